@@ -4,7 +4,7 @@
 const SHELL = 'tiffin-VERSION'
 const PICTURES = 'tiffin-pictures'
 /** The texts of notifications in the reader's language; the app stores them here. */
-const SENTENCES = 'tiffin-sentences'
+const TEXTS = 'tiffin-texts'
 /** Pictures of the demo and drawings kept as they are seen. */
 const MOST_PICTURES = 150
 const FILES = []
@@ -37,11 +37,24 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(openPage(event.notification.data.url))
 })
 
-async function showPush({ title, body, tag, url }) {
-  const cached = await caches.match('/sentences.json')
-  const sentences = cached === undefined ? [] : await cached.json()
-  const translate = (text) => sentences.reduce((translated, [regex, replacement]) => translated.replace(new RegExp(regex, 's'), replacement), text)
-  await self.registration.showNotification(translate(title), { body: translate(body), tag, icon: '/icons/192.png', data: { url } })
+async function showPush({ title, body, tag, url, titleCode, bodyCode, params }) {
+  const cached = await caches.match('/texts.json')
+  const texts = cached === undefined ? {} : await cached.json()
+  const translate = (code, sentence) => (texts[code] === undefined ? sentence : filled(texts[code], params))
+  await self.registration.showNotification(translate(titleCode, title), {
+    body: translate(bodyCode, body),
+    tag,
+    icon: '/icons/192.png',
+    data: { url },
+  })
+}
+
+/** A compiled text with its values: a list begins with the name of one. */
+function filled(text, params) {
+  return [text]
+    .flat()
+    .map((part) => (typeof part === 'string' ? part : params[part[0]]))
+    .join('')
 }
 
 /** Shows a page of the site: in a window that is open already, else in a new one. */
@@ -74,7 +87,7 @@ async function cacheShell() {
 
 async function deleteOtherCaches() {
   const names = await caches.keys()
-  await Promise.all(names.filter((name) => ![SHELL, PICTURES, SENTENCES].includes(name)).map((name) => caches.delete(name)))
+  await Promise.all(names.filter((name) => ![SHELL, PICTURES, TEXTS].includes(name)).map((name) => caches.delete(name)))
 }
 
 /** Every page of the app is its one document; under this name its header names no page's files. */

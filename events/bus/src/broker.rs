@@ -1,3 +1,5 @@
+mod error;
+
 use std::{sync::Arc, time::Duration};
 
 use async_nats::{
@@ -17,6 +19,7 @@ use futures_util::StreamExt;
 use tiffin_events::{Clock, Stream, audience, revocation, rights};
 use tracing::{info, warn};
 
+pub use self::error::BrokerError;
 use crate::caps::{self, Caps};
 
 /// A connection to NATS with its JetStream context. Cheap to clone.
@@ -26,17 +29,6 @@ pub struct Broker {
     pub jetstream: jetstream::Context,
     /// The caps of streams that this process makes.
     pub caps: Arc<Caps>,
-}
-
-/// A failure of the broker, as a sentence for operators.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct BrokerError(pub String);
-
-impl BrokerError {
-    pub(crate) fn from(error: impl std::fmt::Display) -> Self {
-        Self(error.to_string())
-    }
 }
 
 /// The time-out of a request to the broker.
@@ -72,7 +64,7 @@ impl Broker {
     /// Fails where the address makes no sense.
     pub async fn begin(url: &str, service: &str) -> Result<Self, BrokerError> {
         let options = Self::options(url, service).retry_on_initial_connect();
-        let client = options.connect(url).await.map_err(BrokerError::from)?;
+        let client = options.connect(url).await?;
         Ok(Self::of(client))
     }
 
@@ -131,10 +123,7 @@ impl Broker {
         for wanted in self.configs() {
             if let Some(found) = self.config_of(&wanted.name).await? {
                 let config = caps::widened(wanted, &found);
-                self.jetstream
-                    .update_stream(config)
-                    .await
-                    .map_err(BrokerError::from)?;
+                self.jetstream.update_stream(config).await?;
             } else {
                 self.make(wanted).await?;
             }
@@ -154,8 +143,8 @@ impl Broker {
     }
 
     async fn make(&self, config: Config) -> Result<(), BrokerError> {
-        let made = self.jetstream.create_stream(config).await;
-        made.map(drop).map_err(BrokerError::from)
+        self.jetstream.create_stream(config).await?;
+        Ok(())
     }
 
     /// Every stream's configuration; revocations come last.
@@ -187,7 +176,7 @@ impl Broker {
             Ok(found) => Ok(Some(found.cached_info().config.clone())),
             Err(error) => match error.kind() {
                 GetStreamErrorKind::JetStream(error) if error.code() == 404 => Ok(None),
-                _ => Err(BrokerError::from(error)),
+                _ => Err(error.into()),
             },
         }
     }
@@ -195,13 +184,12 @@ impl Broker {
     /// Fails unless the broker answers now.
     pub async fn ping(&self) -> Result<(), BrokerError> {
         if !self.is_connected() {
-            return Err(BrokerError("not connected".to_owned()));
+            return Err(BrokerError::NotConnected);
         }
         let asked = self.jetstream.query_account();
-        match tokio::time::timeout(REQUEST_TIMEOUT, asked).await {
-            Ok(answer) => answer.map(drop).map_err(BrokerError::from),
-            Err(_) => Err(BrokerError("the broker does not answer".to_owned())),
-        }
+        let answer = tokio::time::timeout(REQUEST_TIMEOUT, asked).await;
+        answer.map_err(|_| BrokerError::Silent)??;
+        Ok(())
     }
 }
 
@@ -213,11 +201,7 @@ impl Broker {
         deliver_policy: DeliverPolicy,
         filter_subject: String,
     ) -> Result<(u64, Ordered), BrokerError> {
-        let stream = self
-            .jetstream
-            .get_stream_no_info(stream)
-            .await
-            .map_err(BrokerError::from)?;
+        let stream = self.jetstream.get_stream_no_info(stream).await?;
         let config = OrderedConfig {
             name: Some(reader_name()),
             deliver_policy,
@@ -225,13 +209,10 @@ impl Broker {
             headers_only: true,
             ..OrderedConfig::default()
         };
-        let mut consumer = stream
-            .create_consumer(config)
-            .await
-            .map_err(BrokerError::from)?;
-        let info = consumer.info().await.map_err(BrokerError::from)?;
+        let mut consumer = stream.create_consumer(config).await?;
+        let info = consumer.info().await?;
         let count = info.num_pending;
-        let messages = consumer.messages().await.map_err(BrokerError::from)?;
+        let messages = consumer.messages().await?;
         Ok((count, messages))
     }
 }
@@ -239,8 +220,7 @@ impl Broker {
 /// The next message of a reader.
 pub(crate) async fn next_of(messages: &mut Ordered) -> Result<Message, BrokerError> {
     let next = messages.next().await;
-    next.ok_or_else(|| BrokerError("the broker ended the stream".to_owned()))?
-        .map_err(BrokerError::from)
+    Ok(next.ok_or(BrokerError::Ended("the stream"))??)
 }
 
 /// A name for a consumer that only reads and is soon forgotten: the broker lets a service make consumers

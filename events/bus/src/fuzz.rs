@@ -29,7 +29,7 @@ pub fn envelope(input: &[u8]) {
     let version = stored.version();
     match stored.read() {
         Ok(received) => taken(&received, version),
-        Err(reason) => assert!(reason.starts_with("malformed"), "{reason:?}"),
+        Err(error) => assert!(error.to_string().starts_with("malformed"), "{error:?}"),
     }
 }
 

@@ -11,6 +11,7 @@ mod projection;
 mod reached;
 pub mod read;
 mod rebuild;
+mod refusal;
 mod replay;
 mod republish;
 mod roll_back;
@@ -31,7 +32,7 @@ use std::{
 use futures_util::StreamExt;
 use sqlx::{Connection, PgConnection, PgPool, postgres::PgConnectOptions};
 use tiffin_events::{Clock, subject};
-use tokio::time::Instant;
+use tokio::{task::JoinError, time::Instant};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::warn;
 use uuid::Uuid;
@@ -40,6 +41,7 @@ pub use self::command::{
     Answer, Changes, Command, ConsumerDescription, Description, RowChange, Run, RunKind, RunState,
     Selection,
 };
+use self::refusal::Refusal;
 use crate::{
     BatchConsumer, Broker, BrokerError, Consumer, Failure,
     consume::{blocked::SettleError, settle},
@@ -76,14 +78,16 @@ impl fmt::Debug for Control {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ControlError {
     /// It is impossible, and nothing was changed.
-    #[error("{0}")]
-    Refused(String),
+    #[error(transparent)]
+    Refused(#[from] Refusal),
     #[error("database: {0}")]
     Database(#[from] sqlx::Error),
     #[error("broker: {0}")]
     Broker(#[from] BrokerError),
-    #[error("{0}")]
+    #[error(transparent)]
     Handler(#[from] Failure),
+    #[error("a task ended: {0}")]
+    Task(#[from] JoinError),
 }
 
 impl From<SettleError> for ControlError {
@@ -91,13 +95,9 @@ impl From<SettleError> for ControlError {
         match error {
             SettleError::Broker(error) => Self::Broker(error),
             SettleError::Handler(error) => Self::Handler(error),
-            SettleError::Refused(reason) => Self::Refused(reason),
+            SettleError::Refused(reason) => Self::Refused(reason.into()),
         }
     }
-}
-
-fn refused<T>(reason: impl Into<String>) -> Result<T, ControlError> {
-    Err(ControlError::Refused(reason.into()))
 }
 
 impl Control {
@@ -149,26 +149,20 @@ impl Control {
     ) -> Result<(), BrokerError> {
         let commands = subject::control(self.service);
         let group = self.service.to_owned();
-        let mut requests = self
-            .broker
-            .client
-            .queue_subscribe(commands, group)
-            .await
-            .map_err(BrokerError::from)?;
+        let mut requests = self.broker.client.queue_subscribe(commands, group).await?;
         let status = subject::standing(self.service);
         let mut status_requests = self
             .broker
             .client
             .queue_subscribe(status, self.service.to_owned())
-            .await
-            .map_err(BrokerError::from)?;
+            .await?;
         // Not at once: a process that starts opens enough connections.
         let mut look = tokio::time::interval_at(Instant::now() + LOOK, LOOK);
         loop {
             let message = tokio::select! {
                 () = shutdown.cancelled() => {
                     // Another process hears what comes now; what came already is answered here.
-                    requests.drain().await.map_err(BrokerError::from)?;
+                    requests.drain().await?;
                     while let Some(message) = requests.next().await {
                         self.receive(message, tasks, shutdown);
                     }
@@ -186,7 +180,7 @@ impl Control {
                 message = requests.next() => message,
             };
             let Some(message) = message else {
-                return Err(BrokerError("the broker ended the subscription".to_owned()));
+                return Err(BrokerError::Ended("the subscription"));
             };
             self.receive(message, tasks, shutdown);
         }
@@ -233,7 +227,7 @@ impl Control {
     ) -> Answer {
         let done = match serde_json::from_slice(command) {
             Ok(command) => self.execute(command, tasks, shutdown).await,
-            Err(error) => refused(format!("the command can't be read: {error}")),
+            Err(error) => Err(Refusal::Command(error).into()),
         };
         done.unwrap_or_else(|error| Answer::Refused {
             message: error.to_string(),
@@ -243,16 +237,16 @@ impl Control {
     async fn status(&self, id: Uuid) -> Result<Answer, ControlError> {
         match runs::find(&self.pool, id).await? {
             Some((run, _)) => Ok(Answer::Run(run)),
-            None => refused("there is no such run"),
+            None => Err(Refusal::NoRun.into()),
         }
     }
 
-    fn consumer(&self, name: &str) -> Result<&Consumer, ControlError> {
+    fn consumer(&self, name: &str) -> Result<&Consumer, Refusal> {
         let found = self.consumers.iter().find(|one| one.name == name);
-        found.map_or_else(
-            || refused(format!("{} has no consumer {name}", self.service)),
-            Ok,
-        )
+        found.ok_or_else(|| Refusal::NoConsumer {
+            service: self.service,
+            consumer: name.to_owned(),
+        })
     }
 
     /// The consumer by the batch of this name, if it is one.
@@ -321,10 +315,10 @@ impl Control {
             RunKind::Rebuild | RunKind::Verify => rebuild::run(self, &run, &mut own, stop).await,
             RunKind::Republish => republish::run(self, &run, stop).await,
         };
-        if let Err(ControlError::Refused(reason) | ControlError::Handler(Failure::Reject(reason))) =
+        if let Err(error @ (ControlError::Refused(_) | ControlError::Handler(Failure::Reject(_)))) =
             &ended
         {
-            let report = serde_json::json!({ "error": reason });
+            let report = serde_json::json!({ "error": error.to_string() });
             runs::end(&self.pool, id, RunState::Failed, Some(report)).await?;
         }
         self.tell(id).await;

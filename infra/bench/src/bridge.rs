@@ -4,7 +4,7 @@ use std::io::Read;
 
 use anyhow::{Context, Result};
 use serde_json::json;
-use tiffin_chassis::{BehindProxy, Connections, Env, files, server, telemetry};
+use tiffin_chassis::{BehindProxy, Connections, Env, connections, server, telemetry};
 use tiffin_events::{Clock, Role};
 use tiffin_live::{Config, State};
 use tiffin_testkit::{token, verifier};
@@ -28,7 +28,7 @@ async fn serve() -> Result<()> {
     // All watchers are one account's here, of one network.
     config.limits.account_sockets = config.limits.sockets;
     config.limits.network_share = 1;
-    files::raise_limit();
+    connections::raise_limit();
     let client = client(config.broker.as_str()).await.context("the broker")?;
     let clock = Clock::system();
     let verifier = verifier(&clock);

@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::{
-    comparison::{Comparison, Row, judge},
+    comparison::{Comparison, RATE, Row, judge},
     figures::{median, milliseconds},
     load::{Fleet, Pace, Span},
     systems::{Running, System},
@@ -18,8 +18,6 @@ use crate::{
 const WATCHERS: u128 = 1_000;
 /// Deliveries under way when saturated.
 const UNDER_WAY: u64 = 16_000;
-/// Positions a second otherwise.
-pub const RATE: u64 = 10_000;
 
 #[derive(Debug, Args)]
 pub struct Options {

@@ -1,6 +1,7 @@
 //! Load generators. `live` compares the live bridge with nats-server's own websocket listener and a
 //! plain bridge in Node.js, on this machine in one run; `login` compares logins with and without an
-//! account; `replay` measures how fast history is gone through again.
+//! account; `orders` measures the cost of an order; `replay` measures how fast history is gone through
+//! again; `footprint` reads the memory of a platform.
 
 mod bridge;
 mod comparison;
@@ -8,6 +9,8 @@ mod figures;
 mod live;
 mod load;
 mod login;
+mod orders;
+mod processes;
 mod replay;
 mod systems;
 
@@ -21,6 +24,10 @@ enum Bench {
     Live(live::Options),
     /// Logins with addresses that have an account, beside those that have none.
     Login(login::Options),
+    /// The cost of an order: rate, latencies, CPU and commits, placed and through its whole life.
+    Orders(orders::Options),
+    /// Memory of a process and all its descendants; fails above a bound.
+    Footprint(processes::Options),
     /// Replays beside a bare pull consumer, and a rebuild from a million events.
     Replay(replay::Options),
     /// The bridge alone, as the benchmark starts it.
@@ -32,6 +39,8 @@ fn main() -> Result<()> {
     match Bench::parse() {
         Bench::Live(options) => live::run(&options),
         Bench::Login(options) => login::run(&options),
+        Bench::Orders(options) => orders::run(&options),
+        Bench::Footprint(options) => processes::run(&options),
         Bench::Replay(options) => replay::run(&options),
         Bench::Bridge => bridge::run(),
     }

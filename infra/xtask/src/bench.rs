@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::step;
+use crate::{platform::Platform, step};
 
 /// Logins with addresses that have an account, beside those that have none.
 pub fn login() -> Result<()> {
@@ -14,12 +14,23 @@ pub fn live(stalled: bool) -> Result<()> {
     run("live", if stalled { &["--stalled"] } else { &[] })
 }
 
+/// The cost of an order on a release build with demo data, started for it.
+pub fn orders(rounds: u32) -> Result<()> {
+    let platform = Platform::start("release")?;
+    let home = platform.home().to_string_lossy().into_owned();
+    run(
+        "orders",
+        &["--home", &home, "--rounds", &rounds.to_string()],
+    )
+}
+
 /// Replays beside a bare pull consumer, and the read model of orders rebuilt from a million events.
 pub fn replay() -> Result<()> {
     run("replay", &[])
 }
 
-fn run(bench: &str, options: &[&str]) -> Result<()> {
+/// Runs one benchmark of the load generator.
+pub fn run(bench: &str, options: &[&str]) -> Result<()> {
     let mut command = step::cargo();
     command.args(["run", "--release", "--package", "tiffin-bench", "--", bench]);
     command.args(options);

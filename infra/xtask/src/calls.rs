@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 use crate::{platform, step};
 
 /// The calls of the specification, one `METHOD path` a line under the service's name.
-const LIST: &str = "services/tiffin/tests/platform/calls/list.txt";
+const LIST: &str = "platform/tiffin/tests/platform/calls/list.txt";
 
 /// Forgets what earlier runs have made.
 pub fn forget() -> Result<()> {
@@ -43,7 +43,7 @@ pub fn print() -> Result<()> {
     ensure!(
         missing.is_empty(),
         "no test makes these calls of the specification over HTTP against the real stack, with \
-         success; add them to services/tiffin/tests/platform/calls: {}",
+         success; add them to platform/tiffin/tests/platform/calls: {}",
         missing.join(", ")
     );
     Ok(())

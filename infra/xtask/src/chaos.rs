@@ -1,4 +1,4 @@
-//! Orders by the thousand while everything breaks: `services/tiffin/tests/faults/chaos` at length.
+//! Orders by the thousand while everything breaks: `platform/tiffin/tests/faults/chaos` at length.
 
 use anyhow::Result;
 

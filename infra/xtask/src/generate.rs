@@ -14,14 +14,17 @@ pub const ASYNCAPI: &str = "events/asyncapi.json";
 const MANUAL: &str = "infra/man";
 
 /// Everything that is generated, by path.
-const GENERATED: [&str; 8] = [
+const GENERATED: [&str; 11] = [
+    "docs/operations.md",
     "events/catalog/schemas",
     "events/catalog/README.md",
     "infra/nats/users.conf",
+    "infra/postgres/databases.sql",
     ASYNCAPI,
     OPENAPI,
     MANUAL,
     "web/src/api/generated",
+    "web/src/lib/services.ts",
     "*/.sqlx",
 ];
 
@@ -30,12 +33,19 @@ pub fn run() -> Result<()> {
     contracts()
 }
 
-/// Event schemas, the merged documents, the manual, and the API client.
+/// Event schemas, the configuration tables, the merged documents, the manual, and the API client.
 pub fn contracts() -> Result<()> {
     step::run(
         "event schemas",
         step::cargo()
             .args(["test", "--quiet", "--package", "tiffin-events"])
+            .env("TIFFIN_GENERATE", "1"),
+    )?;
+    step::run(
+        "configuration tables",
+        step::cargo()
+            .args(["test", "--quiet", "--package", "tiffin-chassis", "--lib"])
+            .arg("operations_page")
             .env("TIFFIN_GENERATE", "1"),
     )?;
     write("openapi", OPENAPI)?;

@@ -105,6 +105,11 @@ enum Bench {
     },
     /// Logins with addresses that have an account, beside those that have none.
     Login,
+    /// The cost of an order, placed and through its whole life: rate, latencies, CPU, commits, memory after.
+    Orders {
+        #[arg(long, default_value_t = 3)]
+        rounds: u32,
+    },
     /// A replay beside a bare pull consumer, and the read model of orders rebuilt from a million events.
     Replay,
     /// The administrators' map with 500 drivers: frames a second and heap.
@@ -145,6 +150,9 @@ fn run(task: Task) -> Result<()> {
         Task::Journey => test::journey(),
         Task::Generate => generate::run(),
         Task::Queries { packages } => queries::run(&packages),
+        Task::Bench {
+            what: Bench::Orders { rounds },
+        } => bench::orders(rounds),
         Task::Bench {
             what: Bench::Live { stalled },
         } => bench::live(stalled),

@@ -18,14 +18,14 @@ fn crates() -> Vec<(String, String)> {
     let of = |folder: String, name: &str| (folder, format!("tiffin-{name}"));
     let shared = [
         of("events/bus".to_owned(), "bus"),
-        of("services/chassis".to_owned(), "chassis"),
+        of("platform/chassis".to_owned(), "chassis"),
     ];
     let services = with_database().map(|it| of(format!("services/{}", it.name), it.name));
     shared.into_iter().chain(services).collect()
 }
 
 /// The folders whose migrations every service's database has besides its own.
-const SHARED: [&str; 2] = ["events/bus", "services/chassis"];
+const SHARED: [&str; 2] = ["events/bus", "platform/chassis"];
 
 /// Writes the `.sqlx` folders of `packages`, of all without any, from a temporary PostgreSQL.
 pub fn run(packages: &[String]) -> Result<()> {

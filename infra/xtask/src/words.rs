@@ -43,7 +43,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 fn texts() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut found = Vec::new();
-    for folder in ["services", "events", "infra"] {
+    for folder in ["services", "platform", "events", "infra"] {
         sources(&root.join(folder), &mut found);
     }
     found.retain(|path| !path.ends_with("xtask/src/words.rs"));

@@ -1,12 +1,19 @@
-//! Holds the layers: catalog ← bus, chassis ← each service ← the binary. No service knows another.
+//! Holds the layers: catalog ← bus, chassis ← each service ← the binary. No service knows another, and nothing
+//! that runs knows `infra`.
 #![expect(
     clippy::unwrap_used,
     reason = "a test stops where something is not as it should be"
 )]
 
-use std::{collections::BTreeMap, fs, path::Path, process::Command};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use serde_json::Value;
+use tiffin_events::services::NAMES;
 
 const FOUNDATIONS: [&str; 3] = ["tiffin-events", "tiffin-bus", "tiffin-chassis"];
 /// Crates that are not part of what runs.
@@ -44,9 +51,7 @@ fn packages() -> BTreeMap<String, (String, Vec<String>)> {
 #[test]
 fn a_service_stands_on_the_three_foundations_and_on_nothing_else() {
     for (name, (path, built_on)) in packages() {
-        let is_service = path.contains("/services/")
-            && !["tiffin", "tiffin-chassis", "tiffin-testkit"].contains(&&*name);
-        if is_service {
+        if path.contains("/services/") {
             for other in built_on {
                 assert!(
                     FOUNDATIONS.contains(&&*other),
@@ -54,6 +59,24 @@ fn a_service_stands_on_the_three_foundations_and_on_nothing_else() {
                 );
             }
         }
+    }
+}
+
+#[test]
+fn the_folder_of_services_holds_the_services_and_nothing_else() {
+    let services = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../services");
+    let found = fs::read_dir(services).unwrap().map(|entry| entry.unwrap());
+    let found: BTreeSet<_> = found.map(|it| it.file_name().into_string()).collect();
+    assert_eq!(found, NAMES.map(|name| Ok(name.to_owned())).into());
+}
+
+#[test]
+fn what_runs_is_built_on_nothing_of_infra() {
+    let packages = packages();
+    let is_of_infra = |name: &str| packages[name].0.contains("/infra/");
+    for (name, (_, built_on)) in packages.iter().filter(|(name, _)| !is_of_infra(name)) {
+        let wrong = built_on.iter().find(|other| is_of_infra(other));
+        assert_eq!(wrong, None, "{name} is built on it");
     }
 }
 
@@ -118,19 +141,42 @@ fn within_the_bus_history_imports_the_others_and_never_the_reverse() {
         ("publish", &["consume", "history"][..]),
         ("consume", &["publish", "history"][..]),
     ] {
-        let mut folders = vec![bus.join(room)];
-        while let Some(folder) = folders.pop() {
-            for path in fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()) {
-                if path.is_dir() {
-                    folders.push(path);
-                    continue;
-                }
-                seen += 1;
-                let named = rooms_named_in(&fs::read_to_string(&path).unwrap());
-                let wrong = named.iter().find(|name| others.contains(name));
-                assert_eq!(wrong, None, "{} names it", path.display());
-            }
+        for (path, source) in sources(&bus.join(room)) {
+            seen += 1;
+            let named = rooms_named_in(&source);
+            let wrong = named.iter().find(|name| others.contains(name));
+            assert_eq!(wrong, None, "{} names it", path.display());
         }
     }
     assert!(seen > 25, "{seen} files");
+}
+
+/// Every Rust file below a folder, with its path.
+fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut all = Vec::new();
+    for path in fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()) {
+        if path.is_dir() {
+            all.extend(sources(&path));
+        } else if path.extension().is_some_and(|it| it == "rs") {
+            let source = fs::read_to_string(&path).unwrap();
+            all.push((path, source));
+        }
+    }
+    all
+}
+
+#[test]
+fn the_bridges_wire_code_imports_nothing_else_of_the_bridge() {
+    let wire = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../services/live/src/wire");
+    let files = sources(&wire);
+    assert!(files.len() >= 5, "{} files", files.len());
+    for (path, source) in files {
+        let own = source.matches("crate::wire::").count();
+        let climbs = source.contains("super::super::");
+        assert!(
+            source.matches("crate::").count() == own && !climbs,
+            "{} imports the rest of the bridge",
+            path.display()
+        );
+    }
 }

@@ -1,6 +1,7 @@
 //! A delivery and what may happen to it. Every transition returns the events it caused, or refuses;
 //! an empty list means that nothing changed.
 
+use tiffin_chassis::refusals;
 use tiffin_events::{
     Coordinates, DeliveryId, Money, OrderId, RestaurantId, UserId,
     audience::Audience,
@@ -56,13 +57,17 @@ pub struct Order {
     pub called_off: bool,
 }
 
-/// The reason why a delivery stays as it is, in words for the caller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    #[error("The order was cancelled; there is nothing to deliver.")]
-    CalledOff,
-    #[error("The delivery is not under way.")]
-    NotUnderWay,
+refusals! {
+    /// The reason why a delivery stays as it is, in words for the caller.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Refusal {
+        NotFound = 404, "delivery.not-found", "There is no such delivery.";
+        NoOrder = 404, "delivery.order-not-found", "There is no such order.";
+        CalledOff =
+            409, "delivery.order-cancelled",
+            "The order was cancelled; there is nothing to deliver.";
+        NotUnderWay = 409, "delivery.not-under-way", "The delivery is not under way.";
+    }
 }
 
 impl Order {

@@ -13,7 +13,7 @@ use crate::{State, view::DeliveryView};
 
 /// The service's HTTP interface.
 pub fn router(state: State) -> OpenApiRouter {
-    OpenApiRouter::new()
+    OpenApiRouter::with_openapi(tiffin_chassis::refusal::openapi::base())
         .routes(routes!(
             read_deliveries::list_deliveries,
             create_delivery::create_delivery

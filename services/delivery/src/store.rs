@@ -74,7 +74,7 @@ impl Stored for Delivery {
 
     async fn lock(tx: &mut PgConnection, (scope, id): (Scope, DeliveryId)) -> Result<Self, Error> {
         let delivery = deliveries::lock(tx, scope, id).await?;
-        delivery.ok_or(Error::NotFound)
+        delivery.ok_or(Refusal::NotFound.into())
     }
 
     async fn save(&self, tx: &mut PgConnection, _before: &Self) -> Result<(), Error> {

@@ -5,12 +5,128 @@ use std::{collections::BTreeMap, net::IpAddr, time::Duration};
 use axum::http::{HeaderValue, StatusCode, header};
 use reqwest::{Client, RequestBuilder, Response};
 use serde::{Deserialize, Serialize};
-use tiffin_chassis::{Env, Problem, env::EnvError, telemetry};
+use serde_json::{Map, Value};
+use tiffin_chassis::{Env, Problem, Reason, env::EnvError, refusal::Row, refusals, telemetry};
 use tiffin_events::UserId;
 use url::Url;
 
 /// The time-out of the user service, which hashes a password and may be busy.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The refusals of the user service that [`Accounts::open`] passes on. The merged description fails where their
+/// sentences differ from the user service's.
+pub const REFUSED_FORMS: &[Row] = &[
+    row(
+        422,
+        "user.email-invalid",
+        "Please enter a valid email address.",
+    ),
+    row(422, "user.name-required", "Please enter a name."),
+    row(422, "user.name-too-long", "A name has at most 100 letters."),
+    row(
+        422,
+        "user.name-invalid",
+        "A name is made of letters and spaces.",
+    ),
+    row(
+        422,
+        "user.phone-invalid",
+        "A phone number has 6 to 15 digits.",
+    ),
+    row(422, "user.address-required", "Please enter an address."),
+    row(
+        422,
+        "user.address-too-long",
+        "An address has at most 300 characters.",
+    ),
+    row(
+        422,
+        "user.picture-required",
+        "Please upload profile picture",
+    ),
+    row(
+        422,
+        "user.picture-invalid",
+        "A picture is given by its URL.",
+    ),
+    row(
+        422,
+        "user.password-rule",
+        "Password must be at least 8 characters long and include at least one uppercase letter and one symbol.",
+    ),
+    row(
+        422,
+        "user.password-too-long",
+        "A password has at most 128 characters.",
+    ),
+    row(
+        422,
+        "user.password-too-common",
+        "This password is too common. Please choose another one.",
+    ),
+    row(409, "user.email-taken", "Email Already Added"),
+    row(
+        429,
+        "user.too-many-sign-ups",
+        "Too many accounts were opened from your network. Please try again later.",
+    ),
+];
+
+/// The refusals of the user service that [`Accounts::update`] passes on.
+pub const REFUSED_CHANGES: &[Row] = &[
+    row(422, "user.name-required", "Please enter a name."),
+    row(422, "user.name-too-long", "A name has at most 100 letters."),
+    row(
+        422,
+        "user.name-invalid",
+        "A name is made of letters and spaces.",
+    ),
+    row(
+        422,
+        "user.phone-invalid",
+        "A phone number has 6 to 15 digits.",
+    ),
+    row(422, "user.address-required", "Please enter an address."),
+    row(
+        422,
+        "user.address-too-long",
+        "An address has at most 300 characters.",
+    ),
+    row(
+        422,
+        "user.picture-required",
+        "Please upload profile picture",
+    ),
+    row(
+        422,
+        "user.picture-invalid",
+        "A picture is given by its URL.",
+    ),
+    row(
+        403,
+        "user.profile-change-not-yours",
+        "You may only change your own profile.",
+    ),
+    row(404, "user.not-found", "There is no such user."),
+];
+
+const fn row(status: u16, code: &'static str, sentence: &'static str) -> Row {
+    Row {
+        code,
+        status,
+        sentence,
+    }
+}
+
+refusals! {
+    /// The user service does not answer.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Away {
+        Accounts =
+            503, "driver.accounts-away",
+            "Accounts can't be reached just now. Please try again in a moment.";
+    }
+}
 
 /// Asks the user service.
 #[derive(Clone, Debug)]
@@ -68,11 +184,47 @@ struct Answer {
 }
 
 /// The parts of a problem that are the client's business.
-#[derive(Default, Deserialize)]
-#[serde(default)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Refusal {
+    code: String,
+    #[serde(default)]
+    params: Map<String, Value>,
     message: String,
+    #[serde(default)]
     fields: BTreeMap<String, String>,
+    #[serde(default)]
+    field_codes: BTreeMap<String, Coded>,
+}
+
+/// The code of a field's sentence.
+#[derive(Deserialize)]
+struct Coded {
+    code: String,
+    #[serde(default)]
+    params: Map<String, Value>,
+}
+
+impl Refusal {
+    fn into_problem(mut self, status: StatusCode, wait: Option<Duration>) -> Problem {
+        let fields = self.fields.into_iter().filter_map(|(field, message)| {
+            let Coded { code, params } = self.field_codes.remove(&field)?;
+            Some((field, reason(code, params, message)))
+        });
+        Problem {
+            fields: fields.collect(),
+            retry_after: wait,
+            ..Problem::relayed(status, reason(self.code, self.params, self.message))
+        }
+    }
+}
+
+fn reason(code: String, params: Map<String, Value>, message: String) -> Reason {
+    Reason {
+        code: code.into(),
+        params,
+        message,
+    }
 }
 
 impl Accounts {
@@ -181,18 +333,14 @@ async fn read(response: Response) -> Result<Account, Problem> {
         .headers()
         .get(header::RETRY_AFTER)
         .and_then(|value| value.to_str().ok()?.parse().ok());
-    let refusal: Refusal = response.json().await.unwrap_or_default();
-    Err(Problem {
-        fields: refusal.fields,
-        retry_after: wait.map(Duration::from_secs),
-        ..Problem::new(status, refusal.message)
-    })
+    let refusal: Refusal = response.json().await.map_err(|error| {
+        tracing::error!(%error, %status, "the user service's refusal can't be read");
+        away()
+    })?;
+    Err(refusal.into_problem(status, wait.map(Duration::from_secs)))
 }
 
 /// Nothing is lost: asking again goes on where this left off.
 fn away() -> Problem {
-    Problem {
-        retry_after: Some(Duration::from_secs(2)),
-        ..Problem::unavailable("Accounts can't be reached just now. Please try again in a moment.")
-    }
+    Problem::from(Away::Accounts).retry_after(Duration::from_secs(2))
 }

@@ -1,5 +1,5 @@
 use tiffin_bus::Failure;
-use tiffin_chassis::Problem;
+use tiffin_chassis::{Problem, refusals};
 
 /// The failures of this service, for a client or for a consumer.
 #[derive(Debug, thiserror::Error)]
@@ -12,28 +12,14 @@ pub enum Error {
     Encoding(#[from] serde_json::Error),
 }
 
-/// The reason why nothing changes, in words for the caller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    #[error("Driver not found.")]
-    Unknown,
-    #[error("You may only change your own profile.")]
-    NotYours,
-    #[error("The driver is blocked.")]
-    Blocked,
-    #[error("There is nothing to change.")]
-    NothingToChange,
-}
-
-impl From<Refusal> for Problem {
-    fn from(refusal: Refusal) -> Self {
-        let message = refusal.to_string();
-        match refusal {
-            Refusal::Unknown => Self::not_found(message),
-            Refusal::NotYours => Self::forbidden(message),
-            Refusal::Blocked => Self::conflict(message),
-            Refusal::NothingToChange => Self::unprocessable(message),
-        }
+refusals! {
+    /// The reason why nothing changes, in words for the caller.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Refusal {
+        Unknown = 404, "driver.not-found", "Driver not found.";
+        NotYours = 403, "driver.not-yours", "You may only change your own profile.";
+        Blocked = 409, "driver.blocked", "The driver is blocked.";
+        NothingToChange = 422, "driver.nothing-to-change", "There is nothing to change.";
     }
 }
 

@@ -12,7 +12,7 @@ use crate::{State, view::DriverView};
 
 /// The service's HTTP interface.
 pub fn router(state: State) -> OpenApiRouter {
-    OpenApiRouter::new()
+    OpenApiRouter::with_openapi(tiffin_chassis::refusal::openapi::base())
         .routes(routes!(
             list_drivers::list_drivers,
             register_driver::register_driver

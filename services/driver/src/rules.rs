@@ -1,12 +1,24 @@
-//! Rules of input: each returns the cleaned value, or a sentence that says what is wrong.
+//! Rules of input: each returns the cleaned value, or says what is wrong.
+
+use tiffin_chassis::refusals;
 
 const LONGEST_NIC: usize = 20;
 
+refusals! {
+    /// A value of a form that breaks its rule.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum BadInput {
+        NoNic = 422, "driver.nic-required", "Please enter your NIC.";
+        Nic = 422, "driver.nic-invalid", "The NIC has at most 20 letters and digits.";
+        NoVehicle = 422, "driver.vehicle-required", "Please choose a vehicle type.";
+    }
+}
+
 /// The number of a national identity card. Countries differ, so letters, digits, `-` and `/` will do.
-pub fn nic(text: &str) -> Result<String, String> {
+pub fn nic(text: &str) -> Result<String, BadInput> {
     let nic = text.trim().to_uppercase();
     match nic.chars().count() {
-        0 => Err("Please enter your NIC.".to_owned()),
+        0 => Err(BadInput::NoNic),
         1..=LONGEST_NIC
             if nic
                 .chars()
@@ -14,9 +26,7 @@ pub fn nic(text: &str) -> Result<String, String> {
         {
             Ok(nic)
         }
-        _ => Err(format!(
-            "The NIC has at most {LONGEST_NIC} letters and digits."
-        )),
+        _ => Err(BadInput::Nic),
     }
 }
 

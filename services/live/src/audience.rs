@@ -2,7 +2,7 @@
 
 use tiffin_events::{Role, audience::Audience};
 
-use crate::hub::Identity;
+use crate::messages::Identity;
 
 /// The answer is the same for another account's topic and for one that does not exist.
 pub const NOT_YOURS: &str = "There is no such thing for you to watch.";

@@ -6,11 +6,14 @@ use tiffin_events::live::{ClientFrame, Topic};
 use time::macros::datetime;
 
 use crate::{
-    frame::{self, Decoder, Encoder, Incoming, Malformed},
     hub,
-    nats::protocol::{self, Op},
+    key::Key,
     positions::check,
     render,
+    wire::{
+        frame::{self, Decoder, Encoder, Incoming, Malformed},
+        protocol::{self, Op},
+    },
 };
 
 /// As in [`crate::Limits`].
@@ -137,7 +140,7 @@ fn published(subject: &[u8], payload: &[u8]) {
     render::assert_ways_agree(payload);
     let rendered = [
         render::position(&mut encoder, b"{", payload),
-        render::hint(&mut encoder, hub::Key::Deliveries, payload),
+        render::hint(&mut encoder, Key::Deliveries, payload),
     ];
     for frame in rendered.into_iter().flatten() {
         assert!(frame.len() > 2 && frame[0] == 0x81);

@@ -8,16 +8,28 @@ use axum::{
 };
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use hyper::upgrade::OnUpgrade;
-use tiffin_chassis::{Network, Problem, server};
+use tiffin_chassis::{Network, Problem, refusals, server};
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
 use crate::{
-    hub::{Command, Hub, Seat},
+    hub::Hub,
+    messages::{Command, Seat},
     state::State,
 };
 
 /// The length of a key of 16 bytes in base64.
 const KEY_LENGTH: usize = 24;
+
+refusals! {
+    /// The reason why no socket opens.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Refusal {
+        NoKey = 400, "live.key-missing", "Sec-WebSocket-Key is missing or not one.";
+        Origin = 403, "live.origin-refused", "Pages of this origin may not connect.";
+        NoUpgrade = 426, "live.upgrade-required", "This address speaks websocket, version 13.";
+        Full = 503, "live.full", "No more sockets. Please try again.";
+    }
+}
 
 /// The bridge's one route.
 pub fn router(state: State) -> Router {
@@ -31,10 +43,10 @@ async fn live(
 ) -> Result<Response, Response> {
     let key = handshake(request.headers()).map_err(|refusal| *refusal)?;
     if !is_allowed(request.headers(), &state.config().origins) {
-        let problem = Problem::forbidden("Pages of this origin may not connect.");
+        let problem = Problem::from(Refusal::Origin);
         return Err(problem.into_response());
     }
-    let full = || Problem::unavailable("No more sockets. Please try again.").into_response();
+    let full = || Problem::from(Refusal::Full).into_response();
     if state.is_stopping() {
         return Err(full());
     }
@@ -100,8 +112,7 @@ fn handshake(headers: &HeaderMap) -> Result<Vec<u8>, Box<Response>> {
         || !wants(header::UPGRADE, "websocket")
         || !is_version_13
     {
-        let detail = "This address speaks websocket, version 13.";
-        let problem = Problem::new(StatusCode::UPGRADE_REQUIRED, detail);
+        let problem = Problem::from(Refusal::NoUpgrade);
         let headers = [
             (header::UPGRADE, "websocket"),
             (header::SEC_WEBSOCKET_VERSION, "13"),
@@ -112,10 +123,8 @@ fn handshake(headers: &HeaderMap) -> Result<Vec<u8>, Box<Response>> {
         .get(header::SEC_WEBSOCKET_KEY)
         .map(HeaderValue::as_bytes)
         .filter(|key| key.len() == KEY_LENGTH && key.ends_with(b"=="));
-    key.map(<[u8]>::to_vec).ok_or_else(|| {
-        let detail = "Sec-WebSocket-Key is missing or not one.";
-        Box::new(Problem::new(StatusCode::BAD_REQUEST, detail).into_response())
-    })
+    key.map(<[u8]>::to_vec)
+        .ok_or_else(|| Box::new(Problem::from(Refusal::NoKey).into_response()))
 }
 
 /// Browsers name the page's origin: our own host's and listed ones may connect. Others have none.

@@ -8,23 +8,24 @@
 //!
 //! - `hub` is the thread that owns sockets, topics and a connection to the broker: nothing in it
 //!   waits. `lookups` answers what it has to ask.
-//! - `nats` reads the broker's protocol straight into `render`, which makes each frame once.
+//! - `wire` is our own end of the protocols of websockets and of the broker; `render` makes each frame once.
 //! - `positions` checks drivers' positions and publishes them in batches.
 
 mod audience;
 mod config;
-mod frame;
 #[cfg(any(test, fuzzing))]
 pub mod fuzz;
 mod http;
 mod hub;
+mod key;
 mod limits;
 mod lookups;
-mod nats;
+mod messages;
 mod positions;
 mod render;
 mod state;
 mod stored;
+mod wire;
 
 pub use config::Config;
 pub use http::router;

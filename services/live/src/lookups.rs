@@ -10,10 +10,12 @@ use url::Url;
 
 use crate::{
     audience,
-    hub::{Command, Hub, Identity, Key, Opening, Question, Since},
-    nats::dial,
+    hub::Hub,
+    key::Key,
+    messages::{Command, Identity, Opening, Question, Since},
     positions::Positions,
     stored::{Stored, Unavailable},
+    wire::dial,
 };
 
 /// Questions that are looked up at once.

@@ -18,7 +18,8 @@ use time::{Duration, OffsetDateTime};
 use tokio::sync::mpsc::Receiver;
 
 use crate::{
-    hub::{Command, Hub, SocketId},
+    hub::Hub,
+    messages::{Command, SocketId},
     stored::{Stored, Unavailable},
 };
 use delivery::{Lane, TripList};

@@ -1,7 +1,5 @@
 //! From what was published to what a browser gets.
 
-mod scan;
-
 use std::{borrow::Cow, fmt::Write};
 
 use serde::Deserialize;
@@ -9,8 +7,11 @@ use serde_json::value::RawValue;
 use tiffin_events::subject;
 
 use crate::{
-    frame::{Encoder, Frame},
-    hub::Key,
+    key::Key,
+    wire::{
+        frame::{Encoder, Frame},
+        scan,
+    },
 };
 
 const POSITION: &str = "tiffin.position.updated.v1";

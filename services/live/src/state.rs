@@ -21,8 +21,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     config::Config,
-    hub::{AccountSockets, Command, Hub},
+    hub::Hub,
     lookups::Lookups,
+    messages::{AccountSockets, Command},
     positions::Positions,
     stored::Stored,
 };

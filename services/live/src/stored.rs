@@ -9,7 +9,7 @@ use serde_json::json;
 use tiffin_events::{IMPORT_HEADER, Stream, audience, subject};
 use time::format_description::well_known::Rfc3339;
 
-use crate::hub::Since;
+use crate::messages::Since;
 
 /// The longest wait for the broker's answer.
 const PATIENCE: Duration = Duration::from_secs(3);

@@ -1,9 +1,6 @@
 use std::{sync::Arc, time::Duration};
 
-use ::http::StatusCode;
-use tiffin_chassis::Problem;
-
-use crate::picture::MOST_PIXELS;
+use tiffin_chassis::{Problem, refusal::Failure, refusals};
 
 /// The time after which a client may come back to a busy service.
 const RETRY: Duration = Duration::from_secs(5);
@@ -13,6 +10,9 @@ const RETRY: Duration = Duration::from_secs(5);
 pub enum Error {
     #[error(transparent)]
     Refused(#[from] Refusal),
+    /// More uploads than the limit; another may come after this long.
+    #[error("too many uploads for {0:?}")]
+    TooMany(Duration),
     #[error(transparent)]
     Database(#[from] sqlx::Error),
     #[error(transparent)]
@@ -25,81 +25,66 @@ pub enum Error {
     Shared(Arc<Self>),
 }
 
-/// The reason why nothing changes, in words for the caller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    #[error("Picture not found.")]
-    NoPicture,
-    #[error("This picture is not yours.")]
-    NotYours,
-    #[error("The resource already exists")]
-    NameTaken,
-    #[error(
-        "The name must have 1 to 255 characters, without slashes, line breaks and other control characters."
-    )]
-    BadName,
-    #[error("no file selected")]
-    NoFile,
-    #[error("The upload can't be read.")]
-    BadForm,
-    #[error("A picture may have at most 5 MiB.")]
-    TooLarge,
-    #[error("A picture may have at most {} megapixels.", MOST_PIXELS / 1_000_000)]
-    TooManyPixels,
-    #[error("Only JPEG, PNG, WebP and GIF pictures are taken.")]
-    WrongKind,
-    #[error("The picture is damaged and can't be read.")]
-    Unreadable,
-    #[error("Too many pictures were uploaded. Please try again later.")]
-    TooMany(Duration),
-    #[error("Too many pictures are being worked on. Please try again in a moment.")]
-    Busy,
-    #[error("The upload is too slow. Please try again.")]
-    TooSlow,
-}
-
-impl From<Refusal> for Problem {
-    fn from(refusal: Refusal) -> Self {
-        let message = refusal.to_string();
-        match refusal {
-            Refusal::NoPicture => Self::not_found(message),
-            Refusal::NotYours => Self::forbidden(message),
-            Refusal::NameTaken => Self::conflict(message),
-            Refusal::BadName => Self::invalid("name", message),
-            Refusal::NoFile | Refusal::Unreadable => Self::unprocessable(message),
-            Refusal::BadForm => Self::bad_request(message),
-            Refusal::TooLarge | Refusal::TooManyPixels => {
-                Self::new(StatusCode::PAYLOAD_TOO_LARGE, message)
-            }
-            Refusal::WrongKind => Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message),
-            Refusal::TooMany(wait) => Self::too_many(message, wait),
-            Refusal::Busy => Self {
-                retry_after: Some(RETRY),
-                ..Self::unavailable(message)
-            },
-            Refusal::TooSlow => Self::new(StatusCode::REQUEST_TIMEOUT, message),
-        }
+refusals! {
+    /// The reason why nothing changes, in words for the caller.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Refusal {
+        NoPicture = 404, "media.not-found", "Picture not found.";
+        NotYours = 403, "media.not-yours", "This picture is not yours.";
+        NameTaken = 409, "media.name-taken", "The resource already exists";
+        BadName =
+            422, "media.name-invalid",
+            "The name must have 1 to 255 characters, without slashes, line breaks and other control characters.", at "name";
+        NoFile = 422, "media.file-required", "no file selected";
+        BadForm = 400, "media.upload-unreadable", "The upload can't be read.";
+        TooLarge = 413, "media.too-large", "A picture may have at most 5 MiB.";
+        TooManyPixels = 413, "media.too-many-pixels", "A picture may have at most 40 megapixels.";
+        WrongKind = 415, "media.wrong-kind", "Only JPEG, PNG, WebP and GIF pictures are taken.";
+        Unreadable = 422, "media.damaged", "The picture is damaged and can't be read.";
+        TooMany =
+            429, "media.too-many-uploads",
+            "Too many pictures were uploaded. Please try again later.";
+        Busy =
+            503, "media.busy",
+            "Too many pictures are being worked on. Please try again in a moment.";
+        TooSlow = 408, "media.too-slow", "The upload is too slow. Please try again.";
+        Width =
+            422, "media.width-out-of-range", "The width must be between 1 and 4096.", at "width";
+        TooManyNames =
+            422, "media.too-many-names",
+            "At most 1000 pictures can be removed at once.", at "prefixes";
     }
 }
 
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
-        match error {
+        let problem = match error {
+            Error::Refused(Refusal::Busy) => Self::from(Refusal::Busy).retry_after(RETRY),
             Error::Refused(refusal) => refusal.into(),
+            Error::TooMany(wait) => Self::from(Refusal::TooMany).retry_after(wait),
             Error::Database(error) => error.into(),
             Error::Storage(error) => {
                 tracing::error!(%error, "the store of pictures fails");
-                Self::unavailable("The service is not ready. Please try again in a moment.")
+                Failure::NotReady.into()
             }
             Error::Shared(error) => match &*error {
+                Error::Refused(Refusal::Busy) => Self::from(Refusal::Busy).retry_after(RETRY),
                 Error::Refused(refusal) => (*refusal).into(),
+                Error::TooMany(wait) => Self::from(Refusal::TooMany).retry_after(*wait),
                 Error::Drawing(_) => Self::internal(error),
                 Error::Database(_) | Error::Storage(_) | Error::Shared(_) => {
                     tracing::error!(%error, "a rendition can't be drawn");
-                    Self::unavailable("The service is not ready. Please try again in a moment.")
+                    Failure::NotReady.into()
                 }
             },
             Error::Drawing(_) => Self::internal(error),
-        }
+        };
+        for_stock_client(problem)
     }
+}
+
+/// Adds the status as a text. The stock storage client reads `statusCode`, and `code` where that is missing.
+pub fn for_stock_client(problem: Problem) -> Problem {
+    let status = problem.status.as_str().to_owned();
+    problem.with_extension("statusCode", &status)
 }

@@ -16,7 +16,7 @@ use crate::State;
 
 /// The service's HTTP interface.
 pub fn router(state: State) -> OpenApiRouter {
-    OpenApiRouter::new()
+    OpenApiRouter::with_openapi(tiffin_chassis::refusal::openapi::base())
         .routes(routes!(download::get_picture))
         .routes(routes!(
             upload_picture::upload_picture,

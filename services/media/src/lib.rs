@@ -15,6 +15,7 @@ mod error;
 pub mod fuzz;
 mod http;
 mod imaging;
+mod limits;
 mod picture;
 mod state;
 mod storage;

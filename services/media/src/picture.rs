@@ -7,10 +7,6 @@ use uuid::Uuid;
 
 use crate::error::Refusal;
 
-/// The most bytes of an upload.
-pub const MOST_BYTES: usize = 5 * 1024 * 1024;
-/// The most pixels of a picture, of all frames together.
-pub const MOST_PIXELS: u64 = 40_000_000;
 /// The time that browsers may keep a picture unless its uploader set another, in seconds.
 pub const CACHE: i32 = 3_600;
 /// The only bucket.

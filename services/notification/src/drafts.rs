@@ -8,6 +8,8 @@ use tiffin_events::{
     order::{OrderEvent, OrderRefV1, OrderStatus},
 };
 
+use crate::text;
+
 /// One notification for one reader.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft {
@@ -23,15 +25,10 @@ pub struct Draft {
 
 /// The notifications that an order's event causes.
 pub fn of_order(event: &OrderEvent) -> Vec<Draft> {
-    let code = |order: &OrderRefV1| order.order_code.clone();
     match event {
         OrderEvent::Placed(placed) => {
-            let text = format!(
-                "New order {}: {} × {}.",
-                code(&placed.order),
-                placed.quantity,
-                placed.item_name
-            );
+            let text =
+                text::new_order(&placed.order.order_code, placed.quantity, &placed.item_name);
             vec![about_order(
                 &placed.order,
                 placed.order.owner_id,
@@ -45,18 +42,15 @@ pub fn of_order(event: &OrderEvent) -> Vec<Draft> {
                 order,
                 order.customer_id,
                 NotificationTopic::OrderConfirmed,
-                is_confirmed(&code(order)),
+                text::CONFIRMED.about(&order.order_code),
             )]
         }
         OrderEvent::Cancelled(order) => {
-            let text = format!("Order {} was cancelled.", code(order));
+            let text = text::CANCELLED.about(&order.order_code);
             of_cancelling(order, NotificationTopic::OrderCancelled, &text)
         }
         OrderEvent::CancelRefused(refused) => {
-            let text = format!(
-                "Order {} is not cancelled: its driver had set out by then.",
-                code(&refused.order)
-            );
+            let text = text::NOT_CANCELLED.about(&refused.order.order_code);
             let topic = if refused.to == OrderStatus::Delivered {
                 NotificationTopic::DeliveryDelivered
             } else {
@@ -95,7 +89,7 @@ pub fn of_delivery(event: &DeliveryEvent) -> Vec<Draft> {
                 delivery,
                 delivery.driver_id,
                 DeliveryAssigned,
-                is_yours(&delivery.order_code),
+                text::ASSIGNED.about(&delivery.order_code),
             )]
         }
         DeliveryEvent::Reassigned(moved)
@@ -107,13 +101,13 @@ pub fn of_delivery(event: &DeliveryEvent) -> Vec<Draft> {
                 bundled: false,
                 ..news
             };
-            let gone = format!("Order {} was given to another driver.", delivery.order_code);
+            let gone = text::REASSIGNED.about(&delivery.order_code);
             vec![
                 alone(about_delivery(
                     delivery,
                     delivery.driver_id,
                     DeliveryAssigned,
-                    is_yours(&delivery.order_code),
+                    text::ASSIGNED.about(&delivery.order_code),
                 )),
                 alone(about_delivery(
                     delivery,
@@ -124,7 +118,7 @@ pub fn of_delivery(event: &DeliveryEvent) -> Vec<Draft> {
             ]
         }
         DeliveryEvent::OnTheWay(delivery) => {
-            let text = is_on_the_way(&delivery.order_code);
+            let text = text::ON_THE_WAY.about(&delivery.order_code);
             vec![about_delivery(
                 delivery,
                 delivery.customer_id,
@@ -133,40 +127,19 @@ pub fn of_delivery(event: &DeliveryEvent) -> Vec<Draft> {
             )]
         }
         DeliveryEvent::Delivered(delivery) => {
-            let to_owner = format!("Order {} has been delivered.", delivery.order_code);
+            let to_owner = text::DELIVERED_TO_OWNER.about(&delivery.order_code);
             vec![
                 about_delivery(
                     delivery,
                     delivery.customer_id,
                     DeliveryDelivered,
-                    is_delivered(&delivery.order_code),
+                    text::DELIVERED.about(&delivery.order_code),
                 ),
                 about_delivery(delivery, delivery.owner_id, DeliveryDelivered, to_owner),
             ]
         }
         _ => Vec::new(),
     }
-}
-
-/// The text for a customer whose order is confirmed.
-pub fn is_confirmed(code: &str) -> String {
-    format!(
-        "Your order {code} is confirmed and has a driver. It should be with you within 30 minutes."
-    )
-}
-
-/// The text for a customer whose driver has set out.
-pub fn is_on_the_way(code: &str) -> String {
-    format!("Your order {code} is on the way.")
-}
-
-/// The text for a customer whose order is delivered.
-pub fn is_delivered(code: &str) -> String {
-    format!("Your order {code} has been delivered. Enjoy your meal!")
-}
-
-fn is_yours(code: &str) -> String {
-    format!("Order {code} is yours to deliver.")
 }
 
 fn about_order(order: &OrderRefV1, user: UserId, topic: NotificationTopic, text: String) -> Draft {

@@ -1,11 +1,11 @@
 use tiffin_bus::Failure;
-use tiffin_chassis::Problem;
+use tiffin_chassis::{Problem, refusals};
 
 /// The reasons why a notification is not created or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    #[error("There is no such notification.")]
-    Unknown,
+    #[error(transparent)]
+    Refused(#[from] Refusal),
     #[error("the database refused: {0}")]
     Database(#[from] sqlx::Error),
     #[error("a stored value can't be read: {0}")]
@@ -16,10 +16,22 @@ pub enum Error {
     Event(#[from] serde_json::Error),
 }
 
+refusals! {
+    /// The reason why nothing is sent or marked, in words for the caller.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Refusal {
+        Unknown = 404, "notification.not-found", "There is no such notification.";
+        NoOrder = 404, "notification.order-not-found", "There is no such order.";
+        Status =
+            422, "notification.status-unknown",
+            "The status must be picked up, on the way or delivered.", at "status";
+    }
+}
+
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         match error {
-            Error::Unknown => Self::not_found(error.to_string()),
+            Error::Refused(refusal) => refusal.into(),
             Error::Database(error) => Self::from(error),
             Error::Event(error) => Self::from(error),
             Error::Stored(_) | Error::Crypto(_) => Self::internal(error),
@@ -31,7 +43,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
             Error::Database(error) => error.into(),
-            Error::Unknown => Self::Retry(error.to_string()),
+            Error::Refused(refusal) => Self::Retry(refusal.to_string()),
             Error::Stored(_) | Error::Crypto(_) | Error::Event(_) => {
                 Self::Reject(error.to_string())
             }

@@ -11,11 +11,14 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use crate::{State, notification};
+use crate::{
+    State, notification,
+    text::{self, Coded},
+};
 
 /// The service's HTTP interface.
 pub fn router(state: State) -> OpenApiRouter {
-    OpenApiRouter::new()
+    OpenApiRouter::with_openapi(tiffin_chassis::refusal::openapi::base())
         .routes(routes!(
             read_notifications::list_notifications,
             create_notification::create_notification
@@ -41,6 +44,9 @@ pub(crate) struct Notification {
     topic: NotificationTopic,
     /// One sentence.
     text: String,
+    /// The code of that sentence and the values in it, to translate it by.
+    #[schema(inline)]
+    coded: Option<Coded>,
     order_id: OrderId,
     /// The order's short code.
     order_code: String,
@@ -54,6 +60,7 @@ pub(crate) struct Notification {
 impl From<notification::Notification> for Notification {
     fn from(made: notification::Notification) -> Self {
         Self {
+            coded: text::coded(&made),
             id: made.id,
             topic: made.topic,
             text: made.text,

@@ -22,6 +22,7 @@ mod pusher;
 mod state;
 mod store;
 mod tasks;
+mod text;
 
 pub use consume::consumers;
 pub use error::Error;

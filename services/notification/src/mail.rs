@@ -2,10 +2,10 @@
 
 use askama::Template;
 use tiffin_chassis::mail::Mail;
-use tiffin_events::{Role, notification::NotificationTopic};
+use tiffin_events::Role;
 use time::OffsetDateTime;
 
-use crate::{notification::Notification, store::people::Person};
+use crate::{notification::Notification, store::people::Person, text};
 
 #[derive(Template)]
 #[template(path = "notification.txt")]
@@ -97,15 +97,7 @@ pub fn write(
 
 /// The subject of a mail, and the title of a push.
 pub fn subject(notification: &Notification) -> String {
-    let topic = match notification.topic {
-        NotificationTopic::OrderPlaced => "New order",
-        NotificationTopic::OrderConfirmed => "Confirmed:",
-        NotificationTopic::OrderCancelled => "Cancelled:",
-        NotificationTopic::DeliveryAssigned => "Delivery of",
-        NotificationTopic::DeliveryOnTheWay => "On the way:",
-        NotificationTopic::DeliveryDelivered => "Delivered:",
-    };
-    format!("{topic} {}", notification.order_code)
+    text::title(notification.topic).about(&notification.order_code)
 }
 
 /// The page that shows a notification to a reader of this role.

@@ -1,6 +1,6 @@
 //! The worker that sends notifications to the push services of their readers' browsers.
 
-use std::time::Duration as Pause;
+use std::{collections::BTreeMap, time::Duration as Pause};
 
 use futures_util::future::try_join_all;
 use serde::Serialize;
@@ -13,6 +13,7 @@ use crate::{
     mailer::back_off,
     push::Answer,
     store::{self, people, pushes, pushes::Due, subscriptions},
+    text,
 };
 
 /// The interval between looks for messages that are due when the worker isn't woken.
@@ -35,6 +36,12 @@ struct Message<'a> {
     order_id: OrderId,
     #[serde(skip_serializing_if = "Option::is_none")]
     delivery_id: Option<DeliveryId>,
+    /// The codes of title and body, for a browser with another language.
+    title_code: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body_code: Option<&'static str>,
+    /// The values in title and body.
+    params: BTreeMap<&'static str, String>,
 }
 
 /// Sends messages that are due until `shutdown`.
@@ -91,7 +98,15 @@ async fn send(state: &State, due: &Due) -> Result<Answer, Error> {
         Err(_) => return Ok(Answer::Never("The account is gone.")),
         Ok(()) => {}
     }
+    let order = || BTreeMap::from([("order", notification.order_code.clone())]);
+    let (body_code, params) = match text::coded(&notification) {
+        Some(coded) => (Some(coded.code), coded.params),
+        None => (None, order()),
+    };
     let message = Message {
+        title_code: text::title_code(notification.topic),
+        body_code,
+        params,
         title: mail::subject(&notification),
         body: &notification.text,
         tag: notification.id,

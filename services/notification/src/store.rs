@@ -20,6 +20,7 @@ use uuid::Uuid;
 
 use crate::{
     Error, NAME,
+    error::Refusal,
     notification::{Notification, Progress, Ways},
 };
 
@@ -133,7 +134,7 @@ impl Stored for Notification {
          from notifications where id = $1 for update",
             id.0,
         );
-        Self::try_from(row.fetch_optional(tx).await?.ok_or(Error::Unknown)?)
+        Self::try_from(row.fetch_optional(tx).await?.ok_or(Refusal::Unknown)?)
     }
 
     async fn save(&self, tx: &mut PgConnection, _before: &Self) -> Result<(), Error> {
@@ -163,7 +164,7 @@ pub async fn find(tx: &mut PgConnection, id: NotificationId) -> Result<Notificat
     );
     row.fetch_optional(tx)
         .await?
-        .ok_or(Error::Unknown)?
+        .ok_or(Refusal::Unknown)?
         .try_into()
 }
 

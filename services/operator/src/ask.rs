@@ -29,7 +29,9 @@ pub fn service_of(consumer: &str) -> Result<&'static str, Refusal> {
     let (service, _) = consumer.split_once('_').unwrap_or_default();
     services()
         .find(|known| *known == service)
-        .ok_or_else(|| Refusal::NoConsumer(consumer.to_owned()))
+        .ok_or_else(|| Refusal::NoConsumer {
+            name: consumer.to_owned(),
+        })
 }
 
 /// A consumer that events can be handed to again.
@@ -57,9 +59,15 @@ pub async fn consumer(broker: &Broker, name: &str) -> Result<Reader, Error> {
         });
     }
     if is_durable(broker, service, name).await? {
-        return Err(Refusal::TakesNoReplays(name.to_owned()).into());
+        return Err(Refusal::TakesNoReplays {
+            consumer: name.to_owned(),
+        }
+        .into());
     }
-    Err(Refusal::NoConsumer(name.to_owned()).into())
+    Err(Refusal::NoConsumer {
+        name: name.to_owned(),
+    }
+    .into())
 }
 
 /// True if the broker knows the consumer; it does not know one that only copies its stream.
@@ -80,22 +88,18 @@ pub async fn acknowledged(
     service: &str,
     stream: Stream,
 ) -> Result<Option<u64>, BrokerError> {
-    let handle = broker
-        .jetstream
-        .get_stream_no_info(stream.name())
-        .await
-        .map_err(|error| BrokerError(error.to_string()))?;
+    let handle = broker.jetstream.get_stream_no_info(stream.name()).await?;
     match handle.consumer_info(format!("{service}_{stream}")).await {
         Ok(info) => Ok(Some(info.ack_floor.stream_sequence)),
         Err(error) if error.kind() == ConsumerInfoErrorKind::NotFound => Ok(None),
-        Err(error) => Err(BrokerError(error.to_string())),
+        Err(error) => Err(error.into()),
     }
 }
 
 /// Sends a command to a service and returns its answer; a refusal is an error.
 pub async fn service(broker: &Broker, service: &str, command: &Command) -> Result<Answer, Error> {
     match send(broker, service, command, PATIENCE).await? {
-        Answer::Refused { message } => Err(Refusal::ByService(message).into()),
+        Answer::Refused { message } => Err(Refusal::ByService { reason: message }.into()),
         answer => Ok(answer),
     }
 }
@@ -118,7 +122,11 @@ pub async fn description(broker: &Broker, name: &str) -> Option<Description> {
 
 /// The error for an answer that does not fit the command.
 pub fn unexpected(service: &str, answer: &Answer) -> Error {
-    BrokerError(format!("{service} answered {answer:?}")).into()
+    BrokerError::Unexpected {
+        service: service.to_owned(),
+        answer: format!("{answer:?}"),
+    }
+    .into()
 }
 
 async fn send(
@@ -139,7 +147,7 @@ async fn send(
         return match asked.await {
             Ok(answer) => Ok(serde_json::from_slice(&answer.payload)?),
             Err(error) if error.kind() == RequestErrorKind::Other => {
-                Err(BrokerError(error.to_string()).into())
+                Err(BrokerError::from(error).into())
             }
             // After a restart of the broker each service reconnects by itself, which can take a moment.
             Err(error)
@@ -149,7 +157,10 @@ async fn send(
                 tokio::time::sleep(Duration::from_millis(100)).await;
                 continue;
             }
-            Err(_) => Err(Refusal::Away(service.to_owned()).into()),
+            Err(_) => Err(Refusal::Away {
+                service: service.to_owned(),
+            }
+            .into()),
         };
     }
 }

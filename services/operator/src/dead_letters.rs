@@ -43,7 +43,7 @@ pub async fn all(state: &State) -> Result<Letters, BrokerError> {
     let mut known = state.letters.lock().await;
     let name = Stream::DeadLetters.name();
     let stream = state.broker.jetstream.get_stream(name).await;
-    let stream = stream.map_err(|error| BrokerError(error.to_string()))?;
+    let stream = stream?;
     let now = &stream.cached_info().state;
     let now = (
         now.messages,
@@ -117,11 +117,9 @@ pub async fn remove(broker: &Broker, seq: u64) -> Result<(), Error> {
         .jetstream
         .get_stream_no_info(Stream::DeadLetters.name())
         .await
-        .map_err(|error| BrokerError(error.to_string()))?;
-    handle
-        .delete_message(seq)
-        .await
-        .map_err(|error| BrokerError(error.to_string()))?;
+        .map_err(BrokerError::from)?;
+    let deleted = handle.delete_message(seq).await;
+    deleted.map_err(BrokerError::from)?;
     Ok(())
 }
 
@@ -185,7 +183,7 @@ pub async fn make_way(state: &State) -> Result<(), Error> {
         {
             match discard(state, seq, &letter, &serde_json::from_value(end)?).await {
                 Ok(()) => {}
-                Err(Error::Refused(Refusal::Away(_))) => continue,
+                Err(Error::Refused(Refusal::Away { .. })) => continue,
                 Err(error) => return Err(error),
             }
         }

@@ -1,5 +1,5 @@
 use tiffin_bus::{BrokerError, Failure};
-use tiffin_chassis::Problem;
+use tiffin_chassis::{Problem, refusals};
 use tiffin_events::Stream;
 use uuid::Uuid;
 
@@ -14,89 +14,83 @@ pub enum Error {
     Broker(#[from] BrokerError),
     #[error(transparent)]
     Encoding(#[from] serde_json::Error),
+    /// An event handler failed.
+    #[error(transparent)]
+    Handler(#[from] Failure),
 }
 
-/// The reasons why a request is refused, in words for the caller.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    #[error("There is no stream {0}.")]
-    NoStream(String),
-    #[error("There is no event there.")]
-    NoEvent,
-    #[error("There is no such order.")]
-    NoOrder,
-    #[error("There is no consumer {0}.")]
-    NoConsumer(String),
-    /// The consumer copies events and does not record which ones it has handled.
-    #[error("{0} only copies its stream: there is nothing to replay to it.")]
-    TakesNoReplays(String),
-    #[error("There is no such replay.")]
-    NoReplay,
-    #[error("There is no such dead letter.")]
-    NoLetter,
-    #[error("Say why.")]
-    NoReason,
-    #[error("{0}")]
-    Invalid(String),
-    /// The audit records actions of this platform only.
-    #[error("{0} takes no import.")]
-    TakesNoImports(Stream),
-    #[error("{0} is not empty: an import fills a stream that was empty when it began.")]
-    NotEmpty(Stream),
-    #[error("Another import fills {0}.")]
-    ImportOfAnother(Stream),
-    #[error("The import {0} has ended.")]
-    ImportEnded(Uuid),
-    /// The stream has events after this stream sequence that the import did not store.
-    #[error("Something else was published to {0} behind {1}: the import has ended.")]
-    ImportDisturbed(Stream, u64),
-    #[error("{0} can only be verified.")]
-    OnlyVerified(String),
-    /// There are too many events to go on without a confirmation.
-    #[error("{0} events match. Type {0} to confirm.")]
-    Unconfirmed(u64),
-    /// The refusal of the consumer's service, in its words.
-    #[error("{0}")]
-    ByService(String),
-    #[error("The {0} service does not answer.")]
-    Away(String),
-}
-
-impl From<Refusal> for Problem {
-    fn from(refusal: Refusal) -> Self {
-        let message = refusal.to_string();
-        match refusal {
-            Refusal::NoStream(_)
-            | Refusal::NoEvent
-            | Refusal::NoOrder
-            | Refusal::NoConsumer(_)
-            | Refusal::NoReplay
-            | Refusal::NoLetter => Self::not_found(message),
-            Refusal::NoReason => Self::invalid("reason", message),
-            Refusal::Invalid(_) => Self::unprocessable(message),
-            Refusal::Unconfirmed(matched) => {
-                Self::unprocessable(message).with_extension("matched", &matched)
-            }
-            Refusal::ByService(_)
-            | Refusal::TakesNoReplays(_)
-            | Refusal::TakesNoImports(_)
-            | Refusal::NotEmpty(_)
-            | Refusal::ImportOfAnother(_)
-            | Refusal::ImportEnded(_)
-            | Refusal::ImportDisturbed(..)
-            | Refusal::OnlyVerified(_) => Self::conflict(message),
-            Refusal::Away(_) => Self::unavailable(message),
-        }
+refusals! {
+    /// The reasons why a request is refused, in words for the caller.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub enum Refusal {
+        NoStream { name: String } = 404, "operator.stream-not-found", "There is no stream {name}.";
+        NoEvent = 404, "operator.event-not-found", "There is no event there.";
+        NoOrder = 404, "operator.order-not-found", "There is no such order.";
+        NoConsumer { name: String } =
+            404, "operator.consumer-not-found", "There is no consumer {name}.";
+        NoService = 404, "operator.service-not-found", "There is no such service.";
+        NoReplay = 404, "operator.replay-not-found", "There is no such replay.";
+        NoLetter = 404, "operator.dead-letter-not-found", "There is no such dead letter.";
+        NoReason = 422, "operator.reason-required", "Say why.", at "reason";
+        NothingMatches = 422, "operator.nothing-matches", "Nothing matches.";
+        BadLine { line: usize, reason: String } =
+            422, "operator.line-refused", "Line {line}: {reason}";
+        DoesNotRead { consumer: String, stream: Stream } =
+            422, "operator.consumer-reads-other", "{consumer} does not read {stream}.";
+        NoRepair =
+            422, "operator.event-unreadable", "It is no event that could be put right: discard it.";
+        /// The consumer copies events and does not record which ones it has handled.
+        TakesNoReplays { consumer: String } =
+            409, "operator.takes-no-replays",
+            "{consumer} only copies its stream: there is nothing to replay to it.";
+        /// The audit records actions of this platform only.
+        TakesNoImports { stream: Stream } =
+            409, "operator.takes-no-imports", "{stream} takes no import.";
+        NotEmpty { stream: Stream } =
+            409, "operator.stream-not-empty",
+            "{stream} is not empty: an import fills a stream that was empty when it began.";
+        ImportOfAnother { stream: Stream } =
+            409, "operator.import-of-another", "Another import fills {stream}.";
+        ImportEnded { id: Uuid } = 409, "operator.import-ended", "The import {id} has ended.";
+        /// The stream has events after this stream sequence that the import did not store.
+        ImportDisturbed { stream: Stream, seq: u64 } =
+            409, "operator.import-disturbed",
+            "Something else was published to {stream} behind {seq}: the import has ended.";
+        OnlyVerified { name: String } =
+            409, "operator.only-verified", "{name} can only be verified.";
+        IsOver = 409, "operator.replay-over", "It is over.";
+        NotPaused =
+            409, "operator.replay-only-stopped", "It can't stand still: it can only be stopped.";
+        LogBusy =
+            409, "operator.event-log-busy", "Something is under way for the event log already.";
+        /// There are too many events to go on without a confirmation.
+        Unconfirmed { matched: u64 } =
+            422, "operator.unconfirmed", "{matched} events match. Type {matched} to confirm.";
+        /// The refusal of the consumer's service, in its words.
+        ByService { reason: String } = 409, "operator.refused-by-service", "{reason}";
+        Away { service: String } =
+            503, "operator.service-away", "The {service} service does not answer.";
+        Broker { reason: String } = 503, "operator.broker-away", "{reason}";
     }
 }
 
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         match error {
+            Error::Refused(Refusal::Unconfirmed { matched }) => {
+                Self::from(Refusal::Unconfirmed { matched }).with_extension("matched", &matched)
+            }
             Error::Refused(refusal) => refusal.into(),
             Error::Database(error) => error.into(),
             Error::Encoding(error) => error.into(),
-            Error::Broker(error) => Self::unavailable(error.to_string()),
+            Error::Broker(error) => Refusal::Broker {
+                reason: error.to_string(),
+            }
+            .into(),
+            Error::Handler(failure) => Refusal::Broker {
+                reason: failure.to_string(),
+            }
+            .into(),
         }
     }
 }
@@ -105,6 +99,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
             Error::Database(error) => error.into(),
+            Error::Handler(failure) => failure,
             other => Self::Reject(other.to_string()),
         }
     }

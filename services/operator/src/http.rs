@@ -14,7 +14,6 @@ mod read_replays;
 mod reveal;
 mod window;
 
-pub(crate) use events::EventView;
 use serde::Deserialize;
 use tiffin_chassis::{Caller, Problem};
 use tiffin_events::Stream;
@@ -25,7 +24,7 @@ use crate::{Error, State, error::Refusal, operation::Operation, store::operation
 
 /// The service's HTTP interface.
 pub fn router(state: State) -> OpenApiRouter {
-    OpenApiRouter::new()
+    OpenApiRouter::with_openapi(tiffin_chassis::refusal::openapi::base())
         .routes(routes!(list_streams::list_streams))
         .routes(routes!(events::search_events))
         .routes(routes!(events::get_event))
@@ -103,7 +102,9 @@ fn acting_if(state: &State, caller: &Caller, acts: bool) -> Result<(), Problem> 
 
 fn stream(name: &str) -> Result<Stream, Refusal> {
     let read = name.to_ascii_uppercase().parse();
-    read.map_err(|_| Refusal::NoStream(name.to_owned()))
+    read.map_err(|_| Refusal::NoStream {
+        name: name.to_owned(),
+    })
 }
 
 /// Records an operator's action and appends its event.

@@ -60,7 +60,7 @@ pub struct Standing {
 pub async fn take(state: &State, caller: &Caller, call: Call) -> Result<Standing, Error> {
     let Call { stream, more, .. } = call;
     if !stream.takes_imports() {
-        return Err(Refusal::TakesNoImports(stream).into());
+        return Err(Refusal::TakesNoImports { stream }.into());
     }
     if let Some(open) = own(state, caller, &call).await? {
         catch_up(state, open).await?;
@@ -97,10 +97,13 @@ async fn own(state: &State, caller: &Caller, call: &Call) -> Result<Option<Open>
     let open = imports::lock(&mut tx, call.stream).await?;
     let found = open.as_ref();
     match call.import {
-        Some(id) if found.is_none_or(|open| open.id != id) => Err(Refusal::ImportEnded(id).into()),
-        _ if found.is_some_and(|open| open.actor != caller.id.0) => {
-            Err(Refusal::ImportOfAnother(call.stream).into())
+        Some(id) if found.is_none_or(|open| open.id != id) => {
+            Err(Refusal::ImportEnded { id }.into())
         }
+        _ if found.is_some_and(|open| open.actor != caller.id.0) => Err(Refusal::ImportOfAnother {
+            stream: call.stream,
+        }
+        .into()),
         _ => Ok(open),
     }
 }
@@ -108,16 +111,15 @@ async fn own(state: &State, caller: &Caller, call: &Call) -> Result<Option<Open>
 /// Notes the events that a call stored before its process ended, and ends the import if other events follow
 /// them in the stream.
 async fn catch_up(state: &State, open: Open) -> Result<(), Error> {
-    let stream: Stream = open
-        .stream
-        .parse()
-        .map_err(|_| Refusal::NoStream(open.stream.clone()))?;
+    let stream: Stream = open.stream.parse().map_err(|_| Refusal::NoStream {
+        name: open.stream.clone(),
+    })?;
     let mut tx = state.pool.begin().await?;
     let Some(mut open) = imports::lock(&mut tx, stream)
         .await?
         .filter(|now| now.id == open.id)
     else {
-        return Err(Refusal::ImportEnded(open.id).into());
+        return Err(Refusal::ImportEnded { id: open.id }.into());
     };
     let last = place(open.last_sequence);
     let left = write::stored_by(&state.broker, stream, open.id, last).await?;
@@ -134,7 +136,11 @@ async fn catch_up(state: &State, open: Open) -> Result<(), Error> {
         return Ok(());
     }
     end(state, stream, open.id, RunState::Failed).await?;
-    Err(Refusal::ImportDisturbed(stream, end_of_own).into())
+    Err(Refusal::ImportDisturbed {
+        stream,
+        seq: end_of_own,
+    }
+    .into())
 }
 
 /// Checks that the lines continue the import, and begins and records a new one if none is open. Returns the
@@ -152,10 +158,10 @@ async fn begin(state: &State, caller: &Caller, call: Call) -> Result<(Uuid, Fres
     if let Some(id) = import
         && open.as_ref().is_none_or(|open| open.id != id)
     {
-        return Err(Refusal::ImportEnded(id).into());
+        return Err(Refusal::ImportEnded { id }.into());
     }
     if open.is_none() && read::last(&state.broker, stream).await? > 0 {
-        return Err(Refusal::NotEmpty(stream).into());
+        return Err(Refusal::NotEmpty { stream }.into());
     }
     let (numbers, lines): (Vec<usize>, Vec<Line>) = lines.into_iter().unzip();
     let known = match &open {
@@ -166,7 +172,7 @@ async fn begin(state: &State, caller: &Caller, call: Call) -> Result<(Uuid, Fres
     let fresh = known
         .follow(stream, lines)
         .map_err(|refused| match refused {
-            Refused::Line(..) => Error::from(Refusal::Invalid(refused.to_string())),
+            Refused::Line(line, reason) => Error::from(Refusal::BadLine { line, reason }),
             Refused::Encoding(error) => error.into(),
         })?;
     if let Some(open) = open {
@@ -186,7 +192,7 @@ async fn begin(state: &State, caller: &Caller, call: Call) -> Result<(Uuid, Fres
         hash: String::new(),
     };
     if !imports::begin(&mut tx, &new, state.clock.now()).await? {
-        return Err(Refusal::ImportOfAnother(stream).into());
+        return Err(Refusal::ImportOfAnother { stream }.into());
     }
     operations::begin(&mut tx, state, &State::cause(caller), &operation).await?;
     tx.commit().await?;
@@ -199,13 +205,15 @@ async fn store(state: &State, stream: Stream, id: Uuid, fresh: Fresh) -> Result<
     let mut open = imports::lock(&mut tx, stream)
         .await?
         .filter(|open| open.id == id)
-        .ok_or(Refusal::ImportEnded(id))?;
+        .ok_or(Refusal::ImportEnded { id })?;
     let (events, noted): (Vec<Logged>, Vec<Taken>) = fresh.into_iter().unzip();
     let last = place(open.last_sequence);
     let last = write::append(&state.broker, stream, &events, id, last)
         .await
         .map_err(|error| match error {
-            write::WriteError::Refused(_) => Refusal::ImportDisturbed(stream, last).into(),
+            write::WriteError::Moved(_) | write::WriteError::Duplicate { .. } => {
+                Refusal::ImportDisturbed { stream, seq: last }.into()
+            }
             write::WriteError::Broker(error) => Error::from(error),
         })?;
     open.note(&noted, last);

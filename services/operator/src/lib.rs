@@ -10,6 +10,7 @@ mod chain;
 mod consume;
 mod dead_letters;
 mod error;
+mod event_view;
 mod http;
 mod import;
 mod live_replay;

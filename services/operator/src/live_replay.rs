@@ -14,7 +14,7 @@ use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::{Error, State, http::EventView, mask::Veil, operation::Operation, running};
+use crate::{Error, State, event_view::EventView, mask::Veil, operation::Operation, running};
 
 /// The events that are replayed to a browser.
 pub enum Source {

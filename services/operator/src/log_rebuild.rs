@@ -136,9 +136,7 @@ impl Work<'_> {
         let mut tx = self.state.pool.begin().await?;
         self.before += events::print(&mut tx, stream, range).await?;
         events::clear(&mut tx, stream, range).await?;
-        consume::take(&mut tx, stream, &read)
-            .await
-            .map_err(|failure| tiffin_bus::BrokerError(failure.to_string()))?;
+        consume::take(&mut tx, stream, &read).await?;
         self.after += events::print(&mut tx, stream, range).await?;
         if self.is_check {
             tx.rollback().await?;

@@ -14,7 +14,7 @@ pub async fn refresh_all(state: &State) -> Result<(), Error> {
     drop(connection);
     for operation in under_way {
         match refresh(state, operation).await {
-            Ok(_) | Err(Error::Refused(Refusal::Away(_))) => {}
+            Ok(_) | Err(Error::Refused(Refusal::Away { .. })) => {}
             Err(error) => return Err(error),
         }
     }
@@ -30,7 +30,7 @@ pub async fn refresh(state: &State, operation: Operation) -> Result<Operation, E
     let run = match ask::run(&state.broker, service, &asked).await {
         Ok(run) => run,
         // The service does not know the operation, so it will never end there.
-        Err(Error::Refused(Refusal::ByService(reason))) => {
+        Err(Error::Refused(Refusal::ByService { reason })) => {
             return note(state, operation, |it| {
                 it.state = RunState::Failed;
                 it.report = Some(serde_json::json!({ "error": reason }));

@@ -61,24 +61,12 @@ pub async fn view(
     stream: Stream,
     now: OffsetDateTime,
 ) -> Result<StreamView, BrokerError> {
-    let away = |error: String| BrokerError(error);
-    let mut handle = broker
-        .jetstream
-        .get_stream(stream.name())
-        .await
-        .map_err(|error| away(error.to_string()))?;
-    let info = handle
-        .info()
-        .await
-        .map_err(|error| away(error.to_string()))?;
+    let mut handle = broker.jetstream.get_stream(stream.name()).await?;
+    let info = handle.info().await?;
     let (state, max_bytes) = (info.state.clone(), info.config.max_bytes);
     let mut consumers = Vec::new();
     let mut listed = handle.consumers();
-    while let Some(info) = listed
-        .try_next()
-        .await
-        .map_err(|error| away(error.to_string()))?
-    {
+    while let Some(info) = listed.try_next().await? {
         // The others are temporary readers of the stream.
         let Some(name) = info.config.durable_name.clone() else {
             continue;

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
+use tiffin_chassis::refusals;
 use tiffin_events::{ItemId, Money, RestaurantId, UserId};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -72,23 +73,21 @@ pub struct Dish {
     pub owner_id: UserId,
 }
 
-/// The reason why a cart has no price.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CartError {
-    #[error("Your cart is empty.")]
-    Empty,
-    #[error("A cart has at most 50 lines.")]
-    TooManyLines,
-    #[error("The quantity must be from 1 to 99.")]
-    Quantity { line: usize },
-    #[error("There is no dish {key}.")]
-    Unknown { line: usize, key: Uuid },
-    #[error("Restaurant is closed.")]
-    Closed,
-    #[error("{0} is out of stock.")]
-    OutOfStock(String),
-    #[error("The total is too large.")]
-    TooMuch,
+refusals! {
+    /// The reason why a cart has no price.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub enum CartError {
+        Empty = 422, "order.cart-empty", "Your cart is empty.", at "orderItem";
+        TooManyLines = 422, "order.cart-too-long", "A cart has at most 50 lines.", at "orderItem";
+        Quantity { line: usize } =
+            422, "order.quantity-out-of-range", "The quantity must be from 1 to 99.",
+            at "orderItem[{line}].qty";
+        Unknown { line: usize, key: Uuid } =
+            422, "order.dish-unknown", "There is no dish {key}.", at "orderItem[{line}].key";
+        Closed = 409, "order.restaurant-closed", "Restaurant is closed.";
+        OutOfStock { dish: String } = 409, "order.dish-out-of-stock", "{dish} is out of stock.";
+        TooMuch = 422, "order.total-too-large", "The total is too large.", at "orderItem";
+    }
 }
 
 /// A cart that may be priced: at least one line, each dish once, quantities in bounds.
@@ -137,7 +136,9 @@ impl Cart {
                     return Err(CartError::Closed);
                 }
                 if !dish.available {
-                    return Err(CartError::OutOfStock(dish.name.clone()));
+                    return Err(CartError::OutOfStock {
+                        dish: dish.name.clone(),
+                    });
                 }
                 Ok(QuoteLine {
                     key: *key,

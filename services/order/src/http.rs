@@ -14,12 +14,11 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-pub use self::count_orders::OrderCounts;
 use crate::{State, view::OrderView};
 
 /// The service's HTTP interface.
 pub fn router(state: State) -> OpenApiRouter {
-    OpenApiRouter::new()
+    OpenApiRouter::with_openapi(tiffin_chassis::refusal::openapi::base())
         .routes(routes!(quote::quote))
         .routes(routes!(
             list_orders::list_orders,

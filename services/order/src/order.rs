@@ -1,6 +1,7 @@
 //! An order and what may happen to it. Every transition returns the events it caused, or refuses;
 //! an empty list means that nothing changed.
 
+use tiffin_chassis::refusals;
 use tiffin_events::{
     CheckoutId, Coordinates, ItemId, Money, OrderId, RestaurantId, UserId,
     audience::Audience,
@@ -63,25 +64,25 @@ pub enum Canceller {
     Staff,
 }
 
-/// The reason why an order stays as it is, in words for the caller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    #[error("There is no such order.")]
-    Deleted,
-    #[error("The order was cancelled and can't change any more.")]
-    Cancelled,
-    #[error("An order is cancelled by a separate call.")]
-    CancelInstead,
-    #[error("Please select a driver before confirming.")]
-    NoDriver,
-    #[error("The restaurant has taken the order; it can't be cancelled any more.")]
-    Taken,
-    #[error("The order is on its way; it can't be cancelled any more.")]
-    OnItsWay,
-    #[error("The order is on its way; it can't be deleted any more.")]
-    KeptForDelivery,
-    #[error("The order is paid; please cancel it first.")]
-    Paid,
+refusals! {
+    /// The reason why an order stays as it is, in words for the caller.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Refusal {
+        /// Or it was deleted.
+        NotFound = 404, "order.not-found", "There is no such order.";
+        Cancelled = 409, "order.cancelled", "The order was cancelled and can't change any more.";
+        CancelInstead =
+            422, "order.cancel-instead", "An order is cancelled by a separate call.", at "status";
+        NoDriver =
+            422, "order.driver-required", "Please select a driver before confirming.", at "driverId";
+        Taken =
+            409, "order.taken", "The restaurant has taken the order; it can't be cancelled any more.";
+        OnItsWay =
+            409, "order.on-its-way", "The order is on its way; it can't be cancelled any more.";
+        KeptForDelivery =
+            409, "order.kept-for-delivery", "The order is on its way; it can't be deleted any more.";
+        Paid = 409, "order.paid", "The order is paid; please cancel it first.";
+    }
 }
 
 /// The events it caused, or why it did not happen.
@@ -204,7 +205,7 @@ impl Order {
     /// its delivery has left, even if the status was changed since.
     pub fn cancel(&mut self, by: Canceller, set_out: bool) -> Transition {
         if self.deleted_at.is_some() {
-            return Err(Refusal::Deleted);
+            return Err(Refusal::NotFound);
         }
         match self.status {
             OrderStatus::Cancelled => return Ok(Vec::new()),
@@ -231,7 +232,7 @@ impl Order {
     /// cancelled.
     pub fn delete(&mut self, set_out: bool, is_paid: bool, now: OffsetDateTime) -> Transition {
         if self.deleted_at.is_some() {
-            return Err(Refusal::Deleted);
+            return Err(Refusal::NotFound);
         }
         if set_out
             || matches!(
@@ -271,7 +272,7 @@ impl Order {
             Self {
                 deleted_at: Some(_),
                 ..
-            } => Err(Refusal::Deleted),
+            } => Err(Refusal::NotFound),
             Self {
                 status: OrderStatus::Cancelled,
                 ..

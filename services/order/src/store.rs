@@ -66,7 +66,7 @@ impl Stored for Order {
     }
 
     async fn lock(tx: &mut PgConnection, id: OrderId) -> Result<Self, Error> {
-        orders::lock(tx, id).await?.ok_or(Error::NotFound)
+        orders::lock(tx, id).await?.ok_or(Refusal::NotFound.into())
     }
 
     async fn save(&self, tx: &mut PgConnection, _before: &Self) -> Result<(), Error> {

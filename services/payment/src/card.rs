@@ -1,6 +1,7 @@
 //! A card as the customer typed it, and the part of it that may be stored.
 
 use std::fmt;
+use tiffin_chassis::refusals;
 
 use time::{Date, OffsetDateTime};
 
@@ -70,18 +71,28 @@ impl fmt::Debug for Card {
     }
 }
 
+refusals! {
+    /// The fault of a card, in words for the caller.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum BadCard {
+        Number = 422, "payment.card-number-invalid", "Invalid card number";
+        Expiry = 422, "payment.card-expiry-invalid", "Invalid expiry (MM/YY)";
+        Cvv = 422, "payment.card-cvv-invalid", "Invalid CVV";
+    }
+}
+
 /// Checks a card number: 16 digits. Spaces are ignored.
-pub fn number(text: &str) -> Result<String, String> {
+pub fn number(text: &str) -> Result<String, BadCard> {
     let digits: String = text.chars().filter(|letter| *letter != ' ').collect();
     if is_digits(&digits, 16) {
         Ok(digits)
     } else {
-        Err("Invalid card number".to_owned())
+        Err(BadCard::Number)
     }
 }
 
 /// Checks an expiry: `MM/YY`, not past. A card is valid to the end of its month in UTC.
-pub fn expiry(text: &str, now: OffsetDateTime) -> Result<Expiry, String> {
+pub fn expiry(text: &str, now: OffsetDateTime) -> Result<Expiry, BadCard> {
     let read = || {
         let (month, year) = text.trim().split_once('/')?;
         if !is_digits(month, 2) || !is_digits(year, 2) {
@@ -96,16 +107,16 @@ pub fn expiry(text: &str, now: OffsetDateTime) -> Result<Expiry, String> {
         };
         (expiry >= Expiry::of(now.date())).then_some(expiry)
     };
-    read().ok_or_else(|| "Invalid expiry (MM/YY)".to_owned())
+    read().ok_or(BadCard::Expiry)
 }
 
 /// Checks a security code: 3 digits.
-pub fn cvv(text: &str) -> Result<String, String> {
+pub fn cvv(text: &str) -> Result<String, BadCard> {
     let text = text.trim();
     if is_digits(text, 3) {
         Ok(text.to_owned())
     } else {
-        Err("Invalid CVV".to_owned())
+        Err(BadCard::Cvv)
     }
 }
 

@@ -77,7 +77,7 @@ async fn begin(state: &State, customer: UserId, wish: &Wish) -> Result<Begun, Er
     let mut tx = state.pool.begin().await?;
     let order = orders::find(&mut tx, customer, &wish.booking)
         .await?
-        .ok_or(Error::NotFound)?;
+        .ok_or(Refusal::NotFound)?;
     let checkout = checkouts::hold(&mut tx, order.checkout_id).await?;
     if let Some(twin) = twin(&checkout, order.id, wish)? {
         return Ok(Begun::Twins(twin));
@@ -86,7 +86,7 @@ async fn begin(state: &State, customer: UserId, wish: &Wish) -> Result<Begun, Er
         return Err(checkout.refusal(order.id).into());
     };
     if !checkout.is_meant(share, wish.amount) {
-        return Err(Refusal::Amount(share).into());
+        return Err(Refusal::Amount { amount: share }.into());
     }
     let round = checkout.round(order.id);
     let now = state.clock.now();
@@ -192,7 +192,7 @@ pub async fn record(
     if all.any(|payment| payment.status == Status::Refunding) {
         state.work_waits.notify_one();
     }
-    let payment = checkout.payment(asked.id).ok_or(Error::NotFound)?;
+    let payment = checkout.payment(asked.id).ok_or(Refusal::NotFound)?;
     if payment.is_refused() && *outcome == Outcome::Captured {
         tracing::warn!(payment = %payment.id, "the provider took money after it refused; the money is refunded");
     }
@@ -206,7 +206,7 @@ async fn outcome_of(state: &State, id: PaymentId) -> Result<Payment, Error> {
         let mut connection = state.pool.acquire().await?;
         let payment = payments::find(&mut connection, id)
             .await?
-            .ok_or(Error::NotFound)?;
+            .ok_or(Refusal::NotFound)?;
         drop(connection);
         if payment.status != Status::Pending || looks == TWIN_LOOKS.0 {
             return Ok(payment);

@@ -6,8 +6,6 @@ use crate::payment::Refusal;
 /// The failures of this service, for a client or for a consumer.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    #[error("There is no such order.")]
-    NotFound,
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// A stored value that this code can't read.
@@ -27,20 +25,16 @@ impl Error {
     pub(crate) fn may_pass(&self) -> bool {
         matches!(
             self,
-            Self::NotFound | Self::Refused(Refusal::Amount(_) | Refusal::ShareMade)
+            Self::Refused(Refusal::NotFound | Refusal::Amount { .. } | Refusal::ShareMade)
         )
     }
 }
 
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
-        let message = error.to_string();
         match error {
-            Error::NotFound => Self::not_found(message),
-            Error::Refused(Refusal::Amount(_)) => Self::invalid("amount", message),
-            Error::Refused(Refusal::KeyReused) => Self::unprocessable(message),
-            Error::Refused(_) => Self::conflict(message),
-            Error::Stored(_) | Error::Broken(_) => Self::internal(message),
+            Error::Refused(refusal) => refusal.into(),
+            Error::Stored(message) | Error::Broken(message) => Self::internal(message),
             Error::Database(error) => error.into(),
             Error::Encoding(error) => error.into(),
         }

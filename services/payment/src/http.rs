@@ -12,7 +12,7 @@ use crate::State;
 
 /// The service's HTTP interface.
 pub fn router(state: State) -> OpenApiRouter {
-    OpenApiRouter::new()
+    OpenApiRouter::with_openapi(tiffin_chassis::refusal::openapi::base())
         .routes(routes!(
             list_payments::list_payments,
             make_payment::make_payment

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use tiffin_bus::Cause;
+use tiffin_chassis::refusals;
 use tiffin_events::{
     CheckoutId, Money, OrderId, PaymentId, UserId,
     payment::{PaymentDeclinedV1, PaymentEvent, PaymentRefV1, PaymentRefundedV1, PaymentType},
@@ -66,21 +67,21 @@ pub struct OrderOfPayment {
     pub owner_id: UserId,
 }
 
-/// The reasons why an order can't be paid, in words for the caller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    #[error("This order is already paid.")]
-    AlreadyPaid,
-    #[error("This order's share is already paid.")]
-    ShareMade,
-    #[error("A payment of this order is under way.")]
-    UnderWay,
-    #[error("The order was cancelled and can't be paid any more.")]
-    Cancelled,
-    #[error("The amount to pay is {0}.")]
-    Amount(Money),
-    #[error("This Idempotency-Key was used for another request.")]
-    KeyReused,
+refusals! {
+    /// The reasons why an order can't be paid, in words for the caller.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Refusal {
+        NotFound = 404, "payment.order-not-found", "There is no such order.";
+        AlreadyPaid = 409, "payment.already-paid", "This order is already paid.";
+        ShareMade = 409, "payment.share-already-paid", "This order's share is already paid.";
+        UnderWay = 409, "payment.under-way", "A payment of this order is under way.";
+        Cancelled =
+            409, "payment.order-cancelled", "The order was cancelled and can't be paid any more.";
+        Amount { amount: Money } =
+            422, "payment.amount-wrong", "The amount to pay is {amount}.", at "amount";
+        KeyReused = 422, "request.key-reused", "This Idempotency-Key was used for another request.";
+        Declined = 402, "payment.declined", "Payment failed.";
+    }
 }
 
 impl Status {

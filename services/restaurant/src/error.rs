@@ -1,5 +1,5 @@
 use tiffin_bus::Failure;
-use tiffin_chassis::Problem;
+use tiffin_chassis::{Problem, refusals};
 
 /// The failures of this service, for a client or for a consumer.
 #[derive(Debug, thiserror::Error)]
@@ -12,34 +12,17 @@ pub enum Error {
     Encoding(#[from] serde_json::Error),
 }
 
-/// The reason why nothing changes, in words for the caller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    #[error("Restaurant not found.")]
-    NoRestaurant,
-    #[error("Item not found.")]
-    NoItem,
-    #[error("Review not found.")]
-    NoReview,
-    #[error("This restaurant is not yours.")]
-    NotYours,
-    #[error("This review is not yours.")]
-    NotYourReview,
-    #[error("The owner of this restaurant is blocked.")]
-    OwnerBlocked,
-    #[error("There is nothing to change.")]
-    NothingToChange,
-}
-
-impl From<Refusal> for Problem {
-    fn from(refusal: Refusal) -> Self {
-        let message = refusal.to_string();
-        match refusal {
-            Refusal::NoRestaurant | Refusal::NoItem | Refusal::NoReview => Self::not_found(message),
-            Refusal::NotYours | Refusal::NotYourReview => Self::forbidden(message),
-            Refusal::OwnerBlocked => Self::conflict(message),
-            Refusal::NothingToChange => Self::unprocessable(message),
-        }
+refusals! {
+    /// The reason why nothing changes, in words for the caller.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Refusal {
+        NoRestaurant = 404, "restaurant.not-found", "Restaurant not found.";
+        NoItem = 404, "restaurant.item-not-found", "Item not found.";
+        NoReview = 404, "restaurant.review-not-found", "Review not found.";
+        NotYours = 403, "restaurant.not-yours", "This restaurant is not yours.";
+        NotYourReview = 403, "restaurant.review-not-yours", "This review is not yours.";
+        OwnerBlocked = 409, "restaurant.owner-blocked", "The owner of this restaurant is blocked.";
+        NothingToChange = 422, "restaurant.nothing-to-change", "There is nothing to change.";
     }
 }
 

@@ -32,7 +32,7 @@ use crate::{
 
 /// The service's HTTP interface.
 pub fn router(state: State) -> OpenApiRouter {
-    OpenApiRouter::new()
+    OpenApiRouter::with_openapi(tiffin_chassis::refusal::openapi::base())
         .routes(routes!(
             read_restaurants::list_restaurants,
             create_restaurant::create_restaurant

@@ -1,5 +1,6 @@
-//! Rules of input: each returns the cleaned value, or a sentence that says what is wrong.
+//! Rules of input: each returns the cleaned value, or says what is wrong.
 
+use tiffin_chassis::refusals;
 use tiffin_events::{Coordinates, Money};
 
 /// Ten million rupees: a higher price is a typing error.
@@ -7,17 +8,44 @@ const HIGHEST_PRICE: i64 = 1_000_000_000;
 const MOST_IMAGES: usize = 10;
 const LONGEST_IMAGE: usize = 2_048;
 
-type Checked<T> = Result<T, String>;
+refusals! {
+    /// A value of a form that breaks its rule.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum BadInput {
+        NoText { name: &'static str } = 422, "restaurant.text-required", "Please enter the {name}.";
+        TextTooLong { name: &'static str, count: usize } =
+            422, "restaurant.text-too-long", "The {name} must have at most {count} characters.";
+        Phone =
+            422, "restaurant.phone-invalid",
+            "The phone must be 6 to 15 digits, with an optional + first.";
+        TooManyImages = 422, "restaurant.too-many-images", "At most 10 images can be shown.";
+        NoImage = 422, "restaurant.image-required", "Please upload at least one image.";
+        Image = 422, "restaurant.image-invalid", "Each image must be the URL of a picture.";
+        NoPrice = 422, "restaurant.price-required", "Please enter the price.";
+        PriceTooLow = 422, "restaurant.price-too-low", "The price must be more than zero.";
+        PriceTooHigh = 422, "restaurant.price-too-high", "The price is too high.";
+        Rating = 422, "restaurant.rating-out-of-range", "The rating must be from 0 to 5.";
+        HalfAPlace = 422, "restaurant.place-incomplete", "lat and lng belong together.";
+        NoPlace =
+            422, "restaurant.place-out-of-range",
+            "lat must be from -90 to 90 and lng from -180 to 180.";
+        NoCategory = 422, "restaurant.category-required", "Please choose a category.";
+        NoRestaurant = 422, "restaurant.restaurant-required", "Please choose a restaurant.";
+    }
+}
+
+type Checked<T> = Result<T, BadInput>;
 
 /// A text of `1..=longest` characters.
 pub fn text(name: &'static str, longest: usize) -> impl Fn(String) -> Checked<String> {
     move |text| {
         let text = text.trim();
         match text.chars().count() {
-            0 => Err(format!("Please enter the {name}.")),
-            length if length > longest => Err(format!(
-                "The {name} must have at most {longest} characters."
-            )),
+            0 => Err(BadInput::NoText { name }),
+            length if length > longest => Err(BadInput::TextTooLong {
+                name,
+                count: longest,
+            }),
             _ => Ok(text.to_owned()),
         }
     }
@@ -43,26 +71,26 @@ pub fn phone(phone: &str) -> Checked<String> {
     if valid {
         Ok(phone.to_owned())
     } else {
-        Err("The phone must be 6 to 15 digits, with an optional + first.".to_owned())
+        Err(BadInput::Phone)
     }
 }
 
 /// Picture URLs, any number up to ten.
 pub fn images(images: Vec<String>) -> Checked<Vec<String>> {
     if images.len() > MOST_IMAGES {
-        return Err(format!("At most {MOST_IMAGES} images can be shown."));
+        return Err(BadInput::TooManyImages);
     }
     if images.iter().all(|image| is_url(image)) {
         Ok(images)
     } else {
-        Err("Each image must be the URL of a picture.".to_owned())
+        Err(BadInput::Image)
     }
 }
 
 /// Picture URLs, at least one.
 pub fn some_images(images: Vec<String>) -> Checked<Vec<String>> {
     if images.is_empty() {
-        Err("Please upload at least one image.".to_owned())
+        Err(BadInput::NoImage)
     } else {
         self::images(images)
     }
@@ -79,9 +107,9 @@ fn is_url(text: &str) -> bool {
 
 pub fn price(price: Money) -> Checked<Money> {
     match price.cents() {
-        ..=0 => Err("The price must be more than zero.".to_owned()),
+        ..=0 => Err(BadInput::PriceTooLow),
         1..=HIGHEST_PRICE => Ok(price),
-        _ => Err("The price is too high.".to_owned()),
+        _ => Err(BadInput::PriceTooHigh),
     }
 }
 
@@ -90,7 +118,7 @@ pub fn rating(stars: i64) -> Checked<i16> {
     i16::try_from(stars)
         .ok()
         .filter(|stars| (0..=5).contains(stars))
-        .ok_or_else(|| "The rating must be from 0 to 5.".to_owned())
+        .ok_or(BadInput::Rating)
 }
 
 /// Its place: both coordinates or neither; the wire uses 0,0 for unknown.
@@ -99,8 +127,8 @@ pub fn place((lat, lng): (Option<f64>, Option<f64>)) -> Checked<Option<Coordinat
         (None, None) => Ok(None),
         (Some(lat), Some(lng)) => Coordinates::new(lat, lng)
             .map(|place| Some(place).filter(|place| place.is_known()))
-            .map_err(|error| format!("{error}.")),
-        _ => Err("lat and lng belong together.".to_owned()),
+            .map_err(|_| BadInput::NoPlace),
+        _ => Err(BadInput::HalfAPlace),
     }
 }
 
@@ -112,10 +140,16 @@ mod tests {
     fn texts_are_trimmed_and_bounded() {
         let rule = text("name", 5);
         assert_eq!(rule("  Kottu ".to_owned()).unwrap(), "Kottu");
-        assert_eq!(rule("  ".to_owned()).unwrap_err(), "Please enter the name.");
+        assert_eq!(
+            rule("  ".to_owned()).unwrap_err(),
+            BadInput::NoText { name: "name" }
+        );
         assert_eq!(
             rule("Kottus".to_owned()).unwrap_err(),
-            "The name must have at most 5 characters."
+            BadInput::TextTooLong {
+                name: "name",
+                count: 5
+            }
         );
         assert_eq!(optional_text("description", 5)(" ".to_owned()).unwrap(), "");
     }

@@ -7,8 +7,9 @@ use tiffin_events::{Clock, Role, UserId};
 use crate::{
     Error, NAME, operators,
     passwords::Passwords,
-    rules, sign_ups, store,
-    user::{NewUser, Profile, User},
+    rules::{self, BadInput},
+    sign_ups, store,
+    user::{NewUser, Profile, Refusal, User},
 };
 
 /// An account to make, whose e-mail address needs no proof.
@@ -26,22 +27,22 @@ pub struct NewAccount {
 /// The reason why an account was not made.
 #[derive(Debug, thiserror::Error)]
 pub enum NewAccountError {
-    /// The fault of the e-mail address or the password, as a sentence.
-    #[error("{0}")]
-    Invalid(String),
+    /// The fault of the e-mail address or the password.
+    #[error(transparent)]
+    Invalid(#[from] BadInput),
     #[error(transparent)]
     Failed(#[from] Error),
 }
 
-/// Makes a verified account of any role, with the event that says so; [`Error::EmailTaken`] where
+/// Makes a verified account of any role, with the event that says so; [`Refusal::EmailTaken`] where
 /// the address has one that is verified or blocked. Sign-ups that wait with the address end.
 pub async fn create(
     pool: &PgPool,
     clock: &Clock,
     new: NewAccount,
 ) -> Result<User, NewAccountError> {
-    let email = rules::email(&new.email).map_err(NewAccountError::Invalid)?;
-    let password = rules::password(&new.password).map_err(NewAccountError::Invalid)?;
+    let email = rules::email(&new.email)?;
+    let password = rules::password(&new.password)?;
     let password_hash = Passwords::new().hash(&password).await?;
     let (id, role, profile) = (new.id, new.role, new.profile);
     let (user, event) = User::register(NewUser {
@@ -55,7 +56,7 @@ pub async fn create(
     let mut tx = pool.begin().await.map_err(Error::from)?;
     sign_ups::hold(&mut tx, &user.email).await?;
     if sign_ups::is_blocked(&mut tx, &user.email).await? {
-        return Err(Error::EmailTaken.into());
+        return Err(Error::from(Refusal::EmailTaken).into());
     }
     store::insert(&mut tx, clock, &Cause::service(NAME), &user, event).await?;
     sign_ups::give_way(&mut tx, clock, &user).await?;

@@ -9,11 +9,6 @@ pub enum Error {
     Refused(#[from] Refusal),
     #[error(transparent)]
     Inquiry(#[from] InquiryRefusal),
-    #[error("Email Already Added")]
-    EmailTaken,
-    /// The machine has more passwords to check than it can.
-    #[error("Too many people are signing in. Please try again in a moment.")]
-    Busy,
     #[error("the database refused: {0}")]
     Database(sqlx::Error),
     #[error("a stored value can't be read: {0}")]
@@ -36,7 +31,7 @@ impl From<sqlx::Error> for Error {
             .as_database_error()
             .and_then(|error| error.constraint());
         if constraint == Some("users_email_key") {
-            Self::EmailTaken
+            Refusal::EmailTaken.into()
         } else {
             Self::Database(error)
         }
@@ -45,22 +40,11 @@ impl From<sqlx::Error> for Error {
 
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
-        let message = error.to_string();
         match error {
-            Error::Refused(Refusal::Unknown) | Error::Inquiry(InquiryRefusal::Unknown) => {
-                Self::not_found(message)
-            }
-            Error::Refused(Refusal::BlocksOneself)
-            | Error::Inquiry(InquiryRefusal::NotTheAuthor | InquiryRefusal::NotAnAdmin) => {
-                Self::forbidden(message)
-            }
-            Error::Refused(
-                Refusal::AlreadyVerified | Refusal::LastAdmin | Refusal::OrderUnderWay,
-            )
-            | Error::EmailTaken => Self::conflict(message),
-            Error::Busy => Self::unavailable(message),
+            Error::Refused(refusal) => refusal.into(),
+            Error::Inquiry(refusal) => refusal.into(),
             Error::Database(error) => Self::from(error),
-            Error::Stored(_) | Error::Crypto(_) | Error::Event(_) => Self::internal(message),
+            Error::Stored(_) | Error::Crypto(_) | Error::Event(_) => Self::internal(error),
         }
     }
 }

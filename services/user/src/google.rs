@@ -2,7 +2,7 @@
 
 use reqwest::{Client, StatusCode};
 use serde::{Deserialize, de::DeserializeOwned};
-use tiffin_chassis::{Env, env::EnvError};
+use tiffin_chassis::{Env, env::EnvError, refusals};
 use url::Url;
 
 use crate::{rules, user::Profile};
@@ -29,16 +29,21 @@ pub(crate) struct Proof {
     pub email: String,
 }
 
-/// The reason why a sign-in failed.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum GoogleError {
-    /// The issuer does not know the token, or gave it to another application.
-    #[error("Google did not confirm who you are. Please try again.")]
-    Refused,
-    #[error("Google has not verified your email address.")]
-    Unverified,
-    #[error("Google can't be reached. Please try again in a moment.")]
-    Away,
+refusals! {
+    /// The reason why a sign-in failed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum GoogleError {
+        /// The issuer does not know the token, or gave it to another application.
+        Refused =
+            401, "user.google-refused", "Google did not confirm who you are. Please try again.";
+        Unverified =
+            403, "user.google-email-unverified", "Google has not verified your email address.";
+        Away = 503, "user.google-away", "Google can't be reached. Please try again in a moment.";
+        NotSetUp = 404, "user.google-not-set-up", "Signing in with Google is not set up here.";
+        NoToken =
+            422, "user.google-token-required",
+            "Please sign in with Google again.", at "accessToken";
+    }
 }
 
 #[derive(Deserialize)]

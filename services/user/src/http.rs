@@ -4,6 +4,7 @@ mod answers;
 mod attempt;
 mod block_user;
 mod change_password;
+mod code_wanted;
 mod confirm;
 mod delete_user;
 mod forgot_password;
@@ -30,13 +31,11 @@ use axum::{
 };
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-pub(crate) use registration::Applicant;
-
 use crate::State;
 
 /// Everything this service answers, with its description.
 pub fn router(state: State) -> OpenApiRouter {
-    OpenApiRouter::new()
+    OpenApiRouter::with_openapi(tiffin_chassis::refusal::openapi::base())
         .routes(routes!(register::register, list_users::list_users))
         .routes(routes!(login::login))
         .routes(routes!(second_step::second_step))

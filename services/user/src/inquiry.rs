@@ -1,5 +1,6 @@
 //! An inquiry: a question to the administrators, and their answer.
 
+use tiffin_chassis::refusals;
 use tiffin_events::{
     InquiryId, UserId,
     inquiry::{InquiryEvent, InquiryRefV1},
@@ -42,16 +43,15 @@ pub struct Reader {
     pub is_admin: bool,
 }
 
-/// The reason why an inquiry can't be changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum InquiryRefusal {
-    /// It does not exist, or it is another account's, which is not revealed.
-    #[error("There is no such inquiry.")]
-    Unknown,
-    #[error("Only its author may change the message.")]
-    NotTheAuthor,
-    #[error("Only an administrator may respond.")]
-    NotAnAdmin,
+refusals! {
+    /// The reason why an inquiry can't be changed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum InquiryRefusal {
+        /// Or it is another account's, which is not revealed.
+        Unknown = 404, "user.inquiry-not-found", "There is no such inquiry.";
+        NotTheAuthor = 403, "user.inquiry-not-yours", "Only its author may change the message.";
+        NotAnAdmin = 403, "user.response-not-yours", "Only an administrator may respond.";
+    }
 }
 
 impl Inquiry {

@@ -19,7 +19,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::Error;
+use crate::{Error, user::Refusal};
 
 /// The longest wait for a turn.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
@@ -59,13 +59,13 @@ struct Place {
 }
 
 impl Queue {
-    /// [`Error::Busy`] at once where too many wait.
+    /// [`Refusal::Busy`] at once where too many wait.
     fn enter(self: &Arc<Self>, network: Option<IpAddr>) -> Result<Place, Error> {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let all: usize = waiting.values().sum();
         let of_network = waiting.entry(network).or_default();
         if all >= MOST_WAIT || *of_network >= MOST_WAIT_OF_NETWORK {
-            return Err(Error::Busy);
+            return Err(Refusal::Busy.into());
         }
         *of_network += 1;
         Ok(Place {
@@ -123,7 +123,7 @@ impl Passwords {
     /// Waits for a free processor, ten seconds at most.
     pub async fn turn(&self) -> Result<Turn, Error> {
         let permit = timeout(LONGEST_WAIT, Arc::clone(&self.turns).acquire_owned()).await;
-        let permit = permit.ok().and_then(Result::ok).ok_or(Error::Busy)?;
+        let permit = permit.ok().and_then(Result::ok).ok_or(Refusal::Busy)?;
         Ok(Turn {
             memory: Arc::clone(&self.memory),
             _permit: permit,
@@ -252,7 +252,7 @@ mod tests {
     use std::net::IpAddr;
 
     use super::{MOST_WAIT_OF_NETWORK, NO_ACCOUNT, Passwords};
-    use crate::Error;
+    use crate::{Error, user::Refusal};
 
     #[tokio::test]
     async fn a_hash_is_what_others_make_of_the_password_too_also_in_memory_used_before() {
@@ -313,7 +313,7 @@ mod tests {
         }
         assert!(matches!(
             passwords.turn_from(greedy).await,
-            Err(Error::Busy)
+            Err(Error::Refused(Refusal::Busy))
         ));
         let others = wait(other);
         while passwords.waiting() == MOST_WAIT_OF_NETWORK {

@@ -7,7 +7,7 @@ use tiffin_chassis::token::Method;
 use tiffin_events::UserId;
 use time::{Duration, OffsetDateTime};
 
-use crate::{Error, sessions};
+use crate::{Error, methods};
 
 const LIFE: Duration = Duration::minutes(5);
 const TRIES: i32 = 5;
@@ -31,7 +31,7 @@ pub(crate) async fn begin(
         "insert into sign_ins_under_way (hash, user_id, methods, expires_at) values ($1, $2, $3, $4)",
         &hash(&challenge)[..],
         user.0,
-        &sessions::names(methods),
+        &methods::names(methods),
         now + LIFE,
     )
     .execute(tx)
@@ -56,7 +56,7 @@ pub(crate) async fn take_try(
     );
     Ok(taken.fetch_optional(tx).await?.map(|row| PendingSignIn {
         user: UserId(row.user_id),
-        methods: sessions::methods(&row.methods),
+        methods: methods::read(&row.methods),
     }))
 }
 

@@ -1,40 +1,75 @@
-//! Rules of input: each returns the cleaned value, or a sentence that says what is wrong.
+//! Rules of input: each returns the cleaned value, or says what is wrong.
 
+use tiffin_chassis::refusals;
 use tiffin_events::Coordinates;
 
 use crate::weak;
 
-/// The sentence of the specification.
-pub const PASSWORD_RULE: &str = "Password must be at least 8 characters long and include at least one uppercase letter and one symbol.";
+refusals! {
+    /// A value of a form that breaks its rule.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum BadInput {
+        Email = 422, "user.email-invalid", "Please enter a valid email address.";
+        NoName = 422, "user.name-required", "Please enter a name.";
+        NameTooLong = 422, "user.name-too-long", "A name has at most 100 letters.";
+        Name = 422, "user.name-invalid", "A name is made of letters and spaces.";
+        Phone = 422, "user.phone-invalid", "A phone number has 6 to 15 digits.";
+        NoAddress = 422, "user.address-required", "Please enter an address.";
+        AddressTooLong = 422, "user.address-too-long", "An address has at most 300 characters.";
+        NoImage = 422, "user.picture-required", "Please upload profile picture";
+        Image = 422, "user.picture-invalid", "A picture is given by its URL.";
+        Password =
+            422, "user.password-rule",
+            "Password must be at least 8 characters long and include at least one uppercase letter and one symbol.";
+        PasswordTooLong = 422, "user.password-too-long", "A password has at most 128 characters.";
+        PasswordTooCommon =
+            422, "user.password-too-common",
+            "This password is too common. Please choose another one.";
+        HalfAPlace = 422, "user.place-incomplete", "lat and lng belong together.";
+        NoPlace =
+            422, "user.place-out-of-range", "lat must be from -90 to 90 and lng from -180 to 180.";
+    }
+}
+
+refusals! {
+    /// A text that can't be sent.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum BadText {
+        NoQuestion = 422, "user.inquiry-required", "Please enter your message.";
+        NoMessage = 422, "user.inquiry-empty", "Message cannot be empty.";
+        NoResponse = 422, "user.response-empty", "Response cannot be empty.";
+        TooLong = 422, "user.text-too-long", "Please use at most 2,000 characters.";
+    }
+}
 
 /// More than this is no password but an attempt to keep the machine busy.
 const LONGEST_PASSWORD: usize = 128;
 
 /// An e-mail address, in lower case: two spellings of one address are one account.
-pub fn email(text: &str) -> Result<String, String> {
+pub fn email(text: &str) -> Result<String, BadInput> {
     let email = text.trim().to_ascii_lowercase();
     let plausible =
         email.is_ascii() && email.len() <= 254 && email.parse::<lettre::Address>().is_ok();
     if plausible {
         Ok(email)
     } else {
-        Err("Please enter a valid email address.".to_owned())
+        Err(BadInput::Email)
     }
 }
 
 /// A first or last name: letters of any script, spaces, and the marks that names need.
-pub fn name(text: &str) -> Result<String, String> {
+pub fn name(text: &str) -> Result<String, BadInput> {
     let name = text.trim();
     if !name.chars().any(char::is_alphabetic) {
-        return Err("Please enter a name.".to_owned());
+        return Err(BadInput::NoName);
     }
     if name.chars().count() > 100 {
-        return Err("A name has at most 100 letters.".to_owned());
+        return Err(BadInput::NameTooLong);
     }
     if name.chars().all(is_of_names) {
         Ok(name.to_owned())
     } else {
-        Err("A name is made of letters and spaces.".to_owned())
+        Err(BadInput::Name)
     }
 }
 
@@ -69,41 +104,41 @@ fn is_of_names(c: char) -> bool {
 }
 
 /// A phone number: 6 to 15 digits (ITU-T E.164 allows 15), with an optional leading `+`.
-pub fn phone(text: &str) -> Result<String, String> {
+pub fn phone(text: &str) -> Result<String, BadInput> {
     let phone = text.trim();
     let digits = phone.strip_prefix('+').unwrap_or(phone);
     if (6..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit()) {
         Ok(phone.to_owned())
     } else {
-        Err("A phone number has 6 to 15 digits.".to_owned())
+        Err(BadInput::Phone)
     }
 }
 
 /// A postal address.
-pub fn address(text: &str) -> Result<String, String> {
+pub fn address(text: &str) -> Result<String, BadInput> {
     let address = text.trim();
     match address.chars().count() {
-        0 => Err("Please enter an address.".to_owned()),
+        0 => Err(BadInput::NoAddress),
         1..=300 => Ok(address.to_owned()),
-        _ => Err("An address has at most 300 characters.".to_owned()),
+        _ => Err(BadInput::AddressTooLong),
     }
 }
 
-/// Free text for people; `empty` is the sentence for a missing one.
-pub fn writing(text: &str, empty: &str) -> Result<String, String> {
+/// Free text for people; `empty` is the refusal of a missing one.
+pub fn writing(text: &str, empty: BadText) -> Result<String, BadText> {
     let text = text.trim();
     match text.chars().count() {
-        0 => Err(empty.to_owned()),
+        0 => Err(empty),
         1..=2000 => Ok(text.to_owned()),
-        _ => Err("Please use at most 2,000 characters.".to_owned()),
+        _ => Err(BadText::TooLong),
     }
 }
 
 /// A picture's URL: of the web or a path on this host, so that nothing else can be smuggled into a page.
-pub fn image(text: &str) -> Result<String, String> {
+pub fn image(text: &str) -> Result<String, BadInput> {
     let image = text.trim();
     if image.is_empty() {
-        return Err("Please upload profile picture".to_owned());
+        return Err(BadInput::NoImage);
     }
     let on_this_host = image.starts_with('/') && !image.starts_with("//") && !image.contains('\\');
     let on_the_web = image.starts_with("https://") || image.starts_with("http://");
@@ -111,39 +146,37 @@ pub fn image(text: &str) -> Result<String, String> {
     if plain && (on_this_host || on_the_web) {
         Ok(image.to_owned())
     } else {
-        Err("A picture is given by its URL.".to_owned())
+        Err(BadInput::Image)
     }
 }
 
 /// A password: long enough, mixed enough, and not one that everybody tries first.
-pub fn password(text: &str) -> Result<String, String> {
+pub fn password(text: &str) -> Result<String, BadInput> {
     let length = text.chars().count();
     let has_upper = text.chars().any(char::is_uppercase);
     let has_symbol = text
         .chars()
         .any(|c| !c.is_alphanumeric() && !c.is_whitespace() && !c.is_control());
     if length < 8 || !has_upper || !has_symbol {
-        return Err(PASSWORD_RULE.to_owned());
+        return Err(BadInput::Password);
     }
     if length > LONGEST_PASSWORD {
-        return Err(format!(
-            "A password has at most {LONGEST_PASSWORD} characters."
-        ));
+        return Err(BadInput::PasswordTooLong);
     }
     if weak::is_weak(text) {
-        return Err("This password is too common. Please choose another one.".to_owned());
+        return Err(BadInput::PasswordTooCommon);
     }
     Ok(text.to_owned())
 }
 
 /// A delivery place: both coordinates, or neither.
-pub fn place(lat: Option<f64>, lng: Option<f64>) -> Result<Option<Coordinates>, String> {
+pub fn place(lat: Option<f64>, lng: Option<f64>) -> Result<Option<Coordinates>, BadInput> {
     match (lat, lng) {
         (None, None) => Ok(None),
         (Some(lat), Some(lng)) => Coordinates::new(lat, lng)
             .map(Some)
-            .map_err(|error| error.to_string()),
-        _ => Err("lat and lng belong together".to_owned()),
+            .map_err(|_| BadInput::NoPlace),
+        _ => Err(BadInput::HalfAPlace),
     }
 }
 
@@ -151,7 +184,7 @@ pub fn place(lat: Option<f64>, lng: Option<f64>) -> Result<Option<Coordinates>, 
 mod tests {
     use proptest::prelude::*;
 
-    use super::{PASSWORD_RULE, email, image, name, password, phone, place};
+    use super::{BadInput, email, image, name, password, phone, place};
 
     #[test]
     fn names_of_any_script_are_taken_and_anything_else_refused() {
@@ -230,7 +263,7 @@ mod tests {
         ] {
             assert!(image(bad).is_err(), "{bad}");
         }
-        assert_eq!(image("").unwrap_err(), "Please upload profile picture");
+        assert_eq!(image("").unwrap_err(), BadInput::NoImage);
     }
 
     #[test]
@@ -239,11 +272,12 @@ mod tests {
             assert_eq!(password(good).as_deref(), Ok(good));
         }
         for bad in ["Short@1", "nouppercase@1", "NoSymbolHere1", "With Space1"] {
-            assert_eq!(password(bad).unwrap_err(), PASSWORD_RULE, "{bad}");
+            assert_eq!(password(bad).unwrap_err(), BadInput::Password, "{bad}");
         }
         for common in ["P@ssw0rd", "Password@123", "Welcome!1", "Qwerty#2024"] {
-            assert!(
-                password(common).unwrap_err().contains("too common"),
+            assert_eq!(
+                password(common).unwrap_err(),
+                BadInput::PasswordTooCommon,
                 "{common}"
             );
         }

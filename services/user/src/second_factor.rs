@@ -12,7 +12,7 @@ pub(crate) use recovery::Recovery;
 pub(crate) use rows::{begin, confirm, find, forget, is_on, left, turn_off, write_recovery};
 
 use sqlx::PgConnection;
-use tiffin_chassis::Problem;
+use tiffin_chassis::{Problem, refusals};
 use tiffin_events::UserId;
 
 use crate::{Error, State, limits::PER_FACTOR};
@@ -37,6 +37,18 @@ pub(crate) enum Origin {
     Elsewhere,
 }
 
+refusals! {
+    /// A code that is not good.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum BadCode {
+        Missing =
+            422, "user.code-required",
+            "Please enter the code of your authenticator app.", at "code";
+        Wrong = 422, "user.code-wrong", "The code is wrong.", at "code";
+        TooMany = 429, "user.too-many-codes", "Too many wrong codes. Please try again later.";
+    }
+}
+
 /// Looks whether a code is good now, of an app that is confirmed or is being set up. Wrong ones are
 /// counted by account and place: 429 where there are too many. 422 where it is wrong.
 pub(crate) async fn judge(
@@ -51,10 +63,9 @@ pub(crate) async fn judge(
         Origin::Elsewhere => format!("factor:{id}"),
     };
     if let Some(wait) = state.limits.take(&key, PER_FACTOR).await? {
-        let message = "Too many wrong codes. Please try again later.";
-        return Err(Problem::too_many(message, wait.unsigned_abs()));
+        return Err(Problem::from(BadCode::TooMany).retry_after(wait.unsigned_abs()));
     }
-    let good = look(state, id, code).await?.ok_or_else(wrong)?;
+    let good = look(state, id, code).await?.ok_or(BadCode::Wrong)?;
     state.limits.give_back(&key).await?;
     Ok(good)
 }
@@ -97,9 +108,9 @@ pub(crate) async fn spend(
         Good::Step(step) => rows::spend_step(tx, id, step).await?,
         Good::Recovery(number) => rows::spend_recovery(tx, id, number, state.clock.now()).await?,
     };
-    if was_first { Ok(()) } else { Err(wrong()) }
-}
-
-fn wrong() -> Problem {
-    Problem::invalid("code", "The code is wrong.")
+    if was_first {
+        Ok(())
+    } else {
+        Err(BadCode::Wrong.into())
+    }
 }

@@ -5,12 +5,12 @@
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
-use tiffin_chassis::token::{Method, Proof};
+use tiffin_chassis::token::Proof;
 use tiffin_events::{Clock, UserId};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::{Error, pending_sign_ins};
+use crate::{Error, methods, pending_sign_ins};
 
 /// The lifetime of a refresh token.
 pub(crate) const LIFE: Duration = Duration::days(30);
@@ -57,7 +57,7 @@ pub(crate) async fn start(
         user.0,
         clock.now(),
         proof.at,
-        &names(&proof.methods),
+        &methods::names(&proof.methods),
     )
     .execute(&mut *tx)
     .await?;
@@ -137,7 +137,7 @@ pub(crate) async fn renew(
             let token = add_token(tx, family.id, now).await?;
             let proof = Proof {
                 at: family.proven_at,
-                methods: methods(&family.methods),
+                methods: methods::read(&family.methods),
             };
             Ok(Some(Renewed { token, proof }))
         }
@@ -158,31 +158,11 @@ pub(crate) async fn prove(
         user.0,
         &hash(token)[..],
         proof.at,
-        &names(&proof.methods),
+        &methods::names(&proof.methods),
     )
     .execute(tx)
     .await?;
     Ok(())
-}
-
-/// Methods as they are stored.
-pub(crate) fn names(methods: &[Method]) -> Vec<String> {
-    let named = methods.iter().filter_map(|method| match method {
-        Method::Pwd => Some("pwd"),
-        Method::Otp => Some("otp"),
-        Method::Other => None,
-    });
-    named.map(str::to_owned).collect()
-}
-
-/// Stored methods.
-pub(crate) fn methods(names: &[String]) -> Vec<Method> {
-    let read = names.iter().map(|name| match name.as_str() {
-        "pwd" => Method::Pwd,
-        "otp" => Method::Otp,
-        _ => Method::Other,
-    });
-    read.collect()
 }
 
 /// Ends the family of a token, if it has one.

@@ -12,12 +12,35 @@ use tiffin_events::{Clock, Role, UserId};
 use uuid::Uuid;
 
 use crate::{
-    Error, codes, erasure, http::Applicant, operators, passwords::Turn, resets, sessions, store,
-    user::User,
+    Error, codes, erasure, operators,
+    passwords::Turn,
+    resets, sessions, store,
+    user::{NewUser, Profile, Refusal, User},
 };
 
 /// Sign-ups that wait with one address; another one ends the oldest, those with a code last.
 const MOST: i64 = 20;
+
+/// A form that was filled in well.
+pub(crate) struct Applicant {
+    pub email: String,
+    pub password: String,
+    pub profile: Profile,
+}
+
+impl Applicant {
+    /// An account whose e-mail address is yet to be proven.
+    pub fn into_user(self, id: UserId, role: Role, password_hash: String) -> NewUser {
+        NewUser {
+            id,
+            email: self.email,
+            password_hash,
+            role,
+            profile: self.profile,
+            verified: false,
+        }
+    }
+}
 
 /// Holds an address until the transaction ends: who signs up with it and who proves it take turns.
 pub(crate) async fn hold(tx: &mut PgConnection, email: &str) -> Result<(), Error> {
@@ -37,7 +60,7 @@ pub(crate) struct Opened {
 }
 
 /// Opens an account that waits for its code. The address must be held. It takes one hash in every case;
-/// [`Error::EmailTaken`] if the address has an account that is verified or blocked.
+/// [`Refusal::EmailTaken`] if the address has an account that is verified or blocked.
 pub(crate) async fn open(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -50,7 +73,7 @@ pub(crate) async fn open(
     let like = known.first().and_then(User::password);
     let hash = turn.hash_like(&applicant.password, like).await?;
     if known.iter().any(|user| user.verified || user.blocked) {
-        return Err(Error::EmailTaken);
+        return Err(Refusal::EmailTaken.into());
     }
     let (user, event) = User::register(applicant.into_user(id, role, hash));
     let cause = Cause::user(id, telemetry::traceparent());

@@ -7,7 +7,7 @@ use tiffin_chassis::Work;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Error, State, codes, devices, erasure, geocode, heartbeat, mails, pending_sign_ins, resets,
+    Error, State, codes, devices, erasure, geocode, heartbeat, mailer, pending_sign_ins, resets,
     sessions,
 };
 
@@ -20,7 +20,7 @@ pub fn tasks(state: &State, broker: &Broker, shutdown: &CancellationToken) -> Ve
     let and_broker = || (state.clone(), broker.clone(), shutdown.clone());
     vec![
         Work::new("user mailer", with(), |(state, stop)| async move {
-            mails::mailer(&state, &stop).await;
+            mailer::run(&state, &stop).await;
         }),
         Work::new(
             "user eraser",

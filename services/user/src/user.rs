@@ -1,5 +1,6 @@
 //! The account: what it is, what may happen to it, and which events that makes.
 
+use tiffin_chassis::refusals;
 use tiffin_events::{
     Coordinates, Role, UserId,
     user::{UserEvent, UserProfileV1, UserRefV1},
@@ -59,19 +60,21 @@ pub struct NewUser {
     pub verified: bool,
 }
 
-/// The reason why an account can't be changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    #[error("There is no such user.")]
-    Unknown,
-    #[error("Your e-mail address is already verified.")]
-    AlreadyVerified,
-    #[error("You cannot block yourself.")]
-    BlocksOneself,
-    #[error("An order is still under way. Please wait until it is delivered.")]
-    OrderUnderWay,
-    #[error("The last administrator cannot be removed.")]
-    LastAdmin,
+refusals! {
+    /// The reason why an account can't be made or changed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Refusal {
+        Unknown = 404, "user.not-found", "There is no such user.";
+        AlreadyVerified = 409, "user.already-verified", "Your e-mail address is already verified.";
+        BlocksOneself = 403, "user.blocks-oneself", "You cannot block yourself.";
+        OrderUnderWay =
+            409, "user.order-under-way",
+            "An order is still under way. Please wait until it is delivered.";
+        LastAdmin = 409, "user.last-administrator", "The last administrator cannot be removed.";
+        EmailTaken = 409, "user.email-taken", "Email Already Added";
+        /// The machine has more passwords to check than it can.
+        Busy = 503, "user.busy", "Too many people are signing in. Please try again in a moment.";
+    }
 }
 
 impl User {

@@ -7,7 +7,10 @@ import { newAccount } from '../accounts'
 import { call, eventually } from '../platform'
 import { test } from '../test'
 
-const notifications = v.array(v.object({ _id: v.string(), text: v.string(), orderCode: v.string(), deliveryId: v.nullish(v.string()) }))
+const coded = v.object({ code: v.string(), params: v.record(v.string(), v.string()) })
+const notifications = v.array(
+  v.object({ _id: v.string(), text: v.string(), coded, orderCode: v.string(), deliveryId: v.nullish(v.string()) }),
+)
 const registrations = v.object({ registrations: v.array(v.object({ registrationId: v.string(), scopeURL: v.string() })) })
 const shown = v.array(v.object({ title: v.string(), body: v.string(), tag: v.string(), url: v.string() }))
 
@@ -29,7 +32,7 @@ test.for(readers)('a pushed message is shown by the browser, once, in $language,
   })
   await devtools.send('ServiceWorker.enable')
   await page.evaluate(async () => { await navigator.serviceWorker.ready })
-  if (reader.language !== 'en') await expect.poll(() => page.evaluate(() => caches.has('tiffin-sentences'))).toBe(true)
+  if (reader.language !== 'en') await expect.poll(() => page.evaluate(() => caches.has('tiffin-texts'))).toBe(true)
 
   const [order] = await newOrders(customer, [item._id])
   if (order === undefined) throw new Error('one order')
@@ -46,7 +49,13 @@ test.for(readers)('a pushed message is shown by the browser, once, in $language,
     tag: notification._id,
     url: notification.deliveryId == null ? '/profile' : `/track/${notification.deliveryId}`,
   }
-  const push = { origin: URL_OF_PLATFORM, registrationId: await registered, data: JSON.stringify(message) }
+  const codes = {
+    titleCode: 'notification.title-confirmed',
+    bodyCode: notification.coded.code,
+    params: notification.coded.params,
+  }
+  const data = JSON.stringify({ ...message, ...codes })
+  const push = { origin: URL_OF_PLATFORM, registrationId: await registered, data }
   // Each look brings the message once more: it is shown once all the same.
   const bring = async () => {
     await devtools.send('ServiceWorker.deliverPushMessage', push)

@@ -1,15 +1,23 @@
 import * as v from 'valibot'
 
-import { serverText } from '@/lib/texts'
+import { saidText, type Said } from '@/lib/texts'
+
+import type { ProblemCode } from './generated/types.gen'
+
+const codeSchema = v.custom<ProblemCode>((code) => typeof code === 'string')
+const paramsSchema = v.optional(v.record(v.string(), v.union([v.string(), v.number()])))
 
 const problemSchema = v.object({
   type: v.optional(v.string()),
+  code: v.optional(codeSchema),
+  params: paramsSchema,
   title: v.optional(v.string()),
   status: v.number(),
   detail: v.optional(v.string()),
   message: v.string(),
   error: v.optional(v.string()),
   fields: v.optional(v.record(v.string(), v.string())),
+  fieldCodes: v.optional(v.record(v.string(), v.object({ code: codeSchema, params: paramsSchema }))),
 })
 
 type ProblemBody = v.InferOutput<typeof problemSchema>
@@ -17,8 +25,14 @@ type ProblemBody = v.InferOutput<typeof problemSchema>
 /** A call that a service refused; `message` is meant for people, and empty where it gave no reason. */
 export class Problem extends Error {
   readonly status: number
+  /** What it is about, whatever its words. */
+  readonly code: ProblemCode | undefined
+  /** The values in the message. */
+  readonly params: Said['params']
   /** The fault of each field, on 422. */
   readonly fields: Record<string, string>
+  /** The codes of those faults. */
+  readonly fieldCodes: Record<string, Omit<Said, 'message'>>
   /** The whole answer, for problems that carry more (the new quote on 409). */
   readonly body: unknown
 
@@ -28,7 +42,10 @@ export class Problem extends Error {
     super(read?.message ?? '')
     this.name = 'Problem'
     this.status = status
+    this.code = read?.code
+    this.params = read?.params
     this.fields = read?.fields ?? {}
+    this.fieldCodes = read?.fieldCodes ?? {}
     this.body = body
   }
 }
@@ -47,14 +64,19 @@ export function isProblem(error: unknown): error is Problem {
 
 /** The service's sentence, in the reader's language if it is known, else `fallback`. */
 export function messageOf(error: unknown, fallback: string): string {
-  return isProblem(error) && error.message !== '' ? serverText(error.message) : fallback
+  return isProblem(error) && error.message !== '' ? saidText(error) : fallback
+}
+
+/** What the service found wrong with a field, in the reader's language if it is known. */
+export function faultOf(error: unknown, field: string): string | undefined {
+  const message = isProblem(error) ? error.fields[field] : undefined
+  return isProblem(error) && message !== undefined ? saidText({ ...error.fieldCodes[field], message }) : undefined
 }
 
 /** Shows at each field of a form what the service found wrong with it. */
 export function showAtFields<F extends string>(error: unknown, fields: readonly F[], setError: (field: F, error: { message: string }) => void) {
-  if (!isProblem(error)) return
   for (const field of fields) {
-    const message = error.fields[field]
-    if (message !== undefined) setError(field, { message: serverText(message) })
+    const message = faultOf(error, field)
+    if (message !== undefined) setError(field, { message })
   }
 }

@@ -5,6 +5,7 @@ import { useLingui } from '@lingui/react'
 
 import type account from '@/texts/en/account.json'
 import type admin from '@/texts/en/admin.json'
+import type answers from '@/texts/en/answers.json'
 import type app from '@/texts/en/app.json'
 import type catalogue from '@/texts/en/catalogue.json'
 import type checkout from '@/texts/en/checkout.json'
@@ -16,6 +17,8 @@ import type owner from '@/texts/en/owner.json'
 import type server from '@/texts/en/server.json'
 import type table from '@/texts/en/table.json'
 import type tracking from '@/texts/en/tracking.json'
+
+import { cacheForWorker } from './pushed-texts'
 
 export const LANGUAGES = { en: 'English', si: 'සිංහල', ta: 'தமிழ்' } as const
 export type Language = keyof typeof LANGUAGES
@@ -34,10 +37,14 @@ interface Catalogues {
   admin: typeof admin
   operator: typeof operator
   server: typeof server
+  answers: typeof answers
   table: typeof table
 }
 
-/** A file of texts: one a feature, `app` for the frame around them, and `server` for the sentences of services. */
+/**
+ * A file of texts: one a feature, `app` for the frame around them, `server` for the sentences of services by code, and
+ * `answers` for what they say after a success, by the sentence.
+ */
 export type Area = keyof Catalogues
 
 /** Names a text: `checkout.emptyCart` is `emptyCart` in `checkout.json`. */
@@ -46,9 +53,11 @@ export type TextId = { [A in Area]: `${A}.${keyof Catalogues[A] & string}` }[Are
 export type TextValues = Record<string, string | number | Date>
 
 const STORAGE_KEY = 'language'
-const files = import.meta.glob<Messages>(['/src/texts/*/*.json', '!/src/texts/en/server.json'], { import: 'default' })
+/** Services speak English, so their English texts are for tests alone. */
+const files = import.meta.glob<Messages>(['/src/texts/*/*.json', '!/src/texts/en/server.json', '!/src/texts/en/answers.json'], {
+  import: 'default',
+})
 const areas = new Set<Area>()
-let translate: ((sentence: string) => string | undefined) | undefined
 let chosen: Language = supportedLanguage(localStorage.getItem(STORAGE_KEY)) ?? preferredLanguage() ?? 'en'
 
 /** The text in the reader's language. In a component, `useTexts` instead: it follows a change. */
@@ -62,9 +71,25 @@ export function useTexts(): typeof text {
   return text
 }
 
-/** A service's sentence, in the reader's language if we know it. */
-export function serverText(sentence: string): string {
-  return translate?.(sentence) ?? sentence
+/** A sentence of a service: its code with the values in it, and the sentence in English. */
+export interface Said {
+  code?: string | undefined
+  params?: TextValues | undefined
+  message: string
+}
+
+/** A service's sentence, in the reader's language if its code has a text. */
+export function saidText({ code, params, message }: Said): string {
+  return translated(`server.${code ?? ''}`, params) ?? message
+}
+
+/** A service's sentence after a success, in the reader's language if it has a text. */
+export function answerText(sentence: string): string {
+  return translated(`answers.${sentence}`) ?? sentence
+}
+
+function translated(id: string, values?: TextValues): string | undefined {
+  return id in i18n.messages ? i18n._(id, values) : undefined
 }
 
 /** The language in use. */
@@ -101,23 +126,16 @@ async function activate(next: Language) {
 
 /** Has at hand what services say, for readers of another language than theirs. */
 async function loadSentences(reader: Language) {
-  const hadTranslation = translate !== undefined
-  translate = undefined
-  // Those who read English fetch none of this.
-  if (reader === 'en' && !hadTranslation) return
-  const [{ translateSentence, cacheForWorker: leaveForWorker }] = await Promise.all([
-    import('./sentences'),
-    reader === 'en' ? undefined : loadMessages(reader, 'server'),
-  ])
+  const [pushed] = reader === 'en' ? [] : await Promise.all([loadMessages(reader, 'server'), loadMessages(reader, 'answers')])
   if (chosen !== reader) return
-  if (reader !== 'en') translate = translateSentence
   i18n.emit('change')
-  await leaveForWorker(reader)
+  await cacheForWorker(pushed)
 }
 
 async function loadMessages(to: Language, area: Area) {
   const messages = (await files[`/src/texts/${to}/${area}.json`]?.()) ?? {}
   addMessages(to, area, messages)
+  return messages
 }
 
 /** Takes in one file of texts. */

@@ -14,7 +14,10 @@ use tiffin_events::{Clock, Stream};
 use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
-use crate::{Broker, BrokerError, Failure, Received, consume::acknowledge::HEARTBEAT};
+use crate::{
+    Broker, BrokerError, Failure, Received,
+    consume::{acknowledge::HEARTBEAT, pull_error::PullError},
+};
 
 /// Stores many messages at once, where storing one again changes nothing by the handler's own
 /// comparison: positions, the event log.
@@ -48,6 +51,8 @@ impl fmt::Debug for BatchConsumer {
             .finish_non_exhaustive()
     }
 }
+
+const ENDED: BrokerError = BrokerError::Ended("the pull");
 
 /// Messages a batch.
 const BATCH: usize = 500;
@@ -100,12 +105,8 @@ impl BatchConsumer {
         shutdown: &CancellationToken,
         failing: &mut bool,
         tries: &mut Tries,
-    ) -> Result<(), BrokerError> {
-        let stream = broker
-            .jetstream
-            .get_stream(self.stream.name())
-            .await
-            .map_err(BrokerError::from)?;
+    ) -> Result<(), PullError> {
+        let stream = broker.jetstream.get_stream(self.stream.name()).await?;
         let config = pull::Config {
             durable_name: Some(self.name.clone()),
             deliver_policy: self.deliver,
@@ -129,15 +130,14 @@ impl BatchConsumer {
             .expires(Duration::from_secs(30))
             .heartbeat(HEARTBEAT)
             .messages()
-            .await
-            .map_err(BrokerError::from)?;
+            .await?;
         *failing = false;
         loop {
             let first = tokio::select! {
                 () = shutdown.cancelled() => return Ok(()),
                 first = messages.next() => first,
             };
-            let mut batch = vec![first.ok_or_else(ended)?.map_err(BrokerError::from)?];
+            let mut batch = vec![first.ok_or(ENDED)??];
             let gathered = tokio::time::sleep(GATHER);
             tokio::pin!(gathered);
             while batch.len() < BATCH {
@@ -145,7 +145,7 @@ impl BatchConsumer {
                     () = &mut gathered => break,
                     next = messages.next() => next,
                 };
-                batch.push(next.ok_or_else(ended)?.map_err(BrokerError::from)?);
+                batch.push(next.ok_or(ENDED)??);
             }
             self.store(broker, batch, tries).await?;
         }
@@ -160,13 +160,9 @@ impl BatchConsumer {
     ) -> Result<PullConsumer, BrokerError> {
         let kept = stream.consumer_info(&self.name).await;
         if kept.is_ok_and(|kept| kept.config.ack_policy != config.ack_policy) {
-            stream
-                .delete_consumer(&self.name)
-                .await
-                .map_err(BrokerError::from)?;
+            stream.delete_consumer(&self.name).await?;
         }
-        let durable = stream.create_consumer(config).await;
-        durable.map_err(BrokerError::from)
+        Ok(stream.create_consumer(config).await?)
     }
 
     /// Stores one batch in its own transaction.
@@ -176,8 +172,4 @@ impl BatchConsumer {
         tx.commit().await?;
         Ok(())
     }
-}
-
-fn ended() -> BrokerError {
-    BrokerError("the broker ended the pull".to_owned())
 }

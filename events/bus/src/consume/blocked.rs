@@ -4,9 +4,10 @@
 use std::time::Duration;
 
 use sqlx::PgConnection;
+use tiffin_events::Stream;
 use tracing::warn;
 
-use super::{deadletter, received::Stored};
+use super::{deadletter, malformed::Malformed, received::Stored};
 use crate::{Broker, BrokerError, Consumer, Failure, Received, broker::in_sql};
 
 /// The pauses before each further try; after the last the event is a dead letter.
@@ -28,10 +29,30 @@ pub(crate) const CONFLICT: &str = "conflict: ";
 pub(crate) enum SettleError {
     #[error("broker: {0}")]
     Broker(#[from] BrokerError),
-    #[error("{0}")]
+    #[error(transparent)]
     Handler(#[from] Failure),
-    #[error("{0}")]
-    Refused(String),
+    #[error(transparent)]
+    Refused(#[from] Unsettled),
+}
+
+/// The reason why an operator's request to settle a dead letter is impossible.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unsettled {
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
+    #[error("an earlier event of the same aggregate comes first")]
+    NotFirst,
+    #[error("{stream} holds nothing at {stream_sequence}")]
+    Gone {
+        stream: Stream,
+        stream_sequence: u64,
+    },
+}
+
+impl From<Malformed> for SettleError {
+    fn from(error: Malformed) -> Self {
+        Self::Refused(error.into())
+    }
 }
 
 impl From<sqlx::Error> for SettleError {

@@ -58,8 +58,7 @@ pub(crate) async fn blank(
     let handle = broker
         .jetstream
         .get_stream_no_info(Stream::DeadLetters.name())
-        .await
-        .map_err(BrokerError::from)?;
+        .await?;
     let last = stream_reader::last(broker, Stream::DeadLetters).await?;
     let subjects = Stream::DeadLetters.subjects();
     let subjects: Vec<String> = subjects.iter().map(ToString::to_string).collect();
@@ -80,10 +79,7 @@ pub(crate) async fn blank(
             letter.body = blank;
             publish(broker, &letter, "-blank").await?;
             // This overwrites it on the broker's disk.
-            handle
-                .delete_message(stored.stream_sequence)
-                .await
-                .map_err(BrokerError::from)?;
+            handle.delete_message(stored.stream_sequence).await?;
         }
     }
 }
@@ -102,7 +98,7 @@ fn without_data(body: &str) -> String {
 
 /// The same letter is stored once.
 async fn publish(broker: &Broker, letter: &DeadLetter, version: &str) -> Result<(), BrokerError> {
-    let body = serde_json::to_vec(letter).map_err(BrokerError::from)?;
+    let body = serde_json::to_vec(letter)?;
     let mut headers = HeaderMap::new();
     let (consumer, stream, place) = (&letter.consumer, &letter.stream, letter.stream_sequence);
     headers.insert(
@@ -112,9 +108,7 @@ async fn publish(broker: &Broker, letter: &DeadLetter, version: &str) -> Result<
     broker
         .jetstream
         .publish_with_headers(subject::dead(consumer), headers, body.into())
-        .await
-        .map_err(BrokerError::from)?
-        .await
-        .map_err(BrokerError::from)?;
+        .await?
+        .await?;
     Ok(())
 }

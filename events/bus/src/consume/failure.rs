@@ -1,11 +1,13 @@
 use tiffin_events::DecodeError;
 
+use super::malformed::Malformed;
+
 /// The reason why a handler failed. The consumer loop decides on back-off and dead letters.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// The database is away: not the event's fault, and not counted against it.
-    #[error("{0}")]
-    Outage(String),
+    #[error(transparent)]
+    Outage(sqlx::Error),
     /// It may succeed later: a row that it needs has not come yet.
     #[error("{0}")]
     Retry(String),
@@ -20,7 +22,7 @@ pub enum Failure {
 impl From<sqlx::Error> for Failure {
     fn from(error: sqlx::Error) -> Self {
         if is_outage(&error) {
-            Self::Outage(error.to_string())
+            Self::Outage(error)
         } else {
             Self::Retry(error.to_string())
         }
@@ -29,6 +31,12 @@ impl From<sqlx::Error> for Failure {
 
 impl From<DecodeError> for Failure {
     fn from(error: DecodeError) -> Self {
+        Self::Reject(error.to_string())
+    }
+}
+
+impl From<Malformed> for Failure {
+    fn from(error: Malformed) -> Self {
         Self::Reject(error.to_string())
     }
 }

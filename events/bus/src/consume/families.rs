@@ -18,6 +18,7 @@ use crate::{
     broker::in_sql,
     consume::{
         blocked::{self, SettleError},
+        pull_error::PullError,
         received::Stored,
         settle,
         stream_reader::{self, Reader},
@@ -30,10 +31,7 @@ const ROUND: usize = 500;
 const PAUSE: Duration = Duration::from_secs(2);
 
 /// Records this release's families and returns those that the durable is to take.
-pub(crate) async fn filter(
-    consumer: &Consumer,
-    handle: &Handle,
-) -> Result<Vec<String>, SettleError> {
+pub(crate) async fn filter(consumer: &Consumer, handle: &Handle) -> Result<Vec<String>, PullError> {
     let known = sqlx::query_scalar!(
         "select family from bus.families where consumer = $1",
         consumer.name
@@ -74,7 +72,7 @@ async fn durable(consumer: &Consumer, handle: &Handle) -> Result<Option<Vec<Stri
     match handle.consumer_info(&consumer.name).await {
         Ok(info) => Ok(Some(subjects(&info.config))),
         Err(error) if error.kind() == ConsumerInfoErrorKind::NotFound => Ok(None),
-        Err(error) => Err(BrokerError::from(error)),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -224,7 +222,10 @@ async fn hand_over(
 async fn take(consumer: &Consumer, broker: &Broker, message: &Stored) -> Result<(), SettleError> {
     let event = match message.read() {
         Ok(event) => event,
-        Err(reason) => return blocked::dead_letter(consumer, broker, message, &reason).await,
+        Err(error) => {
+            let reason = error.to_string();
+            return blocked::dead_letter(consumer, broker, message, &reason).await;
+        }
     };
     match settle::deliver(consumer, broker, &event).await {
         Ok(_) => Ok(()),

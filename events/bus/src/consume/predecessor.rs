@@ -15,11 +15,7 @@ pub(crate) async fn is_in_stream(
     reached: Option<i64>,
 ) -> Result<bool, BrokerError> {
     let every = subject::every_of(event.aggregate(), event.envelope.subject);
-    let handle = broker
-        .jetstream
-        .get_stream_no_info(stream.name())
-        .await
-        .map_err(BrokerError::from)?;
+    let handle = broker.jetstream.get_stream_no_info(stream.name()).await?;
     let missing = reached.unwrap_or_default() + 1..event.envelope.sequence;
     let mut from = 1;
     loop {
@@ -29,7 +25,7 @@ pub(crate) async fn is_in_stream(
         {
             Ok(found) => found,
             Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => return Ok(false),
-            Err(error) => return Err(BrokerError::from(error)),
+            Err(error) => return Err(error.into()),
         };
         let version =
             serde_json::from_slice::<Unread>(&found.payload).map(|envelope| envelope.sequence);

@@ -15,6 +15,7 @@ use tiffin_events::{
 };
 use uuid::Uuid;
 
+use super::malformed::Malformed;
 use crate::BrokerError;
 
 /// One event as a consumer gets it.
@@ -47,7 +48,7 @@ pub(crate) struct Stored {
 
 impl Stored {
     pub(crate) fn delivered(message: &Message) -> Result<Self, BrokerError> {
-        let info = message.info().map_err(BrokerError::from)?;
+        let info = message.info()?;
         let (place, attempts) = (info.stream_sequence, info.delivered);
         Ok(Self::of(message.message.clone(), place, attempts))
     }
@@ -92,17 +93,12 @@ impl Stored {
         subject.zip(sequence)
     }
 
-    /// Reads the envelope; the error says why it is none of ours.
-    pub(crate) fn read(&self) -> Result<Received, String> {
+    /// Reads the envelope.
+    pub(crate) fn read(&self) -> Result<Received, Malformed> {
         // Checked as a whole, which is faster than each of its parts.
-        let body = str::from_utf8(&self.body).map_err(|error| format!("malformed: {error}"))?;
-        let envelope: Unread =
-            serde_json::from_str(body).map_err(|error| format!("malformed: {error}"))?;
+        let envelope: Unread = serde_json::from_str(str::from_utf8(&self.body)?)?;
         if envelope.specversion != SPEC_VERSION {
-            return Err(format!(
-                "malformed: CloudEvents {} is not {SPEC_VERSION}",
-                envelope.specversion
-            ));
+            return Err(Malformed::Version(envelope.specversion.clone()));
         }
         Ok(Received {
             envelope,
@@ -124,15 +120,11 @@ impl Stored {
         if stream_sequence == 0 {
             return Ok(None);
         }
-        let handle = broker
-            .jetstream
-            .get_stream_no_info(stream.name())
-            .await
-            .map_err(BrokerError::from)?;
+        let handle = broker.jetstream.get_stream_no_info(stream.name()).await?;
         match handle.direct_get(stream_sequence).await {
             Ok(message) => Ok(Some(Self::looked_up(message))),
             Err(error) if error.kind() == DirectGetErrorKind::NotFound => Ok(None),
-            Err(error) => Err(BrokerError::from(error)),
+            Err(error) => Err(error.into()),
         }
     }
 }
@@ -191,11 +183,9 @@ impl Received {
         })
     }
 
-    /// Reads a message; the error says why it is none of ours.
-    pub(crate) fn read(message: &Message) -> Result<Self, String> {
-        Stored::delivered(message)
-            .map_err(|error| format!("malformed: {error}"))?
-            .read()
+    /// Reads a message.
+    pub(crate) fn read(message: &Message) -> Result<Self, Malformed> {
+        Stored::delivered(message)?.read()
     }
 
     /// Reads the payload; `Ok(None)` for a type of this aggregate that is newer than this code, or of

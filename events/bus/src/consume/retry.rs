@@ -113,7 +113,7 @@ async fn again(
         attempts: i64::from(tries) + 1,
         ..message
     };
-    let event = message.read().map_err(SettleError::Refused)?;
+    let event = message.read()?;
     match settle::deliver(consumer, broker, &event).await {
         // An operator may have settled it another way.
         Ok(settle::Delivered::Before) => settle::unblock(consumer, broker, place).await,

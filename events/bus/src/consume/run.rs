@@ -23,7 +23,9 @@ use crate::{
     Broker, BrokerError, Consumer,
     consume::{
         acknowledge::{HEARTBEAT, acknowledge},
-        families, retry,
+        families,
+        pull_error::PullError,
+        retry,
         worker::Worker,
     },
 };
@@ -88,27 +90,17 @@ impl Consumer {
         widened: &Notify,
         shutdown: &CancellationToken,
         is_reported: &mut bool,
-    ) -> Result<(), BrokerError> {
-        let stream = broker
-            .jetstream
-            .get_stream(self.stream.name())
-            .await
-            .map_err(BrokerError::from)?;
-        let filter = families::filter(self, &stream)
-            .await
-            .map_err(BrokerError::from)?;
-        let durable = stream
-            .create_consumer(self.config(filter))
-            .await
-            .map_err(BrokerError::from)?;
+    ) -> Result<(), PullError> {
+        let stream = broker.jetstream.get_stream(self.stream.name()).await?;
+        let filter = families::filter(self, &stream).await?;
+        let durable = stream.create_consumer(self.config(filter)).await?;
         let mut messages = durable
             .stream()
             .max_messages_per_batch(WORKERS * WORKER_QUEUE)
             .expires(Duration::from_secs(30))
             .heartbeat(HEARTBEAT)
             .messages()
-            .await
-            .map_err(BrokerError::from)?;
+            .await?;
         if std::mem::take(is_reported) {
             info!(consumer = self.name, "the broker is there");
         }
@@ -130,11 +122,11 @@ impl Consumer {
             match message {
                 Some(Ok(message)) => {
                     if workers[worker_of(&message)].send(message).await.is_err() {
-                        break Err(BrokerError("a worker ended".to_owned()));
+                        break Err(BrokerError::Ended("a worker").into());
                     }
                 }
-                Some(Err(error)) => break Err(BrokerError::from(error)),
-                None => break Err(BrokerError("the broker ended the pull".to_owned())),
+                Some(Err(error)) => break Err(error.into()),
+                None => break Err(BrokerError::Ended("the pull").into()),
             }
         };
         // Delivered but not begun: another process may have it at once.

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{
     apply::{self, Applied},
-    blocked::{self, SettleError},
+    blocked::{self, SettleError, Unsettled},
     predecessor,
     received::Stored,
 };
@@ -39,16 +39,11 @@ pub(crate) async fn try_again(
     broker: &Broker,
     stream_sequence: u64,
 ) -> Result<bool, SettleError> {
-    let event = found(consumer, broker, stream_sequence)
-        .await?
-        .read()
-        .map_err(SettleError::Refused)?;
+    let event = found(consumer, broker, stream_sequence).await?.read()?;
     match deliver(consumer, broker, &event).await? {
         Delivered::Now => Ok(true),
         Delivered::Before => Ok(false),
-        Delivered::Waits => Err(SettleError::Refused(
-            "an earlier event of the same aggregate comes first".to_owned(),
-        )),
+        Delivered::Waits => Err(SettleError::Refused(Unsettled::NotFirst)),
     }
 }
 
@@ -113,12 +108,12 @@ pub(crate) async fn release(
 ) -> Result<(), SettleError> {
     while let Some(next) = first_parked(consumer, aggregate).await? {
         if let Some(message) = Stored::at(broker, consumer.stream, next).await? {
-            let event = message.read().map_err(SettleError::Refused)?;
+            let event = message.read()?;
             match deliver(consumer, broker, &event).await {
                 Ok(Delivered::Now | Delivered::Before) => {}
                 Ok(Delivered::Waits) => return Ok(()),
-                Err(SettleError::Handler(Failure::Outage(reason))) => {
-                    warn!(consumer = consumer.name, reason, "the database is away");
+                Err(SettleError::Handler(Failure::Outage(error))) => {
+                    warn!(consumer = consumer.name, %error, "the database is away");
                     tokio::time::sleep(Duration::from_secs(1)).await;
                     continue;
                 }
@@ -197,12 +192,12 @@ async fn found(
     broker: &Broker,
     stream_sequence: u64,
 ) -> Result<Stored, SettleError> {
-    Stored::at(broker, consumer.stream, stream_sequence)
-        .await?
-        .ok_or_else(|| {
-            SettleError::Refused(format!(
-                "{} holds nothing at {stream_sequence}",
-                consumer.stream
-            ))
+    let stream = consumer.stream;
+    let stored = Stored::at(broker, stream, stream_sequence).await?;
+    stored.ok_or_else(|| {
+        SettleError::Refused(Unsettled::Gone {
+            stream,
+            stream_sequence,
         })
+    })
 }

@@ -64,7 +64,7 @@ impl Reader {
         let (mut messages, mut bytes) = (Vec::new(), 0);
         while messages.len() < least && bytes < MOST_BYTES {
             let batch = self.batches.recv().await;
-            let batch = batch.ok_or_else(|| BrokerError("the reading ended".to_owned()))??;
+            let batch = batch.ok_or(BrokerError::Ended("the reading"))??;
             if batch.is_empty() {
                 break;
             }
@@ -102,9 +102,8 @@ impl Source {
     ) -> Result<Self, BrokerError> {
         let mut consumer = stream
             .create_consumer(starting(config.clone(), from))
-            .await
-            .map_err(BrokerError::from)?;
-        let info = consumer.info().await.map_err(BrokerError::from)?;
+            .await?;
+        let info = consumer.info().await?;
         let pending = info.num_pending;
         let at_once = PULL
             .min(pending)
@@ -114,8 +113,7 @@ impl Source {
             .max_messages_per_batch(usize::try_from(at_once.max(1)).unwrap_or(1))
             .heartbeat(HEARTBEAT)
             .messages()
-            .await
-            .map_err(BrokerError::from)?;
+            .await?;
         Ok(Self {
             stream,
             config,
@@ -132,8 +130,7 @@ impl Source {
     async fn read(mut self, batches: Sender<Batch>) {
         loop {
             let batch = tokio::time::timeout(SILENCE, self.batch()).await;
-            let batch =
-                batch.unwrap_or_else(|_| Err(BrokerError("the broker is silent".to_owned())));
+            let batch = batch.unwrap_or_else(|_| Err(BrokerError::Silent));
             let failed = batch.is_err();
             if batches.send(batch).await.is_err() || failed {
                 return;
@@ -171,7 +168,7 @@ impl Source {
             }
             None => return Ok(None),
         };
-        let info = message.info().map_err(BrokerError::from)?;
+        let info = message.info()?;
         if info.consumer_sequence != self.came + 1 {
             return Ok(None);
         }
@@ -205,17 +202,13 @@ pub(crate) async fn count(
             return Ok(before.saturating_sub(later));
         }
     }
-    Err(BrokerError("the stream can't be counted".to_owned()))
+    Err(BrokerError::Uncountable(stream))
 }
 
 /// The last place of a stream that is taken.
 pub(crate) async fn last(broker: &Broker, stream: Stream) -> Result<u64, BrokerError> {
-    let mut handle = broker
-        .jetstream
-        .get_stream(stream.name())
-        .await
-        .map_err(BrokerError::from)?;
-    let info = handle.info().await.map_err(BrokerError::from)?;
+    let mut handle = broker.jetstream.get_stream(stream.name()).await?;
+    let info = handle.info().await?;
     Ok(info.state.last_sequence)
 }
 
@@ -228,13 +221,8 @@ async fn from_on(
     let handle = handle(broker, stream).await?;
     let mut consumer = handle
         .create_consumer(starting(config(stream, subjects), from))
-        .await
-        .map_err(BrokerError::from)?;
-    let pending = consumer
-        .info()
-        .await
-        .map_err(BrokerError::from)?
-        .num_pending;
+        .await?;
+    let pending = consumer.info().await?.num_pending;
     let name = consumer.cached_info().name.clone();
     // It would go by itself, a little later.
     drop(handle.delete_consumer(&name).await);
@@ -244,7 +232,7 @@ async fn from_on(
 async fn handle(broker: &Broker, stream: Stream) -> Result<Handle<()>, BrokerError> {
     let name = stream.name();
     let found = broker.jetstream.get_stream_no_info(name).await;
-    found.map_err(BrokerError::from)
+    Ok(found?)
 }
 
 /// A consumer that only reads and is soon forgotten.

@@ -43,24 +43,17 @@ async fn follow(
     failing: &mut bool,
     each: &mut (impl FnMut(&Message) + Send),
 ) -> Result<(), BrokerError> {
-    let handle = broker
-        .jetstream
-        .get_stream(stream)
-        .await
-        .map_err(BrokerError::from)?;
+    let handle = broker.jetstream.get_stream(stream).await?;
     let config = OrderedConfig {
         name: Some(reader_name()),
         deliver_policy: DeliverPolicy::All,
         ..OrderedConfig::default()
     };
-    let ordered = handle
-        .create_consumer(config)
-        .await
-        .map_err(BrokerError::from)?;
-    let mut messages = ordered.messages().await.map_err(BrokerError::from)?;
+    let ordered = handle.create_consumer(config).await?;
+    let mut messages = ordered.messages().await?;
     *failing = false;
     while let Some(message) = messages.next().await {
-        each(&message.map_err(BrokerError::from)?);
+        each(&message?);
     }
-    Err(BrokerError("the broker ended the stream".to_owned()))
+    Err(BrokerError::Ended("the stream"))
 }

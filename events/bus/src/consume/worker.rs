@@ -63,7 +63,10 @@ impl Worker {
             }
             match Received::read(&message) {
                 Ok(event) => self.handle(&message, &event).await,
-                Err(reason) => dead_letter(&self.consumer, &self.broker, &message, reason).await,
+                Err(error) => {
+                    let reason = error.to_string();
+                    dead_letter(&self.consumer, &self.broker, &message, reason).await;
+                }
             }
         }
     }
@@ -145,8 +148,8 @@ impl Worker {
         let mut pause = Duration::from_millis(100);
         loop {
             match self.consumer.apply(event).await {
-                Err(Failure::Outage(reason)) if !self.shutdown.is_cancelled() => {
-                    debug!(reason, "the database is away");
+                Err(Failure::Outage(error)) if !self.shutdown.is_cancelled() => {
+                    debug!(%error, "the database is away");
                     self.acknowledge(message, AckKind::Progress).await;
                     tokio::time::sleep(pause).await;
                     pause = (pause * 2).min(Duration::from_secs(3));

@@ -4,7 +4,8 @@
 use sqlx::{Connection, PgConnection};
 
 use super::{
-    Changes, Control, ControlError, Selection, refused, replay, scratch::Scratch, selection,
+    Changes, Control, ControlError, Selection, refusal::Refusal, replay, scratch::Scratch,
+    selection,
 };
 use crate::{
     Consumer, Failure, Received,
@@ -106,9 +107,9 @@ async fn read(
         for message in batch {
             match message.read() {
                 Ok(event) => events.push(event),
-                Err(reason) => {
+                Err(error) => {
                     changes.failed += 1;
-                    changes.failures.push(reason);
+                    changes.failures.push(error.to_string());
                 }
             }
         }
@@ -123,10 +124,11 @@ async fn read(
             }
         }
         if new.len() > MOST {
-            return refused(format!(
-                "more than {MOST} events are new to {}",
-                consumer.name
-            ));
+            return Err(Refusal::TooMany {
+                most: MOST,
+                consumer: consumer.name.clone(),
+            }
+            .into());
         }
     }
 }

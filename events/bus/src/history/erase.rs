@@ -65,20 +65,13 @@ async fn overwrite(handle: &Handle<()>, subject: &str, end: u64) -> Result<(), B
             Ok(message) if message.sequence < end => message.sequence,
             Ok(_) => return Ok(()),
             Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => return Ok(()),
-            Err(error) => return Err(BrokerError::from(error)),
+            Err(error) => return Err(error.into()),
         };
-        handle
-            .delete_message(sequence)
-            .await
-            .map_err(BrokerError::from)?;
+        handle.delete_message(sequence).await?;
         from = sequence + 1;
     }
 }
 
 async fn stream(broker: &Broker, stream: Stream) -> Result<Handle<()>, BrokerError> {
-    broker
-        .jetstream
-        .get_stream_no_info(stream.name())
-        .await
-        .map_err(BrokerError::from)
+    Ok(broker.jetstream.get_stream_no_info(stream.name()).await?)
 }

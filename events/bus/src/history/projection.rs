@@ -11,7 +11,7 @@ use std::{
 use sqlx::{Connection, PgConnection};
 use uuid::Uuid;
 
-use super::{ControlError, reached::Reached, refused};
+use super::{ControlError, reached::Reached, refusal::Refusal};
 use crate::{
     Consumer, Failure, Received,
     consume::{
@@ -131,11 +131,8 @@ impl<'a> Projection<'a> {
         self.project(tx, line).await?;
         let waiting: usize = self.waiting.values().map(BTreeMap::len).sum();
         if waiting > WAITING {
-            return refused(format!(
-                "{} has not handled {waiting} events of its stream yet; \
-                 a read model is rebuilt as far as its consumer has come",
-                self.consumer.name
-            ));
+            let consumer = self.consumer.name.clone();
+            return Err(Refusal::Behind { consumer, waiting }.into());
         }
         Ok(())
     }

@@ -134,7 +134,7 @@ pub async fn first_since(
     let Some(first) = messages.next().await else {
         return Ok(None);
     };
-    let first = first.map_err(BrokerError::from)?;
-    let info = first.info().map_err(BrokerError::from)?;
+    let first = first?;
+    let info = first.info()?;
     Ok(Some(info.stream_sequence))
 }

@@ -14,7 +14,8 @@ use super::{
     Control, ControlError, REASONS, Run, RunKind, RunState,
     projection::Projection,
     reached::Reached,
-    refused, runs,
+    refusal::Refusal,
+    runs,
     runs::Step,
     tables::{self, Fingerprint},
 };
@@ -32,9 +33,9 @@ pub(super) struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
-    pub(super) fn of(consumers: &'a [Consumer], consumer: &Consumer) -> Result<Self, ControlError> {
+    pub(super) fn of(consumers: &'a [Consumer], consumer: &Consumer) -> Result<Self, Refusal> {
         if consumer.tables.is_empty() {
-            return refused(format!("{} keeps no read model", consumer.name));
+            return Err(Refusal::NoReadModel(consumer.name.clone()));
         }
         let mut tables: Vec<&'static str> = consumer.tables.to_vec();
         let mut members: Vec<&Consumer> = Vec::new();

@@ -9,11 +9,11 @@ use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 use uuid::Uuid;
 
 use super::{
-    Control, ControlError, Run, RunKind, RunState, Selection, hand_over::HandOver, refused,
-    rounds::Rounds, runs, selection,
+    Control, ControlError, Run, RunKind, RunState, Selection, hand_over::HandOver,
+    refusal::Refusal, rounds::Rounds, runs, selection,
 };
 use crate::{
-    BrokerError, Consumer,
+    Consumer,
     consume::stream_reader::{self, BATCH, Reader},
 };
 
@@ -44,10 +44,10 @@ pub(super) async fn begin(
 ) -> Result<Run, ControlError> {
     let (window, total) = freeze(control, consumer, selection).await?;
     if total == 0 {
-        return refused("nothing matches");
+        return Err(Refusal::NothingMatches.into());
     }
     if rate == Some(0) {
-        return refused("a rate of 0 never ends");
+        return Err(Refusal::NoRate.into());
     }
     let spec = json!(Spec {
         selection: window.clone(),
@@ -86,8 +86,7 @@ pub(super) async fn run(
     spec: &Value,
     stop: &CancellationToken,
 ) -> Result<(), ControlError> {
-    let Spec { selection, rate } = Spec::deserialize(spec)
-        .map_err(|error| ControlError::Refused(format!("its row can't be read: {error}")))?;
+    let Spec { selection, rate } = Spec::deserialize(spec).map_err(Refusal::Row)?;
     let consumer = control.consumer(&run.target)?;
     let subjects = selection::subjects(&consumer.subjects, &selection)?;
     let from = u64::try_from(run.position).unwrap_or_default() + 1;
@@ -126,7 +125,7 @@ pub(super) async fn run(
             size = next_size(size, took, next.is_finished());
         }
         let read;
-        (rounds, read) = next.await.map_err(BrokerError::from)?;
+        (rounds, read) = next.await?;
         round = read?;
     }
     if over.note().await? == RunState::Running {

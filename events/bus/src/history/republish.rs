@@ -107,7 +107,7 @@ async fn stream_of(broker: &Broker, subject: &str) -> Result<Option<String>, Bro
     match broker.jetstream.stream_by_subject(subject).await {
         Ok(name) => Ok(Some(name)),
         Err(error) if error.kind() == GetStreamByNameErrorKind::NotFound => Ok(None),
-        Err(error) => Err(BrokerError::from(error)),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -157,7 +157,7 @@ async fn ids_in_stream(broker: &Broker, family: &str) -> Result<HashSet<Uuid>, B
     let mut ids = HashSet::new();
     while left > 0 {
         let message = next_of(&mut messages).await?;
-        left = message.info().map_err(BrokerError::from)?.pending;
+        left = message.info()?.pending;
         let headers = message.headers.as_ref();
         let id = headers.and_then(|headers| headers.get("Nats-Msg-Id"));
         if let Some(id) = id.and_then(|id| id.as_str().parse().ok()) {

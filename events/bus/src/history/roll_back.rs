@@ -8,7 +8,8 @@ use super::{
     projection::Projection,
     reached::Reached,
     rebuild::{self, Model},
-    refused, runs, tables,
+    refusal::Refusal,
+    runs, tables,
 };
 use crate::{Consumer, consume::replaced::REPLACED};
 
@@ -30,7 +31,7 @@ pub(super) async fn run(control: &Control, consumer: &Consumer) -> Result<(), Co
     .fetch_all(&mut *tx)
     .await?;
     if replaced.is_empty() {
-        return refused("there is nothing to go back to");
+        return Err(Refusal::NothingReplaced.into());
     }
     let mut beside = Vec::new();
     for row in replaced {

@@ -90,7 +90,7 @@ impl Rounds {
                     replay: Some(self.mark.clone()),
                     ..event
                 }),
-                Err(reason) => round.unreadable.push((place, reason)),
+                Err(error) => round.unreadable.push((place, error.to_string())),
             }
         }
         Ok(Some(round))

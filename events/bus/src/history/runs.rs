@@ -5,7 +5,7 @@ use sqlx::{PgExecutor, PgPool};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{ControlError, Run, RunKind, RunState, refused};
+use super::{ControlError, Run, RunKind, RunState, refusal::Refusal};
 
 impl RunKind {
     const fn word(self) -> &'static str {
@@ -19,7 +19,7 @@ impl RunKind {
 }
 
 impl RunState {
-    const fn word(self) -> &'static str {
+    pub(super) const fn word(self) -> &'static str {
         match self {
             Self::Running => "running",
             Self::Paused => "paused",
@@ -41,12 +41,11 @@ pub(super) async fn find(pool: &PgPool, id: Uuid) -> Result<Option<(Run, Value)>
     .fetch_optional(pool)
     .await?;
     let Some(row) = row else { return Ok(None) };
-    let read = |error: serde_json::Error| ControlError::Refused(error.to_string());
     let run = Run {
         id: row.id,
         target: row.target,
-        kind: serde_json::from_value(row.kind.into()).map_err(read)?,
-        state: serde_json::from_value(row.state.into()).map_err(read)?,
+        kind: serde_json::from_value(row.kind.into()).map_err(Refusal::Row)?,
+        state: serde_json::from_value(row.state.into()).map_err(Refusal::Row)?,
         total: row.total,
         position: row.position,
         handled: row.handled,
@@ -82,7 +81,7 @@ pub(super) async fn begin(
     .await?;
     match find(pool, id).await? {
         Some((run, _)) if begun.rows_affected() == 1 || run.target == target => Ok(run),
-        _ => refused(format!("something is under way for {target} already")),
+        _ => Err(Refusal::UnderWay(target.to_owned()).into()),
     }
 }
 
@@ -134,7 +133,7 @@ pub(super) async fn advance(
     )
     .fetch_one(executor)
     .await?;
-    serde_json::from_value(state.into()).map_err(|error| ControlError::Refused(error.to_string()))
+    Ok(serde_json::from_value(state.into()).map_err(Refusal::Row)?)
 }
 
 /// Ends a run that is under way.
@@ -172,7 +171,7 @@ pub(super) async fn turn(
     .execute(pool)
     .await?;
     if turned.rows_affected() == 0 {
-        return refused(format!("it is not {}", from.word()));
+        return Err(Refusal::NotInState(from).into());
     }
     Ok(())
 }
@@ -187,7 +186,7 @@ pub(super) async fn cancel(pool: &PgPool, id: Uuid) -> Result<(), ControlError> 
     .execute(pool)
     .await?;
     if cancelled.rows_affected() == 0 {
-        return refused("it is not under way");
+        return Err(Refusal::NotUnderWay.into());
     }
     Ok(())
 }
@@ -208,7 +207,7 @@ pub(super) async fn none_under_way(
     .fetch_one(pool)
     .await?;
     if busy {
-        return refused(format!("something is under way for {target} already"));
+        return Err(Refusal::UnderWay(target.to_owned()).into());
     }
     Ok(())
 }

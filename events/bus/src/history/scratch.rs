@@ -7,7 +7,7 @@ use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
 use uuid::Uuid;
 
-use super::{Changes, ControlError, RowChange, refused};
+use super::{Changes, ControlError, RowChange, refusal::Refusal};
 use crate::Received;
 
 /// Rows up to which a table is copied as it is, and that a column may find in a larger one.
@@ -40,7 +40,7 @@ impl Scratch {
                 .fetch_one(&mut *tx)
                 .await?;
         if !counts {
-            return refused("the database does not count what is written: set track_counts");
+            return Err(Refusal::NoCounts.into());
         }
         let set = format!("{SCHEMAS}; set local lock_timeout = '{PATIENCE}'");
         sqlx::raw_sql(AssertSqlSafe(set)).execute(&mut *tx).await?;

@@ -1,17 +1,12 @@
 //! The subjects of a selection.
 
-use super::{ControlError, Selection, refused};
+use super::{Selection, refusal::Refusal};
 
 /// The subjects a selection is of: its filter, within what the consumer takes.
-pub(crate) fn subjects(
-    taken: &[String],
-    selection: &Selection,
-) -> Result<Vec<String>, ControlError> {
+pub(super) fn subjects(taken: &[String], selection: &Selection) -> Result<Vec<String>, Refusal> {
     if selection.from == 0 || selection.from > selection.to {
-        return refused(format!(
-            "the window from {} to {} holds nothing",
-            selection.from, selection.to
-        ));
+        let (from, to) = (selection.from, selection.to);
+        return Err(Refusal::EmptyWindow { from, to });
     }
     let Some(filter) = &selection.filter else {
         return Ok(taken.to_vec());
@@ -19,10 +14,10 @@ pub(crate) fn subjects(
     if taken.iter().any(|subject| covers(subject, filter)) {
         return Ok(vec![filter.clone()]);
     }
-    refused(format!(
-        "the consumer takes {} and nothing of {filter}",
-        taken.join(", ")
-    ))
+    Err(Refusal::NotTaken {
+        taken: taken.to_vec(),
+        filter: filter.clone(),
+    })
 }
 
 /// True if every subject of `inner` is one of `outer`, for subjects of words and `*`.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use sqlx::{AssertSqlSafe, PgConnection, Row};
 
-use super::{ControlError, refused};
+use super::{ControlError, refusal::Refusal};
 use crate::consume::replaced::REPLACED;
 
 /// Has a transaction find the tables of `schema` before those that serve.
@@ -64,7 +64,7 @@ pub(super) async fn make(
         .fetch_one(&mut *tx)
         .await?;
         if referring > 0 {
-            return refused(format!("{table} is bound to other tables by a foreign key"));
+            return Err(Refusal::ForeignKey((*table).to_owned()).into());
         }
         let like = format!(
             "create table {schema}.{table} (like public.{table} including defaults

@@ -13,8 +13,10 @@ use crate::{
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// The stream does not end where these events go on.
-    #[error("{0}")]
-    Refused(String),
+    #[error("something else was published to {0}")]
+    Moved(Stream),
+    #[error("{stream} had {id} before")]
+    Duplicate { stream: Stream, id: String },
     #[error(transparent)]
     Broker(#[from] BrokerError),
 }
@@ -44,18 +46,29 @@ pub async fn append(
             .map_err(BrokerError::from)?
             .await;
         let stored = stored.map_err(|error| match error.kind() {
-            PublishErrorKind::WrongLastSequence => {
-                WriteError::Refused(format!("something else was published to {stream}"))
-            }
-            _ => WriteError::Broker(BrokerError::from(error)),
+            PublishErrorKind::WrongLastSequence => WriteError::Moved(stream),
+            _ => WriteError::Broker(error.into()),
         })?;
         if stored.duplicate {
-            let id = &event.envelope["id"];
-            return Err(WriteError::Refused(format!("{stream} had {id} before")));
+            let id = event.envelope["id"].to_string();
+            return Err(WriteError::Duplicate { stream, id });
         }
         last = stored.sequence;
     }
     Ok(last)
+}
+
+/// The reason why a line of an export can't be imported.
+#[derive(Debug, thiserror::Error)]
+pub enum LineError {
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    #[error("it is an event of {0}")]
+    OtherStream(String),
+    #[error("it is no event: {0}")]
+    Envelope(serde_json::Error),
+    #[error("{stream} does not take {subject}")]
+    OtherSubject { stream: Stream, subject: String },
 }
 
 /// The messages that an import has stored after a stream sequence, up to the first of anything else.
@@ -77,8 +90,8 @@ pub async fn stored_by(
 }
 
 impl Logged {
-    /// Reads a line of an export of `stream`; the error says what is wrong with it.
-    pub fn read(stream: Stream, line: &[u8]) -> Result<Self, String> {
+    /// Reads a line of an export of `stream`.
+    pub fn read(stream: Stream, line: &[u8]) -> Result<Self, LineError> {
         #[derive(serde::Deserialize)]
         struct Line {
             stream: String,
@@ -86,19 +99,21 @@ impl Logged {
             subject: String,
             event: serde_json::Value,
         }
-        let line: Line = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+        let line: Line = serde_json::from_slice(line)?;
         if line.stream != stream.name() {
-            return Err(format!("it is an event of {}", line.stream));
+            return Err(LineError::OtherStream(line.stream));
         }
-        serde_json::from_value::<Envelope>(line.event.clone())
-            .map_err(|error| format!("it is no event: {error}"))?;
+        serde_json::from_value::<Envelope>(line.event.clone()).map_err(LineError::Envelope)?;
         let family = tiffin_events::subject::family(&line.subject);
         if !stream
             .subjects()
             .iter()
             .any(|taken| tiffin_events::subject::family(taken) == family)
         {
-            return Err(format!("{stream} does not take {}", line.subject));
+            return Err(LineError::OtherSubject {
+                stream,
+                subject: line.subject,
+            });
         }
         Ok(Self {
             stream: stream.name(),

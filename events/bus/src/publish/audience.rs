@@ -65,24 +65,19 @@ pub(crate) async fn sort(broker: &Broker, rows: &[Row]) -> Result<Sorted, Broker
 async fn held(broker: &Broker, rows: &[Row]) -> Result<HashMap<String, Held>, BrokerError> {
     let subjects: HashSet<&str> = rows.iter().map(|row| row.subject.as_str()).collect();
     let inbox = broker.client.new_inbox();
-    let mut answers = broker
-        .client
-        .subscribe(inbox.clone())
-        .await
-        .map_err(BrokerError::from)?;
+    let mut answers = broker.client.subscribe(inbox.clone()).await?;
     let wanted = json!({ "multi_last": subjects, "batch": subjects.len() });
     let asked = format!("$JS.API.DIRECT.GET.{AUDIENCE_STREAM}");
     broker
         .client
         .publish_with_reply(asked, inbox, wanted.to_string().into())
-        .await
-        .map_err(BrokerError::from)?;
+        .await?;
     let mut held = HashMap::new();
     loop {
         let answer = tokio::time::timeout(PATIENCE, answers.next())
             .await
-            .map_err(BrokerError::from)?
-            .ok_or_else(|| BrokerError("the connection ended".to_owned()))?;
+            .map_err(|_| BrokerError::Silent)?
+            .ok_or(BrokerError::Ended("the connection"))?;
         match answer.status {
             None => {
                 let headers = answer.headers.unwrap_or_default();
@@ -94,7 +89,7 @@ async fn held(broker: &Broker, rows: &[Row]) -> Result<HashMap<String, Held>, Br
             // The end of the batch, or nothing to begin with.
             Some(StatusCode::NOT_FOUND) => return Ok(held),
             Some(status) if status.as_u16() == 204 => return Ok(held),
-            Some(status) => return Err(BrokerError(format!("the bucket answers {status}"))),
+            Some(status) => return Err(BrokerError::Bucket(status)),
         }
     }
 }

@@ -31,11 +31,7 @@ pub struct Fill {
 
 impl Fill {
     pub async fn of(broker: &Broker, stream: &str) -> Result<Self, BrokerError> {
-        let stream = broker
-            .jetstream
-            .get_stream(stream)
-            .await
-            .map_err(BrokerError::from)?;
+        let stream = broker.jetstream.get_stream(stream).await?;
         let info = stream.cached_info();
         Ok(Self {
             bytes: info.state.bytes,

@@ -161,7 +161,7 @@ async fn read(
     let mut found = Vec::new();
     while left > 0 {
         let message = next_of(&mut messages).await?;
-        let info = message.info().map_err(BrokerError::from)?;
+        let info = message.info()?;
         let sequence = info.stream_sequence;
         left = info.pending;
         if sequence > last {

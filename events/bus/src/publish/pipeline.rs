@@ -98,13 +98,15 @@ pub(crate) async fn rows(
     rows: &[Row],
     terms: Terms,
 ) -> Result<Vec<u64>, Unpublished> {
-    if let [only] = rows {
-        return one(broker, only, terms).await.map(|place| vec![place]);
-    }
-    match batch(broker, rows, terms).await? {
+    let (last, head) = match rows {
+        [] => return Ok(Vec::new()),
+        [only] => return one(broker, only, terms).await.map(|place| vec![place]),
+        [head @ .., last] => (last, head),
+    };
+    match batch(broker, head, last, terms).await? {
         Answer::Stored(ack) => {
-            let count = u64::try_from(rows.len()).map_err(BrokerError::from)?;
-            Ok((ack.sequence + 1 - count..=ack.sequence).collect())
+            let before = head.len() as u64;
+            Ok((ack.sequence - before..=ack.sequence).collect())
         }
         Answer::Refused(refusal) if refusal.err_code == BATCH_HAS_DUPLICATE => {
             let mut sequences = Vec::with_capacity(rows.len());
@@ -127,7 +129,7 @@ impl From<RefusalError> for Unpublished {
         if refusal.err_code == WRONG_LAST_SEQUENCE {
             Self::Moved
         } else {
-            Self::Broker(BrokerError(refusal.description))
+            Self::Broker(BrokerError::Refused(refusal.description))
         }
     }
 }
@@ -140,10 +142,12 @@ async fn one(broker: &Broker, row: &Row, terms: Terms) -> Result<u64, Unpublishe
 }
 
 /// An atomic batch (NATS 2.12 and later): nothing is visible until the last message commits it.
-async fn batch(broker: &Broker, rows: &[Row], terms: Terms) -> Result<Answer, BrokerError> {
-    let Some((last, head)) = rows.split_last() else {
-        return Err(BrokerError("there is nothing to publish".to_owned()));
-    };
+async fn batch(
+    broker: &Broker,
+    head: &[Row],
+    last: &Row,
+    terms: Terms,
+) -> Result<Answer, BrokerError> {
     let batch_id = last.event_id.to_string();
     let in_batch = |row: &Row, place: usize| {
         let mut headers = headers(row, terms, place == 1);
@@ -159,10 +163,9 @@ async fn batch(broker: &Broker, rows: &[Row], terms: Terms) -> Result<Answer, Br
                 in_batch(row, place + 1),
                 row.body.clone(),
             )
-            .await
-            .map_err(BrokerError::from)?;
+            .await?;
     }
-    let mut commit = in_batch(last, rows.len());
+    let mut commit = in_batch(last, head.len() + 1);
     commit.insert("Nats-Batch-Commit", "1");
     ask(broker, last, commit).await
 }
@@ -175,14 +178,11 @@ async fn ask(broker: &Broker, row: &Row, headers: HeaderMap) -> Result<Answer, B
     let answer = broker
         .client
         .send_request(row.subject.clone(), request)
-        .await
-        .map_err(BrokerError::from)?;
+        .await?;
     if let Ok(refusal) = serde_json::from_slice::<Refusal>(&answer.payload) {
         return Ok(Answer::Refused(refusal.error));
     }
-    serde_json::from_slice(&answer.payload)
-        .map(Answer::Stored)
-        .map_err(BrokerError::from)
+    Ok(Answer::Stored(serde_json::from_slice(&answer.payload)?))
 }
 
 fn headers(row: &Row, terms: Terms, is_first: bool) -> HeaderMap {

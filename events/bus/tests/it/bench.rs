@@ -10,7 +10,7 @@ use std::{
 
 use async_nats::client::RequestErrorKind;
 use futures_util::{FutureExt, future::BoxFuture};
-use sqlx::{PgConnection, PgPool};
+use sqlx::{AssertSqlSafe, PgConnection, PgPool};
 use tiffin_bus::{
     Broker, Cause, Consumer, Control, Failure, Handler, Outgoing, Received, Relay,
     history::{Answer, Command},
@@ -71,10 +71,14 @@ impl Bench {
 
     /// Starts a relay; it stops when the token is cancelled.
     pub fn relay(&self) -> CancellationToken {
+        self.relay_of(&self.broker, "bench")
+    }
+
+    /// The same with another connection, under another name.
+    pub fn relay_of(&self, broker: &Broker, name: &'static str) -> CancellationToken {
         let stop = self.stop.child_token();
-        self.tasks.spawn(
-            Relay::new(self.db.pool.clone(), self.broker.clone(), "bench").run(stop.clone()),
-        );
+        let relay = Relay::new(self.db.pool.clone(), broker.clone(), name);
+        self.tasks.spawn(relay.run(stop.clone()));
         stop
     }
 
@@ -237,6 +241,8 @@ pub struct Tally {
     pub only: Option<(Uuid, Arc<AtomicBool>)>,
     /// The aggregate whose events make the handler panic while this holds.
     pub panics: Option<(Uuid, Arc<AtomicBool>)>,
+    /// Aggregates whose events the database refuses with this code, so many times.
+    pub refused: Vec<(Uuid, &'static str, Arc<AtomicU32>)>,
 }
 
 impl Handler for Tally {
@@ -261,15 +267,20 @@ impl Handler for Tally {
             {
                 assert!(!panics.load(Ordering::SeqCst), "the handler has a fault");
             }
+            let mut refused = self.refused.iter();
+            if let Some((_, code, left)) = refused.find(|(id, ..)| *id == envelope.subject)
+                && takes_one(left)
+            {
+                let raise = format!("do $$ begin raise 'refused' using errcode = '{code}'; end $$");
+                sqlx::raw_sql(AssertSqlSafe(raise))
+                    .execute(&mut *tx)
+                    .await?;
+            }
             if self.poison == Some(envelope.subject) {
                 match &self.failures {
                     None => return Err(Failure::Reject("it is poison".to_owned())),
                     Some(left) => {
-                        let take = |left: u32| left.checked_sub(1);
-                        if left
-                            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, take)
-                            .is_ok()
-                        {
+                        if takes_one(left) {
                             return Err(Failure::Retry("not yet".to_owned()));
                         }
                     }
@@ -302,6 +313,13 @@ impl Handler for Tally {
         }
         .boxed()
     }
+}
+
+/// True until it was asked so many times.
+fn takes_one(left: &AtomicU32) -> bool {
+    let take = |left: u32| left.checked_sub(1);
+    left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, take)
+        .is_ok()
 }
 
 /// True for an event that no handler can handle.

@@ -277,6 +277,46 @@ async fn a_handler_that_panics_fails_its_own_event_and_its_consumer_goes_on() {
     bench.end().await;
 }
 
+/// One of each class, as PostgreSQL's appendix of error codes has them.
+const OUTAGES: [&str; 9] = [
+    "08006", "25006", "40001", "40P01", "42703", "42P01", "53100", "55P03", "58030",
+];
+
+#[tokio::test]
+async fn a_refusal_that_the_database_is_to_blame_for_puts_no_event_aside() {
+    let bench = Bench::new().await;
+    sqlx::raw_sql(
+        "create table put_aside (reason text);
+         create function note() returns trigger language plpgsql as
+             $$ begin insert into put_aside values (new.reason); return new; end $$;
+         create trigger note before insert on bus.blocked for each row execute function note()",
+    )
+    .execute(bench.pool())
+    .await
+    .unwrap();
+    let mut refused = Vec::new();
+    for code in OUTAGES {
+        let driver = bench.clock.new_id();
+        bench.publish(at(driver), body(&bench, driver, 1)).await;
+        // An event is put aside after its second failure.
+        refused.push((driver, code, Arc::new(AtomicU32::new(3))));
+    }
+    bench.consume(Tally {
+        refused: refused.clone(),
+        ..Tally::default()
+    });
+    for (driver, code, left) in refused {
+        eventually(code, async || bench.tally(driver).await == [1]).await;
+        assert_eq!(left.load(Ordering::SeqCst), 0, "{code}");
+    }
+    let put_aside: Vec<String> = sqlx::query_scalar("select reason from put_aside")
+        .fetch_all(bench.pool())
+        .await
+        .unwrap();
+    assert_eq!(put_aside, [""; 0]);
+    bench.end().await;
+}
+
 #[tokio::test]
 async fn an_event_of_a_newer_type_waits_with_its_successors_for_a_process_that_knows_it() {
     let bench = Bench::new().await;

@@ -2,8 +2,9 @@ use std::time::Duration;
 
 use async_nats::jetstream::stream;
 use futures_util::FutureExt;
-use tiffin_bus::outbox;
+use tiffin_bus::{Broker, outbox};
 use tiffin_events::{Envelope, Role, Stream, subject};
+use tiffin_servers::free_port;
 
 use crate::bench::{Bench, Tally, eventually};
 
@@ -176,6 +177,33 @@ async fn of_two_relays_one_leads_and_the_other_takes_over() {
         100,
         "nothing is stored twice"
     );
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_relay_that_does_not_reach_the_broker_leaves_the_lead_to_another() {
+    let bench = Bench::new().await;
+    let nowhere = format!("nats://127.0.0.1:{}", free_port().unwrap());
+    let away = Broker::begin(&nowhere, "bench").await.unwrap();
+    let driver = bench.clock.new_id();
+    bench.change(driver, 1).await;
+    bench.relay_of(&away, "away");
+    let metrics = tiffin_chassis::telemetry::metrics();
+    for metric in ["tiffin_relay_failures_total", "tiffin_outbox_lag_seconds"] {
+        eventually(metric, async || {
+            let line = format!(r#"{metric}{{service="away"}} "#);
+            let page = metrics.render();
+            let value = page.lines().find_map(|text| text.strip_prefix(&line));
+            value.is_some_and(|value| value.parse::<f64>().unwrap() > 0.0)
+        })
+        .await;
+    }
+    bench.relay();
+    eventually("the other has published", async || {
+        bench.waiting().await == 0
+    })
+    .await;
+    assert_eq!(bench.stored(Stream::Drivers).await, 1);
     bench.end().await;
 }
 

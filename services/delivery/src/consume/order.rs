@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 
 use crate::{
     State,
-    delivery::{Delivery, Order},
+    delivery::{Delivery, Order, Refusal},
     error::Error,
     scope::Scope,
     store::{self, deliveries, orders},
@@ -102,7 +102,7 @@ async fn assign(
     }
     let id = deliveries::of_order(tx, order.id)
         .await?
-        .ok_or(Error::NotFound)?;
+        .ok_or(Refusal::NotFound)?;
     tiffin_bus::change(
         tx,
         clock,

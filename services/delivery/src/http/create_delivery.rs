@@ -2,8 +2,9 @@ use axum::{extract::State, http::StatusCode, response::Response};
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 use tiffin_chassis::{
-    Caller, IdempotencyKey, Json, Problem, ProblemBody, Writes,
-    documented::{BadBody, BadToken, TooMany},
+    Caller, IdempotencyKey, Json, Problem, Writes,
+    refusal::{BadBody, BadField, BadKey, BadToken, TooMany, WrongCaller},
+    refusals, refused_by,
 };
 use tiffin_events::{DeliveryId, Role, UserId};
 use utoipa::ToSchema;
@@ -11,8 +12,7 @@ use uuid::Uuid;
 
 use super::DeliveryAnswer;
 use crate::{
-    delivery::{Delivery, Order, PROMISE},
-    error::Error,
+    delivery::{Delivery, Order, PROMISE, Refusal},
     limits,
     scope::Scope,
     store::{self, deliveries, orders, people, rows},
@@ -28,6 +28,21 @@ pub struct NewDelivery {
     driver_id: Option<Uuid>,
 }
 
+refusals! {
+    /// The reason why no delivery is made.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum BadDriver {
+        Missing = 422, "delivery.driver-required", "Please select a driver.", at "driverId";
+        Unknown = 422, "delivery.driver-unknown", "There is no such driver.", at "driverId";
+    }
+}
+
+refused_by! {
+    CreateDeliveryRefusals:
+        BadBody, BadField, BadKey, BadToken, WrongCaller::{Role}, TooMany,
+        Refusal::{NoOrder, CalledOff, NotFound}, BadDriver,
+}
+
 /// Finds the delivery that an order's confirmation made, or makes it.
 #[utoipa::path(
     post,
@@ -38,33 +53,7 @@ pub struct NewDelivery {
     responses(
         (status = 200, description = "The delivery that the order has.", body = DeliveryAnswer),
         (status = 201, description = "The delivery that was made.", body = DeliveryAnswer),
-        BadBody,
-        BadToken,
-        TooMany,
-        (
-            status = 403,
-            description = "The caller is neither an owner nor an administrator.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "There is no such order at a restaurant of the caller's.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 409,
-            description = "The order was cancelled.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 422,
-            description = "There is no delivery yet and no driver, or not one who may drive.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        CreateDeliveryRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["restaurant", "admin"]))),
@@ -108,9 +97,9 @@ impl NewDelivery {
         tx: &mut PgConnection,
         state: &crate::State,
         caller: &Caller,
-    ) -> Result<(StatusCode, DeliveryAnswer), Error> {
+    ) -> Result<(StatusCode, DeliveryAnswer), Problem> {
         let order = orders::find(tx, Scope::of(caller), &self.order_id).await?;
-        let order = order.ok_or(Error::NoOrder)?;
+        let order = order.ok_or(Refusal::NoOrder)?;
         order.to_bring()?;
         let (id, status, message) = if let Some(id) = deliveries::of_order(tx, order.id).await? {
             (id, StatusCode::OK, "The delivery is there already.")
@@ -135,12 +124,12 @@ impl NewDelivery {
         state: &crate::State,
         caller: &Caller,
         order: &Order,
-    ) -> Result<DeliveryId, Error> {
+    ) -> Result<DeliveryId, Problem> {
         let Some(driver) = self.driver_id.map(UserId) else {
-            return Err(Error::Invalid("driverId", "Please select a driver."));
+            return Err(BadDriver::Missing.into());
         };
         if !people::may_drive(tx, driver).await? {
-            return Err(Error::Invalid("driverId", "There is no such driver."));
+            return Err(BadDriver::Unknown.into());
         }
         let now = state.clock.now();
         let delivery = Delivery::of(

@@ -1,15 +1,16 @@
 use axum::{extract::State, response::Response};
 use serde::Deserialize;
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, ProblemBody, Query,
-    documented::BadToken,
+    Caller, Json, Path, Problem, Query,
     paging::{self, Cursor, Words},
+    refusal::{BadField, BadPath, BadQuery, BadToken, BadValue},
+    refused_by,
 };
 use tiffin_events::delivery::DeliveryStatus;
 use utoipa::IntoParams;
 
 use crate::{
-    error::Error,
+    delivery::Refusal,
     scope::Scope,
     store::{
         deliveries,
@@ -42,6 +43,11 @@ pub struct DeliverySearch {
     cursor: Option<Cursor>,
 }
 
+refused_by! {
+    ListDeliveriesRefusals:
+        BadQuery, BadField, BadToken, BadValue::{NoCursor, WordsTooLong},
+}
+
 /// The caller's deliveries, newest first: a customer's or a driver's own, those of an owner's
 /// restaurants, all for an administrator.
 #[utoipa::path(
@@ -51,13 +57,7 @@ pub struct DeliverySearch {
     params(DeliverySearch),
     responses(
         (status = 200, description = "The deliveries; `Link` leads to the next page.", body = Vec<DeliveryView>),
-        BadToken,
-        (
-            status = 422,
-            description = "What is looked for, or the page, is not valid.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        ListDeliveriesRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"]))),
@@ -89,12 +89,20 @@ pub async fn list_deliveries(
     Ok(paging::answer(LIST, &asked, search.limit, rows.collect()))
 }
 
+refused_by! {
+    CountDeliveriesRefusals:
+        BadToken,
+}
+
 /// Counts the deliveries that the caller sees in the list of deliveries.
 #[utoipa::path(
     get,
     path = "/api/v1/delivery/counts",
     tag = "delivery",
-    responses((status = 200, description = "How many there are.", body = DeliveryCounts), BadToken),
+    responses(
+        (status = 200, description = "How many there are.", body = DeliveryCounts),
+        CountDeliveriesRefusals,
+    ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"]))),
 )]
@@ -108,6 +116,11 @@ pub async fn count_deliveries(
     ))
 }
 
+refused_by! {
+    GetDeliveryLocationRefusals:
+        BadPath, BadToken, Refusal::{NotFound},
+}
+
 /// The last position of a delivery's driver, for the accounts whose delivery it is.
 #[utoipa::path(
     get,
@@ -116,13 +129,7 @@ pub async fn count_deliveries(
     params(("id" = String, Path, description = "The delivery's `_id`, or its order's `_id` or `orderId`.")),
     responses(
         (status = 200, description = "Where the driver was; 0,0 when unknown.", body = DeliveryLocation),
-        BadToken,
-        (
-            status = 404,
-            description = "There is no such delivery of the caller's.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        GetDeliveryLocationRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"]))),
@@ -135,6 +142,6 @@ pub async fn get_delivery_location(
     let mut connection = state.pool.acquire().await?;
     let id = deliveries::find(&mut connection, Scope::of(&caller), &key)
         .await?
-        .ok_or(Error::NotFound)?;
+        .ok_or(Refusal::NotFound)?;
     Ok(Json(rows::location(&mut connection, id).await?))
 }

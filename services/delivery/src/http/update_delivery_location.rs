@@ -2,8 +2,9 @@ use axum::extract::State;
 use serde::Deserialize;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, ProblemBody, Writes,
-    documented::{BadBody, BadToken, TooMany},
+    Caller, Json, Path, Problem, Writes,
+    refusal::{BadBody, BadField, BadPath, BadToken, TooMany, WrongCaller},
+    refusals, refused_by,
 };
 use tiffin_events::{
     Clock, Coordinates, Envelope, Event, Role, SPEC_VERSION,
@@ -15,7 +16,6 @@ use utoipa::ToSchema;
 use super::DeliveryAnswer;
 use crate::{
     delivery::{Delivery, Refusal},
-    error::Error,
     limits,
     scope::Scope,
     store::{deliveries, positions, rows},
@@ -30,6 +30,22 @@ pub struct SetLocation {
     lng: f64,
 }
 
+refusals! {
+    /// A place that is not on the earth.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum BadPlace {
+        OutOfRange =
+            422, "delivery.place-out-of-range",
+            "lat must be from -90 to 90 and lng from -180 to 180.";
+    }
+}
+
+refused_by! {
+    UpdateDeliveryLocationRefusals:
+        BadBody, BadField, BadPath, BadToken, WrongCaller::{Role}, TooMany,
+        Refusal::{NotFound, NotUnderWay}, BadPlace,
+}
+
 /// Stores where the driver is now and shows it to everyone who watches, while the delivery is under
 /// way. A stream of positions goes up the live socket instead.
 #[utoipa::path(
@@ -40,33 +56,7 @@ pub struct SetLocation {
     request_body = SetLocation,
     responses(
         (status = 200, description = "The delivery as it is now.", body = DeliveryAnswer),
-        BadBody,
-        BadToken,
-        TooMany,
-        (
-            status = 403,
-            description = "The caller is neither a driver nor an administrator.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "There is no such delivery of the caller's.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 409,
-            description = "The delivery is not under way.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 422,
-            description = "The place is not on the earth.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        UpdateDeliveryLocationRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["delivery", "admin"]))),
@@ -84,12 +74,12 @@ pub async fn update_delivery_location(
     let mut tx = state.pool.begin().await?;
     let id = deliveries::find(&mut tx, scope, &key)
         .await?
-        .ok_or(Error::NotFound)?;
+        .ok_or(Refusal::NotFound)?;
     let delivery = deliveries::lock(&mut tx, scope, id)
         .await?
-        .ok_or(Error::NotFound)?;
+        .ok_or(Refusal::NotFound)?;
     if !delivery.is_under_way() {
-        return Err(Error::Refused(Refusal::NotUnderWay).into());
+        return Err(Refusal::NotUnderWay.into());
     }
     let position = position(&state.clock, &delivery, place);
     positions::keep(&mut tx, &[&position]).await?;
@@ -124,9 +114,9 @@ async fn show(
 
 impl SetLocation {
     fn place(self) -> Result<Coordinates, Problem> {
-        Coordinates::new(self.lat, self.lng).map_err(|off| {
+        Coordinates::new(self.lat, self.lng).map_err(|_| {
             let field = if self.lat.abs() > 90.0 { "lat" } else { "lng" };
-            Problem::invalid(field, off.to_string())
+            Problem::from(BadPlace::OutOfRange).at(field)
         })
     }
 }

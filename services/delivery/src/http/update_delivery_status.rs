@@ -1,16 +1,16 @@
 use axum::extract::State;
 use serde::Deserialize;
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, ProblemBody, Writes,
-    documented::{BadBody, BadToken, TooMany},
+    Caller, Json, Path, Problem, Writes,
+    refusal::{BadBody, BadField, BadPath, BadToken, TooMany, WrongCaller},
+    refused_by,
 };
 use tiffin_events::{Role, delivery::DeliveryStatus};
 use utoipa::ToSchema;
 
 use super::DeliveryAnswer;
 use crate::{
-    delivery::Delivery,
-    error::Error,
+    delivery::{Delivery, Refusal},
     limits,
     scope::Scope,
     store::{deliveries, rows},
@@ -22,6 +22,12 @@ pub struct SetDeliveryStatus {
     status: DeliveryStatus,
 }
 
+refused_by! {
+    UpdateDeliveryStatusRefusals:
+        BadBody, BadField, BadPath, BadToken, WrongCaller::{Role}, TooMany,
+        Refusal::{NotFound, CalledOff},
+}
+
 /// Moves a delivery to any of its statuses; delivered ends it. Its order follows, forward only.
 #[utoipa::path(
     put,
@@ -31,33 +37,7 @@ pub struct SetDeliveryStatus {
     request_body = SetDeliveryStatus,
     responses(
         (status = 200, description = "The delivery as it is now.", body = DeliveryAnswer),
-        BadBody,
-        BadToken,
-        TooMany,
-        (
-            status = 403,
-            description = "The caller is neither a driver nor an administrator.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "There is no such delivery of the caller's.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 409,
-            description = "The order was cancelled.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 422,
-            description = "The status is unknown.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        UpdateDeliveryStatusRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["delivery", "admin"]))),
@@ -75,7 +55,7 @@ pub async fn update_delivery_status(
     let mut tx = state.pool.begin().await?;
     let id = deliveries::find(&mut tx, scope, &key)
         .await?
-        .ok_or(Error::NotFound)?;
+        .ok_or(Refusal::NotFound)?;
     let cause = crate::State::cause(&caller);
     tiffin_bus::change(
         &mut tx,

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::deliveries;
 use crate::{
+    delivery::Refusal,
     error::Error,
     scope::Scope,
     view::{DeliveryCounts, DeliveryLocation, DeliveryView},
@@ -79,7 +80,10 @@ pub async fn one(
         limit: 1,
         ..Filter::all(scope)
     };
-    read(tx, filter).await?.pop().ok_or(Error::NotFound)
+    read(tx, filter)
+        .await?
+        .pop()
+        .ok_or(Refusal::NotFound.into())
 }
 
 /// Newest first. Those whose order was called off are not among them.

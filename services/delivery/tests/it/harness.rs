@@ -50,10 +50,10 @@ impl Town {
             &tiffin_chassis::Env::default(),
         )
         .unwrap();
-        let (routes, _) = tiffin_delivery::router(state.clone()).split_for_parts();
+        let (routes, description) = tiffin_delivery::router(state.clone()).split_for_parts();
         let user = || UserId(clock.new_id());
         let town = Self {
-            app: TestApp::start(routes).await,
+            app: TestApp::described(routes, &description).await,
             db,
             customer: user(),
             owner: user(),

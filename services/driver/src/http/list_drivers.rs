@@ -5,9 +5,9 @@ use axum::{
 use serde::{Deserialize, Deserializer, de::Error};
 use tiffin_chassis::{
     Caller, Json, Problem, Query, Writes,
-    documented::{BadToken, TooMany},
     paging::{self, Cursor},
-    problem::ProblemBody,
+    refusal::{BadField, BadQuery, BadToken, BadValue, TooMany, WrongCaller},
+    refused_by,
 };
 use tiffin_events::{Coordinates, Role};
 use time::Duration;
@@ -59,6 +59,12 @@ impl<'de> Deserialize<'de> for Near {
     }
 }
 
+refused_by! {
+    ListDriversRefusals:
+        BadQuery, BadField, BadToken, WrongCaller::{Role}, TooMany,
+        BadValue::{NoCursor, PlaceMalformed},
+}
+
 /// Drivers, newest first: all of them, whole, for an administrator; their own row for a driver; those
 /// who take deliveries, by first name, vehicle and a coarse distance, for the owner of a verified
 /// restaurant. Other owners get an empty list.
@@ -69,20 +75,7 @@ impl<'de> Deserialize<'de> for Near {
     params(DriverSearch),
     responses(
         (status = 200, description = "The drivers; `Link` leads to the next page.", body = Vec<DriverView>),
-        BadToken,
-        TooMany,
-        (
-            status = 403,
-            description = "The caller is a customer.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 422,
-            description = "What is looked for, or the page, is not valid.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        ListDriversRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["restaurant", "delivery", "admin"]))),

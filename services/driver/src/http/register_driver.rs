@@ -5,17 +5,18 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    Faults, IdempotencyKey, Json, Network, Problem, documented::BadBody, problem::ProblemBody,
-    telemetry,
+    Faults, IdempotencyKey, Json, Network, Problem,
+    refusal::{BadBody, BadField, BadKey},
+    refused_by, telemetry,
 };
 use tiffin_events::{UserId, driver::VehicleType};
 use utoipa::ToSchema;
 
 use super::DriverAnswer;
 use crate::{
-    accounts::{Account, AccountForm},
+    accounts::{self, Account, AccountForm, Away},
     driver::Driver,
-    rules,
+    rules::{self, BadInput},
     store::{
         applications::{self, Application},
         drivers, pending_accounts,
@@ -61,6 +62,12 @@ fn is_secret(_: &str) -> bool {
     true
 }
 
+refused_by! {
+    RegisterDriverRefusals:
+        BadBody, BadField, BadKey, BadInput, Away,
+        ; accounts::REFUSED_FORMS
+}
+
 /// Signs up a driver: an account with the user service, and the vehicle here.
 ///
 /// Sent again after it failed half-way, it continues where it stopped.
@@ -72,31 +79,7 @@ fn is_secret(_: &str) -> bool {
     request_body = NewDriver,
     responses(
         (status = 201, description = "The driver. Their e-mail address is to be proven before they can do much.", body = DriverAnswer),
-        BadBody,
-        (
-            status = 409,
-            description = "The e-mail address has an account.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 422,
-            description = "Fields are missing or wrong.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 429,
-            description = "Too many accounts were opened from the same network.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 503,
-            description = "Accounts can't be made just now.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        RegisterDriverRefusals,
     ),
     extensions(("x-roles" = json!(["*"]))),
 )]
@@ -181,9 +164,7 @@ impl NewDriver {
     /// Checks what is this service's own; the account's fields are the user service's to check.
     fn check(&self) -> Result<(VehicleType, String), Problem> {
         let mut faults = Faults::default();
-        let vehicle = self
-            .vehicle_type
-            .ok_or("Please choose a vehicle type.".to_owned());
+        let vehicle = self.vehicle_type.ok_or(BadInput::NoVehicle);
         match (
             faults.check("vehicleType", vehicle),
             faults.check("drNic", rules::nic(&self.dr_nic)),

@@ -5,18 +5,19 @@ use axum::{
 use serde::Deserialize;
 use tiffin_chassis::{
     Caller, Faults, Json, Path, Problem, Writes,
-    documented::{BadBody, BadToken, TooMany},
-    problem::ProblemBody,
+    refusal::{BadBody, BadField, BadPath, BadToken, TooMany, WrongCaller},
+    refused_by,
 };
 use tiffin_events::{Role, UserId, driver::VehicleType};
 use utoipa::ToSchema;
 
 use super::DriverAnswer;
 use crate::{
-    accounts::{Account, ProfileChange},
+    accounts::{self, Account, Away, ProfileChange},
     driver::{Driver, DriverChange},
     error::{Error, Refusal},
-    limits, rules,
+    limits,
+    rules::{self, BadInput},
     store::{drivers, people},
     view::DriverView,
 };
@@ -38,6 +39,13 @@ pub struct DriverUpdate {
     is_available: Option<bool>,
 }
 
+refused_by! {
+    UpdateDriverRefusals:
+        BadBody, BadField, BadPath, BadToken, WrongCaller::{Role}, TooMany,
+        BadInput::{NoNic, Nic}, Refusal, Away,
+        ; accounts::REFUSED_CHANGES
+}
+
 /// Changes a driver, and their profile with the user service.
 #[utoipa::path(
     put,
@@ -47,39 +55,7 @@ pub struct DriverUpdate {
     request_body = DriverUpdate,
     responses(
         (status = 200, description = "The driver as they are now.", body = DriverAnswer),
-        BadBody,
-        BadToken,
-        TooMany,
-        (
-            status = 403,
-            description = "The caller is neither this driver nor an administrator.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "There is no such driver.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 409,
-            description = "The driver is blocked and can't take deliveries.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 422,
-            description = "Fields are wrong, or there are none.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 503,
-            description = "Accounts can't be reached just now.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        UpdateDriverRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["delivery", "admin"]))),

@@ -60,7 +60,8 @@ impl Fleet {
         let consumer = consumers.pop().unwrap();
         let catalogue = consumers.pop().unwrap();
         let positions = batches(&state).pop().unwrap();
-        let app = TestApp::start(router(state).into()).await;
+        let (routes, description) = router(state).split_for_parts();
+        let app = TestApp::described(routes, &description).await;
         Self {
             app,
             pool: db.pool,

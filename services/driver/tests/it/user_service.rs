@@ -15,7 +15,7 @@ use axum::{
     routing::{post, put},
 };
 use serde_json::{Value, json};
-use tiffin_chassis::{Json, Problem};
+use tiffin_chassis::{Json, Problem, refusals};
 use tiffin_testkit::TestApp;
 
 pub const KEY: &str = "between-services";
@@ -65,6 +65,21 @@ impl UserService {
     }
 }
 
+refusals! {
+    /// The refusals of the user service.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Refused {
+        NotAService = 401, "user.services-only", "Only services may ask for this.";
+        TooMany = 429, "user.too-many-sign-ups", "Too many accounts were opened.";
+        Password =
+            422, "user.password-rule",
+            "Password must be at least 8 characters long.", at "password";
+        EmailTaken = 409, "user.email-taken", "Email Already Added";
+        Name = 422, "user.name-invalid", "A name is made of letters and spaces.", at "firstName";
+        Unknown = 404, "user.not-found", "There is no such user.";
+    }
+}
+
 async fn create(
     State(service): State<UserService>,
     headers: HeaderMap,
@@ -74,7 +89,7 @@ async fn create(
         .get("authorization")
         .is_none_or(|value| value != &format!("Service {KEY}"))
     {
-        return Problem::unauthorized("Only services may ask for this.").into_response();
+        return Problem::from(Refused::NotAService).into_response();
     }
     let mut inner = service.0.lock().unwrap();
     let mood = std::mem::take(&mut inner.mood);
@@ -83,11 +98,12 @@ async fn create(
     }
     if mood == Mood::HasEnough {
         let wait = std::time::Duration::from_mins(20);
-        return Problem::too_many("Too many accounts were opened.", wait).into_response();
+        return Problem::from(Refused::TooMany)
+            .retry_after(wait)
+            .into_response();
     }
     if body["password"] == "weak" {
-        return Problem::invalid("password", "Password must be at least 8 characters long.")
-            .into_response();
+        return Problem::from(Refused::Password).into_response();
     }
     let taken = inner
         .accounts
@@ -95,7 +111,7 @@ async fn create(
         .find(|account| account["email"] == body["email"]);
     match taken {
         Some(account) if account["id"] != body["id"] => {
-            return Problem::conflict("Email Already Added").into_response();
+            return Problem::from(Refused::EmailTaken).into_response();
         }
         Some(_) => {}
         None => inner.accounts.push(body.clone()),
@@ -120,15 +136,14 @@ async fn update(
     let token = headers["authorization"].to_str().unwrap().to_owned();
     inner.updates.push((token, body.clone()));
     if body["firstName"] == "R2D2" {
-        return Problem::invalid("firstName", "A name is made of letters and spaces.")
-            .into_response();
+        return Problem::from(Refused::Name).into_response();
     }
     let Some(account) = inner
         .accounts
         .iter_mut()
         .find(|account| account["id"] == id.as_str())
     else {
-        return Problem::not_found("There is no such user.").into_response();
+        return Problem::from(Refused::Unknown).into_response();
     };
     for (field, value) in body
         .as_object()

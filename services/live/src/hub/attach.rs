@@ -3,14 +3,13 @@
 
 use tiffin_events::{Role, audience::Audience, live::ServerFrame};
 
-use super::{
-    Opening, Since, SocketId,
-    dispatch::Dispatcher,
-    recover::Fenced,
-    socket::Watch,
-    topics::{Key, Pending},
+use super::{broker::Fenced, dispatch::Dispatcher, socket::Watch, topics::Pending};
+use crate::{
+    audience,
+    key::Key,
+    messages::{Opening, Since, SocketId},
+    render,
 };
-use crate::{audience, render};
 
 impl Dispatcher {
     /// A socket asks for a topic. Asking again is a way to hear that the bridge is alive.
@@ -32,7 +31,7 @@ impl Dispatcher {
         if let Key::Feed(_) = key {
             self.watch_role(index);
         }
-        let topic = self.topics.enter(key, &mut self.link);
+        let topic = self.topics.enter(key, &mut self.broker.link);
         let Some(entered) = self.topics.get_mut(topic) else {
             return;
         };
@@ -46,15 +45,11 @@ impl Dispatcher {
             is_open: false,
         });
         let since = after.map_or(Since::Nothing, Since::Sequence);
-        let fence = self.link.fence();
-        self.fences.push_back((
-            fence,
-            Fenced::Open {
-                socket: id,
-                key,
-                since,
-            },
-        ));
+        self.broker.wait(Fenced::Open {
+            socket: id,
+            key,
+            since,
+        });
     }
 
     pub(super) fn unwatch(&mut self, index: usize, key: Key) {
@@ -64,7 +59,7 @@ impl Dispatcher {
         let watches = &mut self.sockets[index].watches;
         if let Some(at) = watches.iter().position(|watch| watch.topic == topic) {
             watches.swap_remove(at);
-            self.topics.leave(topic, index, &mut self.link);
+            self.topics.leave(topic, index, &mut self.broker.link);
         }
         if let (Key::Feed(_), Some(role)) = (key, self.role_of(index)) {
             self.unwatch(index, role);
@@ -83,7 +78,7 @@ impl Dispatcher {
         let Some(key) = self.role_of(index) else {
             return;
         };
-        let topic = self.topics.enter(key, &mut self.link);
+        let topic = self.topics.enter(key, &mut self.broker.link);
         if let Some(entered) = self.topics.get_mut(topic) {
             entered.watchers.push(index);
             self.sockets[index].watches.push(Watch {
@@ -99,7 +94,7 @@ impl Dispatcher {
         let Some(index) = self.topics.find(key) else {
             return;
         };
-        if !self.is_alive(id) {
+        if !self.sockets.is_alive(id) {
             return;
         }
         let waits = self.sockets[id.index]
@@ -165,9 +160,7 @@ impl Dispatcher {
         }
         self.tell_watching(socket, key);
         if let Some(snapshot) = snapshot {
-            let lane = key.lane();
-            self.sockets[socket].outbox.newest(lane, &snapshot);
-            self.mark(socket);
+            self.sockets.newest(socket, key.lane(), &snapshot);
         }
         for (seq, event) in &opening.events {
             let frame = render::event(&mut self.encoder, key, Some(*seq), event);

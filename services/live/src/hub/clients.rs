@@ -11,14 +11,14 @@ use tiffin_events::{
 use tokio::sync::mpsc::{self, error::TrySendError};
 
 use super::{
-    Identity, Question, SocketId,
     dispatch::Dispatcher,
     socket::{Socket, Stage},
-    topics::Key,
 };
 use crate::{
     audience::NOT_YOURS,
-    frame::{self, Incoming},
+    key::Key,
+    messages::{Identity, Question, SocketId},
+    wire::frame::{self, Incoming},
 };
 
 /// Frames of positions that may wait to be checked.
@@ -125,7 +125,7 @@ impl Dispatcher {
     }
 
     pub(super) fn authenticated(&mut self, id: SocketId, identity: Result<Identity, String>) {
-        if !self.is_alive(id) {
+        if !self.sockets.is_alive(id) {
             return;
         }
         let identity = match identity {
@@ -165,7 +165,7 @@ impl Dispatcher {
 
     /// Closes the sockets whose tokens ended: `user`'s, or all expired ones if it is `None`.
     pub(super) fn revoked(&mut self, user: Option<UserId>) {
-        for index in self.indexes() {
+        for index in self.sockets.indexes() {
             let Some(identity) = self.sockets.get(index).and_then(Socket::identity) else {
                 continue;
             };

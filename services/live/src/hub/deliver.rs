@@ -6,16 +6,17 @@ use tiffin_events::{audience::Audience, subject};
 
 use super::{
     dispatch::Dispatcher,
-    topics::{Key, position_prefix},
+    hints,
+    topics::{Target, position_prefix},
 };
 use crate::{
-    frame::Frame,
-    nats::{
-        Target,
+    key::Key,
+    render,
+    wire::{
+        frame::Frame,
         link::Filled,
         protocol::{self, Message, Op},
     },
-    render,
 };
 
 /// The bytes that are read before sockets are written to.
@@ -28,10 +29,10 @@ const SEQUENCE: &str = "Nats-Sequence";
 impl Dispatcher {
     /// Drains what the broker delivered.
     pub(super) fn read_link(&mut self, has_ended: bool, now: Instant) {
-        self.link_has_more = false;
+        self.broker.has_more = false;
         let mut read = 0;
         loop {
-            match self.link.fill(now) {
+            match self.broker.link.fill(now) {
                 Ok(Filled::Closed) => return self.lost(&io::ErrorKind::UnexpectedEof.into()),
                 Ok(Filled::Bytes { count, is_all }) => {
                     read += count;
@@ -47,7 +48,7 @@ impl Dispatcher {
                 Err(error) => return self.lost(&error),
             }
             if read >= AT_ONCE {
-                self.link_has_more = true;
+                self.broker.has_more = true;
                 return;
             }
         }
@@ -55,16 +56,16 @@ impl Dispatcher {
 
     /// Takes every operation that has arrived whole.
     pub(super) fn take_input(&mut self) -> io::Result<()> {
-        let mut input = self.link.take_input();
+        let mut input = self.broker.link.take_input();
         let mut used = 0;
         while let Some((op, length)) =
             protocol::parse(&input.arrived()[used..]).map_err(io::Error::other)?
         {
             match op {
                 Op::Message(message) => self.deliver(&message),
-                Op::Ping => self.link.pong(),
+                Op::Ping => self.broker.link.pong(),
                 Op::Pong => {
-                    self.link.ponged();
+                    self.broker.link.ponged();
                     self.pass_fences();
                 }
                 Op::Other => {}
@@ -76,7 +77,7 @@ impl Dispatcher {
             used += length;
         }
         input.consume(used);
-        self.link.put_input(input);
+        self.broker.link.put_input(input);
         Ok(())
     }
 
@@ -84,7 +85,7 @@ impl Dispatcher {
         if message.is_imported() {
             return;
         }
-        match self.link.target(message.subscription) {
+        match self.broker.link.target(message.subscription) {
             Some(Target::Position(topic)) => self.position(topic, message.payload),
             Some(Target::Positions(topic)) => self.position_of_any(topic, message),
             Some(Target::Status(topic)) => self.status(topic, message),
@@ -137,11 +138,8 @@ impl Dispatcher {
             return;
         };
         for watcher in &topic.watchers {
-            let socket = &mut self.sockets[*watcher];
-            self.counted.conflated += u64::from(socket.outbox.newest(lane, frame));
-            if !std::mem::replace(&mut socket.is_marked, true) {
-                self.marked.push(*watcher);
-            }
+            let is_conflated = self.sockets.newest(*watcher, lane, frame);
+            self.counted.conflated += u64::from(is_conflated);
         }
         self.counted.deliveries += topic.watchers.len() as u64;
     }
@@ -194,6 +192,31 @@ impl Dispatcher {
         for watcher in topic.watchers.clone() {
             self.counted.deliveries += 1;
             self.send(watcher, Frame::clone(&frame));
+        }
+    }
+
+    fn role_hint(&mut self, index: usize, payload: &[u8]) {
+        let Some(topic) = self.topics.get_mut(index) else {
+            return;
+        };
+        let Some(kind) = render::kind(payload) else {
+            self.counted.garbled += 1;
+            return;
+        };
+        let lane = hints::lane(&kind);
+        let frame = render::event(&mut self.encoder, topic.key, None, payload);
+        if let Some(frame) = topic.hints.take(kind, frame) {
+            self.newest_to_all(index, lane, &frame);
+        }
+    }
+
+    /// Sends what has waited.
+    pub(super) fn tell_roles(&mut self) {
+        for index in self.topics.indexes() {
+            let due = self.topics.get_mut(index).map(|topic| topic.hints.due());
+            for (lane, frame) in due.unwrap_or_default() {
+                self.newest_to_all(index, lane, &frame);
+            }
         }
     }
 

@@ -6,8 +6,7 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
-use super::dispatch::Dispatcher;
-use crate::{frame::Frame, render};
+use crate::wire::frame::Frame;
 
 /// The hints of a role since the last tick, by type of event; further ones wait for the next tick.
 #[derive(Debug, Default)]
@@ -15,7 +14,7 @@ pub struct Hints(HashMap<String, Option<Frame>>);
 
 impl Hints {
     /// Takes a hint; gives it back where it may go out at once.
-    fn take(&mut self, kind: String, frame: Frame) -> Option<Frame> {
+    pub fn take(&mut self, kind: String, frame: Frame) -> Option<Frame> {
         if let Some(waiting) = self.0.get_mut(&kind) {
             *waiting = Some(frame);
             return None;
@@ -25,7 +24,7 @@ impl Hints {
     }
 
     /// The hints that waited for a tick. A type without new ones is sent at once again.
-    fn due(&mut self) -> Vec<(u64, Frame)> {
+    pub fn due(&mut self) -> Vec<(u64, Frame)> {
         self.0.retain(|_, waiting| waiting.is_some());
         let due = self.0.iter_mut();
         due.filter_map(|(kind, waiting)| Some((lane(kind), waiting.take()?)))
@@ -34,37 +33,10 @@ impl Hints {
 }
 
 /// The key of a type of event in the send queue: a slow socket gets the newest of each.
-fn lane(kind: &str) -> u64 {
+pub fn lane(kind: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     kind.hash(&mut hasher);
     hasher.finish() >> 1
-}
-
-impl Dispatcher {
-    pub(super) fn role_hint(&mut self, index: usize, payload: &[u8]) {
-        let Some(topic) = self.topics.get_mut(index) else {
-            return;
-        };
-        let Some(kind) = render::kind(payload) else {
-            self.counted.garbled += 1;
-            return;
-        };
-        let lane = lane(&kind);
-        let frame = render::event(&mut self.encoder, topic.key, None, payload);
-        if let Some(frame) = topic.hints.take(kind, frame) {
-            self.newest_to_all(index, lane, &frame);
-        }
-    }
-
-    /// Sends what has waited.
-    pub(super) fn tell_roles(&mut self) {
-        for index in self.topics.indexes() {
-            let due = self.topics.get_mut(index).map(|topic| topic.hints.due());
-            for (lane, frame) in due.unwrap_or_default() {
-                self.newest_to_all(index, lane, &frame);
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -4,41 +4,22 @@
 use std::{io, time::Instant};
 
 use tiffin_events::Clock;
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 
-use super::{
-    Opening, Question, Since, SocketId,
-    dispatch::{Dispatcher, LINK},
-    topics::Key,
+use super::{broker::Fenced, dispatch::Dispatcher};
+use crate::{
+    key::Key,
+    messages::{Opening, Question, Since, SocketId},
+    render,
+    wire::dial::Dialled,
 };
-use crate::{nats::dial::Dialled, render};
-
-/// The largest difference between the broker's clock and ours, with time to notice a lost connection.
-const MARGIN: Duration = Duration::seconds(60);
-
-/// A request that waits until the broker has processed our subscriptions.
-#[derive(Debug)]
-pub(super) enum Fenced {
-    Open {
-        socket: SocketId,
-        key: Key,
-        since: Since,
-    },
-    Recover(Key),
-}
 
 impl Dispatcher {
     pub(super) fn linked(&mut self, dialled: Dialled, now: Instant) {
-        let fence = match self.link.connect(dialled, &self.registry, LINK, now) {
+        let fence = match self.broker.connect(dialled, now) {
             Ok(fence) => fence,
             Err(error) => return self.lost(&error),
         };
-        self.epoch += 1;
-        self.fences
-            .retain(|(_, fenced)| matches!(fenced, Fenced::Open { .. }));
-        for (number, _) in &mut self.fences {
-            *number = fence;
-        }
         self.stats.set_linked(true);
         for index in self.topics.indexes() {
             let Some(topic) = self.topics.get_mut(index) else {
@@ -47,7 +28,7 @@ impl Dispatcher {
             // Who is looked up meanwhile is answered with what may be over by now.
             if !topic.watchers.is_empty() || !topic.pending.is_empty() {
                 topic.held = Some(Vec::new());
-                self.fences.push_back((fence, Fenced::Recover(topic.key)));
+                self.broker.wait_for(fence, Fenced::Recover(topic.key));
             }
         }
         tracing::info!(
@@ -61,28 +42,18 @@ impl Dispatcher {
     }
 
     pub(super) fn lost(&mut self, error: &io::Error) {
-        if !self.link.is_up() {
+        let clock: &Clock = self.verifier.clock();
+        if !self.broker.lose(clock.now()) {
             return;
         }
         tracing::warn!(%error, "the live feed lost the broker");
-        self.link.disconnect(&self.registry);
         self.stats.set_linked(false);
-        let clock: &Clock = self.verifier.clock();
-        self.lost_at.get_or_insert(clock.now() - MARGIN);
         self.ask(Question::Dial);
     }
 
     /// Lets through what waited for the broker.
     pub(super) fn pass_fences(&mut self) {
-        let passed = self.link.passed();
-        while self
-            .fences
-            .front()
-            .is_some_and(|(fence, _)| *fence <= passed)
-        {
-            let Some((_, fenced)) = self.fences.pop_front() else {
-                return;
-            };
+        while let Some(fenced) = self.broker.next_passed() {
             match fenced {
                 Fenced::Open { socket, key, since } => self.ask_to_open(socket, key, since),
                 Fenced::Recover(key) => self.ask_to_recover(key),
@@ -91,7 +62,7 @@ impl Dispatcher {
     }
 
     fn ask_to_open(&mut self, socket: SocketId, key: Key, since: Since) {
-        if !self.is_alive(socket) {
+        if !self.sockets.is_alive(socket) {
             return;
         }
         if let Some(identity) = self.sockets[socket.index].identity() {
@@ -124,9 +95,9 @@ impl Dispatcher {
             }
             return;
         }
-        let lost_at = self.lost_at.unwrap_or(OffsetDateTime::UNIX_EPOCH);
+        let lost_at = self.broker.lost_at.unwrap_or(OffsetDateTime::UNIX_EPOCH);
         let since = self.seen_by_all(index, lost_at);
-        let epoch = self.epoch;
+        let epoch = self.broker.epoch;
         self.ask(Question::Recover { key, since, epoch });
     }
 
@@ -149,7 +120,7 @@ impl Dispatcher {
     }
 
     pub(super) fn recovered(&mut self, key: Key, epoch: u64, opening: Option<Opening>) {
-        if epoch != self.epoch {
+        if epoch != self.broker.epoch {
             return;
         }
         let Some(index) = self.topics.find(key) else {
@@ -181,8 +152,6 @@ impl Dispatcher {
         if let Some(entry) = &opening.audience {
             self.audience_is(index, entry);
         }
-        if self.fences.is_empty() {
-            self.lost_at = None;
-        }
+        self.broker.end_outage();
     }
 }

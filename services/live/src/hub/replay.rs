@@ -2,8 +2,8 @@
 
 use super::{deliver::HELD, dispatch::Dispatcher};
 use crate::{
-    frame::Frame,
     render::{self, Replayed},
+    wire::frame::Frame,
 };
 
 impl Dispatcher {

@@ -5,7 +5,7 @@ use std::{
     io::{self, Write},
 };
 
-use crate::frame::Frame;
+use crate::wire::frame::Frame;
 
 /// Bytes handed to the kernel at once, unless a single frame has more.
 const AT_ONCE: usize = 64 * 1024;

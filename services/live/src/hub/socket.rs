@@ -11,8 +11,11 @@ use tiffin_chassis::places::Place;
 use tiffin_events::{UserId, live::Fix};
 use tokio::sync::mpsc;
 
-use super::{Identity, Seat, SocketId, pace::Pace, send_queue::SendQueue};
-use crate::frame::{Decoder, Incoming, Malformed};
+use super::{pace::Pace, send_queue::SendQueue};
+use crate::{
+    messages::{Identity, Seat, SocketId},
+    wire::frame::{Decoder, Incoming, Malformed},
+};
 
 /// The state of a socket.
 #[derive(Clone, Copy, Debug)]

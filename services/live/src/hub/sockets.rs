@@ -1,107 +1,201 @@
-//! Sockets from their first byte to their goodbye.
+//! The sockets of a hub, and the list of those to write to. Their topics are numbers here.
 
-use std::time::Instant;
+use std::{
+    io,
+    net::TcpStream as StdStream,
+    ops::{Index, IndexMut},
+    time::Instant,
+};
 
-use mio::{Interest, Token};
+use mio::{Interest, Registry, Token, net::TcpStream};
+use slab::Slab;
 use time::OffsetDateTime;
 
 use super::{
-    Identity, Seat, SocketId,
-    dispatch::Dispatcher,
-    socket::{Ended, Socket, Stage},
+    send_queue::Full,
+    socket::{Ended, Socket, Stage, Watch},
     stats,
 };
-use crate::frame::{self, Frame};
+use crate::{
+    limits::Limits,
+    messages::{Identity, Seat, SocketId},
+    wire::frame::{self, Frame, Incoming, Malformed},
+};
 
-impl Dispatcher {
-    pub(super) fn adopt(
-        &mut self,
-        stream: std::net::TcpStream,
-        early: &[u8],
-        seat: Seat,
-        now: Instant,
-    ) {
-        let mut stream = mio::net::TcpStream::from_std(stream);
-        let entry = self.sockets.vacant_entry();
+/// The bytes read from one socket at once.
+const READ: usize = 16 * 1024;
+
+#[derive(Debug)]
+pub struct Sockets {
+    registry: Registry,
+    limits: Limits,
+    all: Slab<Socket>,
+    /// Sockets with something to write.
+    marked: Vec<usize>,
+    /// The bytes that go to one socket at once.
+    gathered: Vec<u8>,
+    buffer: Box<[u8]>,
+    ping: Frame,
+}
+
+/// The step that a socket's deadline asks for.
+#[derive(Debug)]
+pub enum Due {
+    Removal,
+    Close {
+        code: u16,
+        reason: &'static str,
+        why: &'static str,
+    },
+    Ping(Frame),
+}
+
+/// The result of writing to the marked sockets.
+#[derive(Debug, Default)]
+pub struct Flushed {
+    /// Positions that newer ones replaced.
+    pub conflated: u64,
+    /// Sockets whose connection is gone.
+    pub gone: Vec<usize>,
+}
+
+impl Sockets {
+    pub fn new(registry: Registry, limits: Limits) -> Self {
+        Self {
+            registry,
+            limits,
+            all: Slab::new(),
+            marked: Vec::new(),
+            gathered: Vec::new(),
+            buffer: vec![0; READ].into_boxed_slice(),
+            ping: frame::ping(),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub fn get(&self, index: usize) -> Option<&Socket> {
+        self.all.get(index)
+    }
+
+    pub fn get_mut(&mut self, index: usize) -> Option<&mut Socket> {
+        self.all.get_mut(index)
+    }
+
+    pub fn indexes(&self) -> Vec<usize> {
+        self.all.iter().map(|(index, _)| index).collect()
+    }
+
+    /// True if this very socket is still there and not closing.
+    pub fn is_alive(&self, id: SocketId) -> bool {
+        let socket = self.all.get(id.index);
+        socket.is_some_and(|socket| socket.id == id && !socket.is_closing())
+    }
+
+    /// Takes a connection in, and returns its place.
+    pub fn adopt(&mut self, stream: StdStream, seat: Seat, now: Instant) -> io::Result<usize> {
+        let mut stream = TcpStream::from_std(stream);
+        let entry = self.all.vacant_entry();
         let index = entry.key();
         let interest = Interest::READABLE | Interest::WRITABLE;
-        if let Err(error) = self.registry.register(&mut stream, Token(index), interest) {
-            tracing::error!(%error, "a socket can't be waited for");
-            return;
-        }
-        let id = SocketId::new(index);
-        entry.insert(Socket::new(
-            id,
-            stream,
-            seat,
-            now,
-            now + self.limits.auth_within,
-        ));
-        if self.stops {
-            self.close(index, 1001, "The server is going away.", "shutdown");
-            return;
-        }
-        let mut incoming = std::mem::take(&mut self.incoming);
-        let fed = self.sockets[index]
-            .decoder
-            .feed(early, self.limits.message, &mut incoming);
-        self.said(index, &mut incoming, now);
-        self.incoming = incoming;
-        if let Err(malformed) = fed {
-            self.ended(index, &Ended::Malformed(malformed));
-        }
+        self.registry
+            .register(&mut stream, Token(index), interest)?;
+        let until = now + self.limits.auth_within;
+        entry.insert(Socket::new(SocketId::new(index), stream, seat, now, until));
+        Ok(index)
     }
 
-    pub(super) fn read(&mut self, index: usize, has_ended: bool, now: Instant) {
-        let Some(socket) = self.sockets.get_mut(index) else {
-            return;
+    /// Decodes bytes of a socket that were read elsewhere.
+    pub fn decode(
+        &mut self,
+        index: usize,
+        bytes: &[u8],
+        incoming: &mut Vec<Incoming>,
+    ) -> Result<(), Malformed> {
+        let most = self.limits.message;
+        self.all[index].decoder.feed(bytes, most, incoming)
+    }
+
+    /// Reads what a socket has sent.
+    pub fn read(
+        &mut self,
+        index: usize,
+        has_ended: bool,
+        now: Instant,
+        incoming: &mut Vec<Incoming>,
+    ) -> Result<(), Ended> {
+        let Some(socket) = self.all.get_mut(index) else {
+            return Ok(());
         };
-        let mut incoming = std::mem::take(&mut self.incoming);
-        let largest = self.limits.message;
         socket.heard = now;
-        let result = socket.read(&mut self.buffer, largest, has_ended, &mut incoming);
-        self.said(index, &mut incoming, now);
-        self.incoming = incoming;
-        if let Err(ended) = result {
-            self.ended(index, &ended);
+        socket.read(&mut self.buffer, self.limits.message, has_ended, incoming)
+    }
+
+    /// Queues a frame that must not be lost.
+    pub fn send(&mut self, index: usize, frame: Frame) -> Result<(), Full> {
+        let (most, bytes) = (self.limits.statuses, self.limits.status_bytes);
+        let Some(socket) = self.all.get_mut(index).filter(|it| !it.is_closing()) else {
+            return Ok(());
+        };
+        socket.outbox.status(frame, most, bytes)?;
+        self.mark(index);
+        Ok(())
+    }
+
+    /// Queues a frame; a slow socket keeps only the newest of a lane. True if it took another's place.
+    pub fn newest(&mut self, index: usize, lane: u64, frame: &Frame) -> bool {
+        let socket = &mut self.all[index];
+        let is_conflated = socket.outbox.newest(lane, frame);
+        if !std::mem::replace(&mut socket.is_marked, true) {
+            self.marked.push(index);
+        }
+        is_conflated
+    }
+
+    /// Puts a socket on the list of those to write to.
+    pub fn mark(&mut self, index: usize) {
+        if let Some(socket) = self.all.get_mut(index)
+            && !std::mem::replace(&mut socket.is_marked, true)
+        {
+            self.marked.push(index);
         }
     }
 
-    fn ended(&mut self, index: usize, ended: &Ended) {
-        match ended {
-            Ended::Gone => self.remove(index, "gone"),
-            Ended::Malformed(malformed) => {
-                let reason = malformed.to_string();
-                self.close(index, malformed.code(), &reason, "malformed");
+    /// Writes once to each marked socket.
+    pub fn flush(&mut self) -> Flushed {
+        let mut flushed = Flushed::default();
+        for index in self.marked.drain(..) {
+            let Some(socket) = self.all.get_mut(index) else {
+                continue;
+            };
+            socket.is_marked = false;
+            match socket.write(&mut self.gathered) {
+                Ok(dropped) => flushed.conflated += dropped as u64,
+                Err(_) => flushed.gone.push(index),
             }
         }
+        flushed
     }
 
-    /// Queues a frame that must not be lost; a socket that takes none is closed.
-    pub(super) fn send(&mut self, index: usize, frame: Frame) {
-        let (most, bytes) = (self.limits.statuses, self.limits.status_bytes);
-        let Some(socket) = self.sockets.get_mut(index) else {
-            return;
-        };
-        if socket.is_closing() {
-            return;
-        }
-        if socket.outbox.status(frame, most, bytes).is_err() {
-            self.close(index, 1013, "Too slow. Please connect again.", "slow");
-        } else {
-            self.mark(index);
-        }
-    }
-
-    /// Says goodbye: what waits goes out first, where the socket takes it.
-    pub(super) fn close(&mut self, index: usize, code: u16, reason: &str, why: &'static str) {
+    /// Says goodbye: what waits goes out first, where the socket takes it. Returns what it watched.
+    #[must_use]
+    pub fn close(
+        &mut self,
+        index: usize,
+        code: u16,
+        reason: &str,
+        why: &'static str,
+    ) -> Vec<Watch> {
         let until = Instant::now() + self.limits.farewell;
-        let Some(socket) = self.sockets.get_mut(index) else {
-            return;
+        let Some(socket) = self.all.get_mut(index).filter(|it| !it.is_closing()) else {
+            return Vec::new();
         };
-        if socket.is_closing() {
-            return;
-        }
         stats::closed(why);
         socket.stage = Stage::Closing { until };
         socket.fixes = None;
@@ -111,59 +205,66 @@ impl Dispatcher {
         let _ = socket
             .outbox
             .status(frame::close(code, reason), usize::MAX, usize::MAX);
-        self.leave_all(index);
+        let watches = std::mem::take(&mut socket.watches);
         self.mark(index);
+        watches
     }
 
-    pub(super) fn remove(&mut self, index: usize, why: &'static str) {
-        self.leave_all(index);
-        let Some(mut socket) = self.sockets.try_remove(index) else {
-            return;
+    /// Lets go of a socket. Returns what it watched.
+    #[must_use]
+    pub fn remove(&mut self, index: usize, why: &'static str) -> Vec<Watch> {
+        let Some(mut socket) = self.all.try_remove(index) else {
+            return Vec::new();
         };
         if !socket.is_closing() {
             stats::closed(why);
         }
         // It closes in the next moment anyway.
         let _ = self.registry.deregister(&mut socket.stream);
+        socket.watches
     }
 
-    fn leave_all(&mut self, index: usize) {
-        let watches = match self.sockets.get_mut(index) {
-            Some(socket) => std::mem::take(&mut socket.watches),
-            None => return,
-        };
-        for watch in watches {
-            self.topics.leave(watch.topic, index, &mut self.link);
-        }
-    }
-
-    pub(super) fn look_after(&mut self, index: usize, now: Instant, clock: OffsetDateTime) {
-        let Some(socket) = self.sockets.get_mut(index) else {
-            return;
-        };
+    /// Looks at a socket's deadlines.
+    pub fn due(&mut self, index: usize, now: Instant, clock: OffsetDateTime) -> Option<Due> {
+        let socket = self.all.get_mut(index)?;
+        let close = |code, reason, why| Some(Due::Close { code, reason, why });
         match socket.stage {
-            Stage::Closing { until } if now >= until => return self.remove(index, "gone"),
-            Stage::Closing { .. } => return,
+            Stage::Closing { until } if now >= until => return Some(Due::Removal),
+            Stage::Closing { .. } => return None,
             Stage::Silent { until } if now >= until => {
-                return self.close(index, 4401, "Please login first.", "unauthenticated");
+                return close(4401, "Please login first.", "unauthenticated");
             }
             Stage::Open(Identity { expires, .. }) if clock >= expires => {
-                return self.close(index, 4401, "The token has expired.", "expired");
+                return close(4401, "The token has expired.", "expired");
             }
             _ => {}
         }
         if socket.is_stalled(now, self.limits.stalled) {
-            return self.close(index, 1013, "Too slow. Please connect again.", "stalled");
+            return close(1013, "Too slow. Please connect again.", "stalled");
         }
         if now.duration_since(socket.heard) >= self.limits.silence {
-            return self.close(index, 1001, "Nothing was heard for too long.", "silent");
+            return close(1001, "Nothing was heard for too long.", "silent");
         }
         if now.duration_since(socket.pinged) >= self.limits.ping_every {
             socket.pinged = now;
             if !socket.outbox.is_blocked() {
-                let ping = Frame::clone(&self.ping);
-                self.send(index, ping);
+                return Some(Due::Ping(Frame::clone(&self.ping)));
             }
         }
+        None
+    }
+}
+
+impl Index<usize> for Sockets {
+    type Output = Socket;
+
+    fn index(&self, index: usize) -> &Socket {
+        &self.all[index]
+    }
+}
+
+impl IndexMut<usize> for Sockets {
+    fn index_mut(&mut self, index: usize) -> &mut Socket {
+        &mut self.all[index]
     }
 }

@@ -1,92 +1,52 @@
 //! Topics and their watchers.
 
-use std::{collections::HashMap, fmt, time::Duration};
+use std::{collections::HashMap, time::Duration};
 
 use memchr::memmem::Finder;
 use slab::Slab;
-use tiffin_events::{
-    DeliveryId, OrderId, Role, UserId,
-    audience::{self, Audience},
-    live::Topic as Name,
-    subject,
-};
+use tiffin_events::{DeliveryId, UserId, audience::Audience, live::Topic as Name, subject};
 use time::OffsetDateTime;
-use uuid::Uuid;
 
-use super::{
-    compare::{Compared, is_comparable},
-    hints::Hints,
-};
+use super::hints::Hints;
 use crate::{
-    frame::Frame,
-    nats::{Link, Target},
+    key::Key,
+    wire::{frame::Frame, link::Link},
 };
 
-/// One topic of the whole bridge: `me` is another one for every user, and of some roles one more
-/// that all its users share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Key {
-    Delivery(DeliveryId),
-    Deliveries,
-    Order(OrderId),
-    Feed(UserId),
-    Role(Role),
-    Replay(Uuid),
+/// The use of a subscription's messages; the number is the topic's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    Position(usize),
+    /// Positions of every delivery.
+    Positions(usize),
+    Status(usize),
+    Audience(usize),
+    Feed(usize),
+    /// Hints for a role.
+    Hint(usize),
+    Replay(usize),
 }
 
-impl fmt::Display for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Delivery(id) => Name::Delivery(*id).fmt(f),
-            Self::Deliveries => Name::Deliveries.fmt(f),
-            Self::Order(id) => Name::Order(*id).fmt(f),
-            Self::Feed(_) | Self::Role(_) => Name::Me.fmt(f),
-            Self::Replay(id) => Name::Replay(*id).fmt(f),
+/// The subjects that a topic takes.
+fn subjects(key: Key, topic: usize) -> Vec<(String, Target)> {
+    let entry = key
+        .audience_key()
+        .map(|entry| (subject::audience(&entry), Target::Audience(topic)));
+    let mut subjects = match key {
+        Key::Delivery(id) => vec![
+            (subject::position(id), Target::Position(topic)),
+            (subject::live_delivery(id), Target::Status(topic)),
+        ],
+        Key::Deliveries => {
+            vec![(subject::EVERY_POSITION.to_owned(), Target::Positions(topic))]
         }
-    }
-}
-
-impl Key {
-    /// The key of its entry in the audience bucket, where it has one.
-    pub fn audience_key(self) -> Option<String> {
-        match self {
-            Self::Delivery(id) => Some(audience::delivery_key(id)),
-            Self::Order(id) => Some(audience::order_key(id)),
-            Self::Deliveries | Self::Feed(_) | Self::Role(_) | Self::Replay(_) => None,
-        }
-    }
-
-    /// The lane of a delivery's positions, and of how far a replay is: a slow socket keeps the newest
-    /// of each. A random part of the id, for it is no matter of life if two share one.
-    pub fn lane(self) -> u64 {
-        match self {
-            Self::Delivery(id) => id.0.as_u64_pair().1,
-            Self::Replay(id) => id.as_u64_pair().1,
-            _ => 0,
-        }
-    }
-
-    /// The subjects that it takes.
-    fn subjects(self, topic: usize) -> Vec<(String, Target)> {
-        let entry = self
-            .audience_key()
-            .map(|key| (subject::audience(&key), Target::Audience(topic)));
-        let mut subjects = match self {
-            Self::Delivery(id) => vec![
-                (subject::position(id), Target::Position(topic)),
-                (subject::live_delivery(id), Target::Status(topic)),
-            ],
-            Self::Deliveries => {
-                vec![(subject::EVERY_POSITION.to_owned(), Target::Positions(topic))]
-            }
-            Self::Order(id) => vec![(subject::live_order(id), Target::Status(topic))],
-            Self::Feed(id) => vec![(subject::feed(id), Target::Feed(topic))],
-            Self::Role(role) => vec![(subject::role_feed(role), Target::Hint(topic))],
-            Self::Replay(id) => vec![(subject::run(id), Target::Replay(topic))],
-        };
-        subjects.extend(entry);
-        subjects
-    }
+        Key::Order(id) => vec![(subject::live_order(id), Target::Status(topic))],
+        Key::Feed(id) => vec![(subject::feed(id), Target::Feed(topic))],
+        Key::Role(role) => vec![(subject::role_feed(role), Target::Hint(topic))],
+        Key::Replay(id) => vec![(subject::run(id), Target::Replay(topic))],
+    };
+    subjects.extend(entry);
+    subjects
 }
 
 /// A socket that asked and was not answered yet.
@@ -183,6 +143,22 @@ impl Topic {
     }
 }
 
+/// The time a topic was last compared. A topic that was never compared begins with its first look.
+#[derive(Debug, Default)]
+struct Compared(Option<OffsetDateTime>);
+
+impl Compared {
+    /// The last time, where `every` has passed since; the next one is counted from `now`.
+    fn due(&mut self, now: OffsetDateTime, every: Duration) -> Option<OffsetDateTime> {
+        let last = *self.0.get_or_insert(now);
+        let is_due = now - last >= every;
+        if is_due {
+            self.0 = Some(now);
+        }
+        is_due.then_some(last)
+    }
+}
+
 /// The start of every position frame of a delivery.
 pub fn position_prefix(id: DeliveryId) -> Vec<u8> {
     let topic = Name::Delivery(id);
@@ -223,7 +199,7 @@ impl Topics {
         let all = self.all.iter_mut();
         // Those that wait for what they missed are read anyway.
         let comparable = all.filter(|(_, topic)| {
-            is_comparable(topic.key) && topic.held.is_none() && !topic.watchers.is_empty()
+            topic.key.is_stored() && topic.held.is_none() && !topic.watchers.is_empty()
         });
         let due = comparable.filter_map(|(index, topic)| {
             let compared = topic.compared.due(now, every)?;
@@ -233,13 +209,13 @@ impl Topics {
     }
 
     /// The topic of a key; its subjects are subscribed with the first who asks.
-    pub fn enter(&mut self, key: Key, link: &mut Link) -> usize {
+    pub fn enter(&mut self, key: Key, link: &mut Link<Target>) -> usize {
         if let Some(index) = self.by_key.get(&key) {
             return *index;
         }
         let index = self.all.insert(Topic::new(key));
         self.by_key.insert(key, index);
-        let subjects = key.subjects(index).into_iter();
+        let subjects = subjects(key, index).into_iter();
         self.all[index].subscriptions = subjects
             .map(|(subject, target)| link.subscribe(subject, target))
             .collect();
@@ -247,7 +223,7 @@ impl Topics {
     }
 
     /// Takes a socket off a topic; its subjects are left with the last.
-    pub fn leave(&mut self, index: usize, socket: usize, link: &mut Link) {
+    pub fn leave(&mut self, index: usize, socket: usize, link: &mut Link<Target>) {
         let Some(topic) = self.all.get_mut(index) else {
             return;
         };

@@ -8,7 +8,11 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
-use tiffin_chassis::{Path, Problem, Query, problem::ProblemBody};
+use tiffin_chassis::{
+    Path, Problem, Query,
+    refusal::{BadField, BadPath, BadQuery, Failure},
+    refused_by,
+};
 use utoipa::IntoParams;
 use uuid::Uuid;
 
@@ -34,6 +38,11 @@ pub struct Wanted {
     download: Option<String>,
 }
 
+refused_by! {
+    GetPictureRefusals:
+        BadPath, BadQuery, BadField, Refusal::{NoPicture, Width, Busy}, Failure::{NotReady},
+}
+
 /// A picture, without sign-in. If `Accept` names `image/webp`, it may come as WebP.
 #[utoipa::path(
     get,
@@ -52,24 +61,7 @@ pub struct Wanted {
             ),
         ),
         (status = 304, description = "It is the one that `If-None-Match` names."),
-        (
-            status = 404,
-            description = "There is no such picture.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 422,
-            description = "The width is not between 1 and 4096.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 503,
-            description = "The store is away.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        GetPictureRefusals,
     ),
     extensions(("x-roles" = json!(["*"]))),
 )]
@@ -83,11 +75,10 @@ pub async fn get_picture(
         .width
         .is_some_and(|width| !(1..=MOST_WIDTH).contains(&width))
     {
-        let message = format!("The width must be between 1 and {MOST_WIDTH}.");
-        return Err(Problem::invalid("width", message));
+        return Err(Error::from(Refusal::Width).into());
     }
     let found = pictures::find(&state.pool, &name).await?;
-    let picture = found.ok_or(Refusal::NoPicture)?;
+    let picture = found.ok_or(Error::from(Refusal::NoPicture))?;
     let rendition = picture.rendition(wanted.width, takes_webp(&headers));
     let etag = picture.etag(rendition);
     let mut response = if matches(&headers, &etag) {
@@ -103,6 +94,11 @@ pub async fn get_picture(
         wanted.download,
     )?;
     Ok(response)
+}
+
+refused_by! {
+    DownloadPictureRefusals:
+        BadPath, BadQuery, BadField, Refusal::{NoPicture, Width, Busy}, Failure::{NotReady},
 }
 
 /// The same picture at the address that the stock client downloads from.
@@ -123,24 +119,7 @@ pub async fn get_picture(
             ),
         ),
         (status = 304, description = "It is the one that `If-None-Match` names."),
-        (
-            status = 404,
-            description = "There is no such picture.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 422,
-            description = "The width is not between 1 and 4096.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 503,
-            description = "The store is away.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        DownloadPictureRefusals,
     ),
     extensions(("x-roles" = json!(["*"]))),
 )]

@@ -1,14 +1,27 @@
 use axum::extract::State;
 use serde::Serialize;
-use tiffin_chassis::{Caller, Json, Path, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_chassis::{
+    Caller, Json, Path, Problem,
+    refusal::{BadPath, BadToken, Failure},
+    refused_by,
+};
 use utoipa::ToSchema;
 
-use crate::{error::Refusal, store::pictures, sweep::discard};
+use crate::{
+    error::{Error, Refusal},
+    store::pictures,
+    sweep::discard,
+};
 
 /// A sentence for the reader.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Message {
     message: &'static str,
+}
+
+refused_by! {
+    RemovePictureRefusals:
+        BadPath, BadToken, Refusal::{NoPicture, NotYours}, Failure::{NotReady},
 }
 
 /// Removes a picture. What was uploaded with the anonymous key is an administrator's to remove.
@@ -19,25 +32,7 @@ pub struct Message {
     params(("name" = String, Path, description = "What it is called.")),
     responses(
         (status = 200, description = "It is gone.", body = Message),
-        BadToken,
-        (
-            status = 403,
-            description = "The caller neither uploaded it nor is an administrator.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "There is no such picture.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 503,
-            description = "The store is away.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        RemovePictureRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"]))),
@@ -48,9 +43,9 @@ pub async fn remove_picture(
     Path(name): Path<String>,
 ) -> Result<Json<Message>, Problem> {
     let found = pictures::find(&state.pool, &name).await?;
-    let picture = found.ok_or(Refusal::NoPicture)?;
+    let picture = found.ok_or(Error::from(Refusal::NoPicture))?;
     if picture.owner != Some(caller.id) && !caller.is_admin() {
-        return Err(Refusal::NotYours.into());
+        return Err(Error::from(Refusal::NotYours).into());
     }
     discard(&state, picture.id).await?;
     Ok(Json(Message {

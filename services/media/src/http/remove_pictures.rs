@@ -2,13 +2,14 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
     Caller, Json, Problem,
-    documented::{BadBody, BadToken},
-    problem::ProblemBody,
+    refusal::{BadBody, BadField, BadToken, Failure},
+    refused_by,
 };
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::{
+    error::{Error, Refusal},
     picture::{BUCKET, Picture},
     store::pictures,
     sweep::discard,
@@ -48,6 +49,11 @@ pub struct Metadata {
     etag: String,
 }
 
+refused_by! {
+    RemovePicturesRefusals:
+        BadBody, BadField, BadToken, Refusal::{TooManyNames}, Failure::{NotReady},
+}
+
 /// Removes the caller's pictures among those named, for an administrator all of them, and answers with
 /// what is gone. What is not there, or not theirs, is left out.
 #[utoipa::path(
@@ -57,26 +63,7 @@ pub struct Metadata {
     request_body = Removal,
     responses(
         (status = 200, description = "What is gone.", body = [Removed]),
-        BadBody,
-        BadToken,
-        (
-            status = 403,
-            description = "The caller's e-mail address is not verified.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 422,
-            description = "There are too many names, or none that can be read.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 503,
-            description = "The store is away.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        RemovePicturesRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"]))),
@@ -87,8 +74,7 @@ pub async fn remove_pictures(
     Json(body): Json<Removal>,
 ) -> Result<Json<Vec<Removed>>, Problem> {
     if body.prefixes.len() > MOST {
-        let message = format!("At most {MOST} pictures can be removed at once.");
-        return Err(Problem::invalid("prefixes", message));
+        return Err(Error::from(Refusal::TooManyNames).into());
     }
     let found =
         pictures::removable(&state.pool, &body.prefixes, caller.id, caller.is_admin()).await?;

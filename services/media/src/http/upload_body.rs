@@ -8,15 +8,15 @@ use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 use http::{HeaderMap, header};
 use multer::Multipart;
-use tiffin_chassis::Problem;
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
     time::Instant,
 };
 
 use crate::{
-    error::Refusal,
-    picture::{CACHE, MOST_BYTES},
+    error::{Error, Refusal},
+    limits::MOST_BYTES,
+    picture::CACHE,
 };
 
 /// The bytes that a form may need beside its file.
@@ -45,7 +45,7 @@ pub struct UploadBody {
 
 impl UploadBody {
     /// Reads an upload's body. The bytes count against `intake` until the body is dropped.
-    pub async fn read(request: Request, intake: &Arc<Semaphore>) -> Result<Self, Problem> {
+    pub async fn read(request: Request, intake: &Arc<Semaphore>) -> Result<Self, Error> {
         let boundary = text(request.headers(), "content-type")
             .and_then(|kind| multer::parse_boundary(kind).ok());
         let cache = text(request.headers(), "cache-control").and_then(seconds);

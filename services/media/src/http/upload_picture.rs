@@ -1,7 +1,11 @@
 use axum::extract::{Request, State};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use tiffin_chassis::{Json, Path, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_chassis::{
+    Json, Path, Problem,
+    refusal::{BadPath, BadToken, Failure},
+    refused_by,
+};
 use utoipa::ToSchema;
 
 use super::{
@@ -28,6 +32,13 @@ pub struct Uploaded {
     id: uuid::Uuid,
 }
 
+refused_by! {
+    UploadPictureRefusals:
+        BadPath, BadToken,
+        Refusal::{NameTaken, BadName, NoFile, BadForm, TooLarge, TooManyPixels, WrongKind, Unreadable, TooMany, Busy, TooSlow},
+        Failure::{NotReady},
+}
+
 /// Takes a picture in: JPEG, PNG, WebP or GIF by its content, at most 5 MiB and 40 megapixels. It is
 /// encoded again, upright and without metadata. Nothing is ever overwritten. The anonymous key, as
 /// `apikey` or as bearer token, is good for ten pictures an hour from one address.
@@ -50,67 +61,7 @@ pub struct Uploaded {
     ),
     responses(
         (status = 200, description = "It is there.", body = Uploaded),
-        BadToken,
-        (
-            status = 400,
-            description = "The body can't be read.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 403,
-            description = "The caller's e-mail address is not verified.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "The name is no text.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 408,
-            description = "The upload is too slow.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 409,
-            description = "The name is taken.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 413,
-            description = "The picture has more than 5 MiB or 40 megapixels.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 415,
-            description = "It is no JPEG, PNG, WebP or GIF.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 422,
-            description = "The name is not allowed, there is no file, or it is damaged.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 429,
-            description = "Too many pictures in the last hour.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 503,
-            description = "The store is away, or too many uploads are under way; `Retry-After` says for how long.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        UploadPictureRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"]))),
@@ -127,7 +78,7 @@ pub async fn upload_picture(
     }
     let upload_body = UploadBody::read(request, &state.intake).await?;
     let now = state.clock.now();
-    let turn = state.imaging.upload_turn().await?;
+    let turn = state.imaging.upload_turn().await.map_err(Error::from)?;
     let developed = state
         .imaging
         .reencode(turn, upload_body.bytes.clone())
@@ -159,7 +110,7 @@ async fn admit(state: &crate::State, uploader: &Uploader, name: &str) -> Result<
     }
     let counter = uploader.counter();
     match state.limits.take(&counter, uploader.limit()).await? {
-        Some(wait) => Err(Refusal::TooMany(wait.unsigned_abs()).into()),
+        Some(wait) => Err(Error::TooMany(wait.unsigned_abs())),
         None => Ok(()),
     }
 }

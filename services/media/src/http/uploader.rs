@@ -8,7 +8,7 @@ use tiffin_chassis::{Caller, Limit, Network, Problem};
 use tiffin_events::UserId;
 use time::Duration;
 
-use crate::State;
+use crate::{State, error::for_stock_client};
 
 /// Pictures without an account, from one network.
 const ANONYMOUS: Limit = Limit {
@@ -69,7 +69,8 @@ impl FromRequestParts<State> for Uploader {
             let Network(network) = Network::from_request_parts(parts, state).await?;
             return Ok(Self::Anonymous(network));
         }
-        let caller = Caller::from_request_parts(parts, state).await?;
+        let caller = Caller::from_request_parts(parts, state).await;
+        let caller = caller.map_err(for_stock_client)?;
         Ok(Self::Account(caller.id))
     }
 }

@@ -4,11 +4,7 @@
 use gif::{ColorOutput, DecodeOptions, Encoder, MemoryLimit};
 
 use super::Reencoded;
-use crate::{
-    error::Refusal,
-    imaging::decode,
-    picture::{Format, MOST_PIXELS},
-};
+use crate::{error::Refusal, imaging::decode, limits::MOST_PIXELS, picture::Format};
 
 /// Reads a GIF and packs it again. All its frames together count as one picture.
 pub fn reencode(bytes: &[u8]) -> Result<Reencoded, Refusal> {

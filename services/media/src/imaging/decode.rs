@@ -7,10 +7,7 @@ use image::{
 };
 
 use super::{colour, png, webp};
-use crate::{
-    error::Refusal,
-    picture::{Format, MOST_PIXELS},
-};
+use crate::{error::Refusal, limits::MOST_PIXELS, picture::Format};
 
 /// The most memory of a decoder, in bytes: 40 megapixels of four 16-bit channels, and some.
 const MOST_MEMORY: u64 = MOST_PIXELS * 8 + 32 * 1024 * 1024;

@@ -46,8 +46,9 @@ impl Gallery {
         let folder = tempfile::tempdir().unwrap();
         let env = env.with("TIFFIN_MEDIA_DIR", folder.path().to_str().unwrap());
         let state = State::new(db.pool.clone(), verifier(&clock), clock.clone(), &env).unwrap();
+        let (routes, description) = router(state.clone()).split_for_parts();
         Self {
-            app: TestApp::start(router(state.clone()).into()).await,
+            app: TestApp::described(routes, &description).await,
             pool: db.pool,
             clock,
             state,

@@ -5,9 +5,8 @@ use sqlx::PgConnection;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
     Caller, IdempotencyKey, Json, Problem, Writes,
-    documented::{BadBody, BadToken, TooMany},
-    problem::ProblemBody,
-    telemetry,
+    refusal::{BadBody, BadField, BadKey, BadToken, TooMany, WrongCaller},
+    refused_by, telemetry,
 };
 use tiffin_events::{NotificationId, Role, notification::NotificationTopic};
 use utoipa::ToSchema;
@@ -15,7 +14,8 @@ use utoipa::ToSchema;
 use super::NotificationAnswer;
 use crate::{
     State,
-    drafts::{self, Draft},
+    drafts::Draft,
+    error::Refusal,
     limits,
     notification::{Notification, Ways},
     store::{
@@ -23,6 +23,7 @@ use crate::{
         orders::{self, Order},
         preferences,
     },
+    text,
 };
 
 const OPERATION: &str = "create_notification";
@@ -39,25 +40,22 @@ pub(crate) struct NewNotification {
 
 impl NewNotification {
     /// The notification for the order's customer.
-    fn news(&self, order: &Order) -> Result<Draft, Problem> {
+    fn news(&self, order: &Order) -> Result<Draft, Refusal> {
         let (topic, text) = match self.status.as_deref().unwrap_or("picked up") {
             "picked up" | "confirmed" => (
                 NotificationTopic::OrderConfirmed,
-                drafts::is_confirmed(&order.code),
+                text::CONFIRMED.about(&order.code),
             ),
             "on the way" => (
                 NotificationTopic::DeliveryOnTheWay,
-                drafts::is_on_the_way(&order.code),
+                text::ON_THE_WAY.about(&order.code),
             ),
             "delivered" => (
                 NotificationTopic::DeliveryDelivered,
-                drafts::is_delivered(&order.code),
+                text::DELIVERED.about(&order.code),
             ),
             _ => {
-                return Err(Problem::invalid(
-                    "status",
-                    "The status must be picked up, on the way or delivered.",
-                ));
+                return Err(Refusal::Status);
             }
         };
         let (user, order_id, order_code) = (order.customer, order.id, order.code.clone());
@@ -73,6 +71,12 @@ impl NewNotification {
     }
 }
 
+refused_by! {
+    CreateNotificationRefusals:
+        BadBody, BadField, BadKey, BadToken, WrongCaller::{Role}, TooMany,
+        Refusal::{NoOrder, Status},
+}
+
 /// Notifies an order's customer of its status.
 ///
 /// The order's events notify the customer in any case. If that notification exists already, it is the answer
@@ -83,15 +87,7 @@ impl NewNotification {
     responses(
         (status = 200, description = "The notification existed before.", body = NotificationAnswer),
         (status = 201, description = "The notification is new.", body = NotificationAnswer),
-        BadBody,
-        BadToken,
-        TooMany,
-        (status = 403, description = "The caller is neither an owner nor an administrator.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "There is no such order at the caller's restaurants.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "The status is unknown, or the key was used for another request.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        CreateNotificationRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["restaurant", "admin"])))
@@ -116,7 +112,7 @@ pub(crate) async fn create_notification(
     counted?;
     let order = orders::find(&mut tx, body.order_id.trim()).await?;
     let order = order.filter(|order| caller.is_admin() || order.owner == caller.id);
-    let order = order.ok_or_else(|| Problem::not_found("There is no such order."))?;
+    let order = order.ok_or(Refusal::NoOrder)?;
     let news = body.news(&order)?;
     let cause = Cause::user(caller.id, telemetry::traceparent()).about(order.id.0);
     let (status, notification) = find_or_make(&mut tx, &state, &cause, news).await?;

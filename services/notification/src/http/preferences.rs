@@ -2,8 +2,8 @@ use axum::extract;
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
     Caller, Json, Problem, Writes,
-    documented::{BadBody, BadToken, TooMany},
-    problem::ProblemBody,
+    refusal::{BadBody, BadField, BadToken, TooMany},
+    refused_by,
 };
 use utoipa::ToSchema;
 
@@ -39,15 +39,18 @@ pub(crate) struct PreferencesChange {
     in_app: Option<bool>,
 }
 
+refused_by! {
+    ShowPreferencesRefusals:
+        BadToken,
+}
+
 /// The channels by which the caller is notified.
 #[utoipa::path(
     get, path = "/api/v1/notification/preferences", tag = "notification",
     responses(
         (status = 200, description = "The caller's preferences; every channel by default.",
             body = NotificationPreferences),
-        BadToken,
-        (status = 403, description = "The caller's e-mail address is not proven.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        ShowPreferencesRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
@@ -60,19 +63,18 @@ pub(crate) async fn show_preferences(
     Ok(Json(preferences::of(&mut conn, caller.id).await?.into()))
 }
 
+refused_by! {
+    SetPreferencesRefusals:
+        BadBody, BadField, BadToken, TooMany,
+}
+
 /// Changes the channels by which the caller is notified. Channels that are left out stay as they are.
 #[utoipa::path(
     put, path = "/api/v1/notification/preferences", tag = "notification",
     request_body = PreferencesChange,
     responses(
         (status = 200, description = "The new preferences.", body = NotificationPreferences),
-        BadBody,
-        BadToken,
-        TooMany,
-        (status = 403, description = "The caller's e-mail address is not proven.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "A preference is neither true nor false.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        SetPreferencesRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))

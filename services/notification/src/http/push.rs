@@ -8,14 +8,14 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
     Caller, Json, Problem, Writes,
-    documented::{BadBody, BadToken, TooMany},
-    problem::ProblemBody,
+    refusal::{BadBody, BadField, BadToken, TooMany},
+    refusals, refused_by,
 };
 use utoipa::ToSchema;
 
 use crate::{
     State, limits,
-    push::{AUTH_LENGTH, Browser, KEY_LENGTH},
+    push::{AUTH_LENGTH, Browser, KEY_LENGTH, Refused},
     store::subscriptions,
 };
 
@@ -65,20 +65,30 @@ pub(crate) struct PushKey {
 impl PushSubscription {
     fn browser(self, state: &State) -> Result<Browser, Problem> {
         if self.endpoint.len() > LONGEST {
-            return Err(Problem::invalid("endpoint", "The endpoint is too long."));
+            return Err(BadBrowser::EndpointTooLong.into());
         }
-        let endpoint = state.push.accepts(&self.endpoint);
-        let endpoint = endpoint.map_err(|why| Problem::invalid("endpoint", why.to_string()))?;
+        let endpoint = state.push.accepts(&self.endpoint)?;
         let bytes = |name, text: &str, length| {
             let bytes = KEYS.decode(text).ok();
             let bytes = bytes.filter(|bytes| bytes.len() == length);
-            bytes.ok_or_else(|| Problem::invalid(name, "This is not the key of a browser."))
+            bytes.ok_or_else(|| Problem::from(BadBrowser::Key).at(name))
         };
         Ok(Browser {
             endpoint: endpoint.into(),
             p256dh: bytes("keys.p256dh", &self.keys.p256dh, KEY_LENGTH)?,
             auth: bytes("keys.auth", &self.keys.auth, AUTH_LENGTH)?,
         })
+    }
+}
+
+refusals! {
+    /// A browser that can't be subscribed, or is not.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum BadBrowser {
+        EndpointTooLong =
+            422, "notification.endpoint-too-long", "The endpoint is too long.", at "endpoint";
+        Key = 422, "notification.browser-key-invalid", "This is not the key of a browser.";
+        Unknown = 404, "notification.browser-not-found", "There is no such browser.";
     }
 }
 
@@ -95,6 +105,11 @@ pub(crate) async fn show_push_key(
     Ok(Json(PushKey { public_key }))
 }
 
+refused_by! {
+    SubscribeRefusals:
+        BadBody, BadField, BadToken, TooMany, BadBrowser::{EndpointTooLong, Key}, Refused,
+}
+
 /// Subscribes a browser: it gets the caller's notifications from now on.
 #[utoipa::path(
     post, path = "/api/v1/notification/push", tag = "notification",
@@ -102,13 +117,7 @@ pub(crate) async fn show_push_key(
     responses(
         (status = 200, description = "The browser was the caller's already.", body = PushAnswer),
         (status = 201, description = "The browser is the caller's now.", body = PushAnswer),
-        BadBody,
-        BadToken,
-        TooMany,
-        (status = 403, description = "The caller's e-mail address is not proven.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "The endpoint or a key is not valid.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        SubscribeRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
@@ -133,21 +142,18 @@ pub(crate) async fn subscribe(
     Ok((status, Json(PushAnswer { message })))
 }
 
+refused_by! {
+    UnsubscribeRefusals:
+        BadBody, BadField, BadToken, TooMany, BadBrowser::{Unknown},
+}
+
 /// Unsubscribes a browser of the caller.
 #[utoipa::path(
     delete, path = "/api/v1/notification/push", tag = "notification",
     request_body = PushEndpoint,
     responses(
         (status = 200, description = "The browser gets no more messages.", body = PushAnswer),
-        BadBody,
-        BadToken,
-        TooMany,
-        (status = 403, description = "The caller's e-mail address is not proven.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "None of the caller's browsers has this endpoint.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "The endpoint is missing.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        UnsubscribeRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
@@ -158,13 +164,15 @@ pub(crate) async fn unsubscribe(
     writes: Writes,
     Json(PushEndpoint { endpoint }): Json<PushEndpoint>,
 ) -> Result<Json<PushAnswer>, Problem> {
-    let unknown = || Problem::not_found("There is no such browser.");
     // The endpoint is stored as the parser writes it, which may differ from the browser's spelling.
-    let endpoint = state.push.accepts(&endpoint).map_err(|_| unknown())?;
+    let endpoint = state
+        .push
+        .accepts(&endpoint)
+        .map_err(|_| BadBrowser::Unknown)?;
     writes.count(&limits::SETTINGS, &caller).await?;
     let mut tx = state.pool.begin().await?;
     let found = subscriptions::find(&mut tx, caller.id, endpoint.as_str()).await?;
-    subscriptions::remove(&mut tx, &state.clock, found.ok_or_else(unknown)?).await?;
+    subscriptions::remove(&mut tx, &state.clock, found.ok_or(BadBrowser::Unknown)?).await?;
     tx.commit().await?;
     let message = "Browser unsubscribed".to_owned();
     Ok(Json(PushAnswer { message }))

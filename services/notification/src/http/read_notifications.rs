@@ -3,17 +3,16 @@ use serde::{Deserialize, Serialize};
 use tiffin_bus::Cause;
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Query, Writes,
-    documented::{BadToken, TooMany},
     paging::{self, Cursor},
-    problem::ProblemBody,
-    telemetry,
+    refusal::{BadField, BadPath, BadQuery, BadToken, TooMany},
+    refused_by, telemetry,
 };
 use tiffin_events::NotificationId;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::{Notification, NotificationAnswer};
-use crate::{Error, State, limits, notification, store};
+use crate::{State, error::Refusal, limits, notification, store};
 
 /// A page of notifications.
 #[derive(Deserialize, IntoParams)]
@@ -24,16 +23,17 @@ pub(crate) struct NotificationPage {
     cursor: Option<Uuid>,
 }
 
+refused_by! {
+    ListNotificationsRefusals:
+        BadQuery, BadField, BadToken,
+}
+
 /// The caller's notifications, newest first.
 #[utoipa::path(
     get, path = "/api/v1/notification", tag = "notification", params(NotificationPage),
     responses(
         (status = 200, description = "The notifications; `Link` names the next page.", body = [Notification]),
-        BadToken,
-        (status = 403, description = "The caller's e-mail address is not proven.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "The page can't be read.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        ListNotificationsRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
@@ -54,18 +54,18 @@ pub(crate) async fn list_notifications(
     Ok(paging::answer(path, &[], page.limit, rows.collect()))
 }
 
+refused_by! {
+    ReadNotificationRefusals:
+        BadPath, BadToken, TooMany, Refusal::{Unknown},
+}
+
 /// Marks one of the caller's notifications as read.
 #[utoipa::path(
     put, path = "/api/v1/notification/{id}/read", tag = "notification",
     params(("id" = NotificationId, Path, description = "The notification.")),
     responses(
         (status = 200, description = "The notification is marked as read.", body = NotificationAnswer),
-        BadToken,
-        TooMany,
-        (status = 403, description = "The caller's e-mail address is not proven.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "The caller has no such notification.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        ReadNotificationRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
@@ -79,7 +79,7 @@ pub(crate) async fn read_notification(
     writes.count(&limits::READS, &caller).await?;
     let mut tx = state.pool.begin().await?;
     if !store::is_of(&mut tx, id, caller.id).await? {
-        return Err(Error::Unknown.into());
+        return Err(Refusal::Unknown.into());
     }
     let cause = Cause::user(caller.id, telemetry::traceparent());
     let read = tiffin_bus::change(
@@ -102,15 +102,17 @@ pub(crate) struct ReadAnswer {
     read: u64,
 }
 
+refused_by! {
+    ReadAllNotificationsRefusals:
+        BadToken, TooMany,
+}
+
 /// Marks all of the caller's notifications as read.
 #[utoipa::path(
     put, path = "/api/v1/notification/read", tag = "notification",
     responses(
         (status = 200, description = "The notifications are marked as read.", body = ReadAnswer),
-        BadToken,
-        TooMany,
-        (status = 403, description = "The caller's e-mail address is not proven.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        ReadAllNotificationsRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
@@ -133,14 +135,17 @@ pub(crate) struct UnreadCount {
     unread: i64,
 }
 
+refused_by! {
+    CountUnreadNotificationsRefusals:
+        BadToken,
+}
+
 /// The number of the caller's unread notifications.
 #[utoipa::path(
     get, path = "/api/v1/notification/unread", tag = "notification",
     responses(
         (status = 200, description = "The number.", body = UnreadCount),
-        BadToken,
-        (status = 403, description = "The caller's e-mail address is not proven.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        CountUnreadNotificationsRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))

@@ -2,17 +2,22 @@
 //! the service call any address. Only `https` and addresses of the public internet are allowed.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use tiffin_chassis::refusals;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::{Host, Url};
 
-/// The reason why an endpoint is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
-    #[error("The endpoint must be an https address.")]
-    NotHttps,
-    #[error("The endpoint must be on the public internet.")]
-    NotPublic,
+refusals! {
+    /// The reason why an endpoint is refused.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Refused {
+        NotHttps =
+            422, "notification.endpoint-not-https",
+            "The endpoint must be an https address.", at "endpoint";
+        NotPublic =
+            422, "notification.endpoint-not-public",
+            "The endpoint must be on the public internet.", at "endpoint";
+    }
 }
 
 /// Checks an address as it is written. [`PublicOnly`] checks the addresses that its name resolves to.

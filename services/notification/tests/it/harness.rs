@@ -46,10 +46,10 @@ impl Service {
             env = env.with(name, *value);
         }
         let state = State::new(db.pool.clone(), verifier(&clock), clock.clone(), &env).unwrap();
-        let (routes, _) = router(state.clone()).split_for_parts();
+        let (routes, description) = router(state.clone()).split_for_parts();
         let consumers = consumers(&state);
         Self {
-            app: TestApp::start(routes).await,
+            app: TestApp::described(routes, &description).await,
             state,
             db,
             clock,

@@ -30,8 +30,9 @@ async fn the_interface_is_described_as_it_is_called() {
                 .iter()
                 .filter(|(status, _)| *status >= &"400".to_owned());
             for (status, refusal) in refusals {
-                let schema = &refusal["content"]["application/problem+json"]["schema"]["$ref"];
-                assert_eq!(schema, "#/components/schemas/Problem", "{id} {status}");
+                let schema = &refusal["content"]["application/problem+json"]["schema"];
+                let problem = &schema["allOf"][0]["$ref"];
+                assert_eq!(problem, "#/components/schemas/Problem", "{id} {status}");
             }
             operations.insert(format!("{method} {path}"), id.to_owned());
         }

@@ -11,8 +11,8 @@ use tiffin_bus::{
 };
 use tiffin_chassis::{
     Caller, Json, Problem,
-    documented::{BadBody, BadToken},
-    problem::ProblemBody,
+    refusal::{BadBody, BadField, BadToken, WrongCaller},
+    refusals, refused_by,
 };
 use tiffin_events::Stream;
 use utoipa::ToSchema;
@@ -22,7 +22,7 @@ use super::{
     acting_if, check_reason,
     dry_run::{DryRun, dry_run},
     get_timeline, note, stream,
-    window::{Bound, window},
+    window::{BadWindow, Bound, window},
 };
 use crate::{
     Error, State,
@@ -58,11 +58,11 @@ pub(crate) struct ReplayRequest {
     #[schema(min_length = 1, max_length = 500)]
     reason: String,
     /// The subjects to replay, with `*` for any word: `tiffin.order.*.placed`.
-    pub(super) filter: Option<String>,
+    filter: Option<String>,
     /// A stream sequence or an RFC 3339 time; the first event by default.
-    pub(super) from: Option<Bound>,
+    from: Option<Bound>,
     /// A stream sequence or an RFC 3339 time; the current last event by default.
-    pub(super) to: Option<Bound>,
+    to: Option<Bound>,
     target: Target,
     /// For browsers: the multiple of real time, 0.1 to 1000; 1 by default.
     speed: Option<f64>,
@@ -78,6 +78,12 @@ pub(crate) struct ReplayRequest {
     confirm: Option<u64>,
 }
 
+impl ReplayRequest {
+    fn bounds(&self) -> (Option<&Bound>, Option<&Bound>) {
+        (self.from.as_ref(), self.to.as_ref())
+    }
+}
+
 /// A replay that has begun.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -85,6 +91,34 @@ pub(crate) struct Begun {
     pub replay_id: Uuid,
     /// The exact number of selected events. Later ones are not included.
     pub matched: u64,
+}
+
+refusals! {
+    /// A replay that can't be understood.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum BadReplay {
+        NoRate = 422, "operator.rate-too-low", "At least one event a second.", at "rate";
+        BadTarget =
+            422, "operator.target-invalid",
+            "A target is {{\"live\": true}} or a consumer.", at "target";
+        NoStreamNamed = 422, "operator.stream-required", "Which stream?", at "stream";
+        OrderToBrowsers =
+            422, "operator.order-to-browsers-only",
+            "An order is replayed to browsers only: {{\"live\": true}}.", at "target";
+        OrderWhole =
+            422, "operator.order-whole-only",
+            "An order is replayed whole, without a stream or a window.", at "order";
+        Speed =
+            422, "operator.speed-out-of-range",
+            "A speed is 0.1 to 1000 times real time.", at "speed";
+    }
+}
+
+refused_by! {
+    BeginReplayRefusals:
+        BadBody, BadField, BadToken, WrongCaller::{NoOperator, ProofTooOld}, BadReplay,
+        BadWindow,
+        Refusal::{NoReason, NoStream, NoOrder, NoConsumer, TakesNoReplays, DoesNotRead, NothingMatches, Unconfirmed, ByService, Away, Broker},
 }
 
 /// Replays a frozen part of a stream to one consumer, or to the browsers that watch.
@@ -97,16 +131,7 @@ pub(crate) struct Begun {
     responses(
         (status = 200, description = "The result of a dry run: the changes that a replay would make.", body = DryRun),
         (status = 202, description = "It has begun.", body = Begun),
-        BadBody,
-        BadToken,
-        (status = 404, description = "There is no such stream, consumer or order.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "The consumer is busy, or does not take these events.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "The window ends before it begins, nothing matches, or the number of events is not confirmed.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The consumer's service or the broker does not answer.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        BeginReplayRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]
@@ -118,7 +143,7 @@ pub(crate) async fn begin_replay(
     acting_if(&state, &caller, !body.dry_run || body.reveal)?;
     let reason = check_reason(&body.reason)?;
     if body.rate == Some(0) {
-        return Err(Problem::invalid("rate", "At least one event a second."));
+        return Err(BadReplay::NoRate.into());
     }
     if let Some(order) = &body.order {
         return begin_order(&state, &caller, order, &body, reason).await;
@@ -127,7 +152,7 @@ pub(crate) async fn begin_replay(
         Target::Consumer(consumer) => {
             let reader = ask::consumer(&state.broker, consumer).await?;
             let stream = read_by(&reader, &body)?;
-            let window = window(&state, stream, &body).await?;
+            let window = window(&state, stream, body.bounds(), body.filter.clone()).await?;
             if body.dry_run {
                 let reveal = body.reveal.then_some(reason.as_str());
                 let changes = dry_run(&state, &caller, stream, &reader, window, reveal).await?;
@@ -139,7 +164,7 @@ pub(crate) async fn begin_replay(
         }
         Target::Live(true) => {
             let stream = stream_of(&body)?;
-            let window = window(&state, stream, &body).await?;
+            let window = window(&state, stream, body.bounds(), body.filter.clone()).await?;
             let matched = count(&state, stream, &window, &[]).await?;
             if body.dry_run {
                 return Ok(Json(DryRun::only(matched)).into_response());
@@ -150,10 +175,7 @@ pub(crate) async fn begin_replay(
             let begun = to_browsers(&state, &caller, source, matched, &body, spec, reason);
             Ok((StatusCode::ACCEPTED, Json(begun.await?)).into_response())
         }
-        Target::Live(false) => Err(Problem::invalid(
-            "target",
-            "A target is {\"live\": true} or a consumer.",
-        )),
+        Target::Live(false) => Err(BadReplay::BadTarget.into()),
     }
 }
 
@@ -178,21 +200,21 @@ async fn count(
             .map_err(Error::from)?;
     }
     if matched == 0 {
-        return Err(Problem::unprocessable("Nothing matches."));
+        return Err(Refusal::NothingMatches.into());
     }
     Ok(matched)
 }
 
-fn confirmed(matched: u64, typed: Option<u64>) -> Result<(), Refusal> {
+fn confirmed(matched: u64, typed: Option<u64>) -> Result<(), Error> {
     if matched > UNASKED && typed != Some(matched) {
-        return Err(Refusal::Unconfirmed(matched));
+        return Err(Refusal::Unconfirmed { matched }.into());
     }
     Ok(())
 }
 
 fn stream_of(body: &ReplayRequest) -> Result<Stream, Problem> {
     let name = body.stream.as_deref();
-    let name = name.ok_or_else(|| Problem::invalid("stream", "Which stream?"))?;
+    let name = name.ok_or(BadReplay::NoStreamNamed)?;
     Ok(stream(name)?)
 }
 
@@ -202,7 +224,8 @@ fn read_by(reader: &Reader, body: &ReplayRequest) -> Result<Stream, Problem> {
     if *consumer == format!("{}_{stream}", reader.service) {
         return Ok(stream);
     }
-    Err(Refusal::Invalid(format!("{consumer} does not read {stream}.")).into())
+    let consumer = consumer.clone();
+    Err(Refusal::DoesNotRead { consumer, stream }.into())
 }
 
 async fn to_consumer(
@@ -246,12 +269,10 @@ async fn begin_order(
     reason: String,
 ) -> Result<Response, Problem> {
     if !matches!(body.target, Target::Live(true)) {
-        let refusal = "An order is replayed to browsers only: {\"live\": true}.";
-        return Err(Problem::invalid("target", refusal));
+        return Err(BadReplay::OrderToBrowsers.into());
     }
     if body.stream.is_some() || body.filter.is_some() || body.from.is_some() || body.to.is_some() {
-        let refusal = "An order is replayed whole, without a stream or a window.";
-        return Err(Problem::invalid("order", refusal));
+        return Err(BadReplay::OrderWhole.into());
     }
     let events = get_timeline::read(state, order, Veil::ButPlaces).await?;
     let matched = u64::try_from(events.len()).unwrap_or(u64::MAX);
@@ -274,10 +295,7 @@ async fn to_browsers(
 ) -> Result<Begun, Problem> {
     let speed = body.speed.unwrap_or(1.0);
     if !(0.1..=1_000.0).contains(&speed) {
-        return Err(Problem::invalid(
-            "speed",
-            "A speed is 0.1 to 1000 times real time.",
-        ));
+        return Err(BadReplay::Speed.into());
     }
     spec["speed"] = speed.into();
     let mut operation = state.operation(caller, "live", "live".to_owned(), reason);

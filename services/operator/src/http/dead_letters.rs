@@ -5,8 +5,8 @@ use sqlx::PgConnection;
 use tiffin_bus::{Broker, DeadLetter, Outgoing, history::Command, outbox, read};
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Query,
-    documented::{BadBody, BadToken},
-    problem::ProblemBody,
+    refusal::{BadBody, BadField, BadPath, BadQuery, BadToken, WrongCaller},
+    refusals, refused_by,
 };
 use tiffin_events::{Envelope, Stream};
 use time::OffsetDateTime;
@@ -71,6 +71,11 @@ impl LetterView {
     }
 }
 
+refused_by! {
+    ListLettersRefusals:
+        BadToken, WrongCaller::{NoOperator}, Refusal::{Broker},
+}
+
 /// All dead letters that are not settled.
 ///
 /// Letters that hold up an account's deletion come first, then the oldest.
@@ -78,9 +83,7 @@ impl LetterView {
     get, path = "/api/v1/operator/dead", tag = "operator", security(("bearer" = [])),
     responses(
         (status = 200, description = "The dead letters.", body = Vec<LetterView>),
-        BadToken,
-        (status = 503, description = "The broker does not answer.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        ListLettersRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]
@@ -109,6 +112,12 @@ pub(crate) async fn list_letters(
     Ok(Json(views))
 }
 
+refused_by! {
+    RetryLetterRefusals:
+        BadBody, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
+        Refusal::{NoLetter, NoReason, ByService, Away, Broker},
+}
+
 /// Hands a dead letter to its consumer again; the events that wait behind it follow.
 #[utoipa::path(
     post, path = "/api/v1/operator/dead/{seq}/retry", tag = "operator", security(("bearer" = [])),
@@ -116,16 +125,7 @@ pub(crate) async fn list_letters(
     request_body = Reason,
     responses(
         (status = 200, description = "It took effect.", body = Done),
-        BadBody,
-        BadToken,
-        (status = 404, description = "There is no such dead letter.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "It fails again, or an earlier one has to be settled first.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "There is no reason.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The consumer's service does not answer.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        RetryLetterRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]
@@ -160,6 +160,24 @@ pub(crate) struct Edit {
     data: Value,
 }
 
+refusals! {
+    /// A payload that can't take another's place.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    enum BadPayload {
+        Masked =
+            422, "operator.payload-masked",
+            "The payload still holds masked fields: write what they should say.", at "data";
+        OtherType { kind: String } =
+            422, "operator.payload-of-other-type", "That is no payload of {kind}.", at "data";
+    }
+}
+
+refused_by! {
+    EditLetterRefusals:
+        BadBody, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld}, BadPayload,
+        Refusal::{NoLetter, NoReason, NoRepair, Broker},
+}
+
 /// Publishes a new event in place of one that a consumer can't handle. It names the old one as its cause;
 /// consumers that have handled the old one skip it.
 #[utoipa::path(
@@ -168,14 +186,7 @@ pub(crate) struct Edit {
     request_body = Edit,
     responses(
         (status = 200, description = "The new event is on its way.", body = Done),
-        BadBody,
-        BadToken,
-        (status = 404, description = "There is no such dead letter.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "There is no reason, or the payload does not fit its type or contains a mask.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The broker does not answer.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        EditLetterRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]
@@ -188,20 +199,16 @@ pub(crate) async fn edit_letter(
     acting(&state, &caller)?;
     let reason = check_reason(&edit.reason)?;
     let (seq, letter) = find(&state.broker, &seq).await?;
-    let old: Envelope = serde_json::from_str(&letter.body).map_err(|_| {
-        Refusal::Invalid("It is no event that could be put right: discard it.".to_owned())
-    })?;
+    let old: Envelope = serde_json::from_str(&letter.body).map_err(|_| Refusal::NoRepair)?;
     if mask::is_in(&edit.data) {
-        let message = "The payload still holds masked fields: write what they should say.";
-        return Err(Problem::invalid("data", message));
+        return Err(BadPayload::Masked.into());
     }
     let reads = tiffin_events::catalogue::entries()
         .into_iter()
         .find(|entry| entry.kind == old.kind)
         .is_some_and(|entry| (entry.round_trip)(&edit.data).is_some());
     if !reads {
-        let message = format!("That is no payload of {}.", old.kind);
-        return Err(Problem::invalid("data", message));
+        return Err(BadPayload::OtherType { kind: old.kind }.into());
     }
     let mended = Envelope {
         id: state.clock.new_id(),
@@ -235,21 +242,19 @@ async fn publish(
     Ok(())
 }
 
+refused_by! {
+    DiscardLetterRefusals:
+        BadQuery, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
+        Refusal::{NoLetter, NoReason, ByService, Away, Broker},
+}
+
 /// Discards a dead letter for good; the events that wait behind it go on without it.
 #[utoipa::path(
     delete, path = "/api/v1/operator/dead/{seq}", tag = "operator", security(("bearer" = [])),
     params(("seq" = u64, Path, description = "Its number among the dead letters."), Reason),
     responses(
         (status = 200, description = "It is discarded.", body = Done),
-        BadToken,
-        (status = 404, description = "There is no such dead letter.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "The consumer's service refuses.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "There is no reason.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The consumer's service does not answer.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        DiscardLetterRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]

@@ -11,6 +11,7 @@ use super::reveal;
 use crate::{
     State,
     ask::{self, Reader},
+    error::Refusal,
     mask,
 };
 
@@ -117,7 +118,7 @@ pub(super) async fn dry_run(
     };
     let changes = match ask::service(&state.broker, service, &command).await? {
         Answer::Changes(changes) if changes.matched == 0 => {
-            return Err(Problem::unprocessable("Nothing matches."));
+            return Err(Refusal::NothingMatches.into());
         }
         Answer::Changes(changes) => changes,
         other => return Err(ask::unexpected(service, &other).into()),

@@ -1,57 +1,24 @@
 use axum::{extract, response::Response};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Deserialize;
 use tiffin_bus::read::{self, Logged};
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, Query, documented::BadToken, problem::ProblemBody,
+    Caller, Json, Path, Problem, Query,
+    refusal::{BadField, BadPath, BadQuery, BadToken, WrongCaller},
+    refusals, refused_by,
 };
 use tiffin_events::Stream;
 use time::OffsetDateTime;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::{acting_if, reveal, stream};
 use crate::{
     State,
     error::Refusal,
+    event_view::EventView,
     mask::{self, Veil},
     store::events::{self, Row, Search},
 };
-
-/// One event and its place in its stream.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct EventView {
-    pub stream: String,
-    pub seq: i64,
-    pub subject: String,
-    /// The envelope, CloudEvents 1.0; personal fields are masked unless a reason was given.
-    #[schema(value_type = Object)]
-    pub event: Value,
-}
-
-impl EventView {
-    pub(super) fn of(row: Row, veil: Veil) -> Self {
-        let mut event = row.envelope;
-        veil.over(&row.stream, &mut event);
-        Self {
-            stream: row.stream,
-            seq: row.seq,
-            subject: row.subject,
-            event,
-        }
-    }
-
-    pub(crate) fn of_logged(logged: Logged, veil: Veil) -> Self {
-        let mut event = logged.envelope;
-        veil.over(logged.stream, &mut event);
-        Self {
-            stream: logged.stream.to_owned(),
-            seq: i64::try_from(logged.seq).unwrap_or(i64::MAX),
-            subject: logged.subject,
-            event,
-        }
-    }
-}
 
 /// The filters of a search; each narrows it.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -87,16 +54,26 @@ pub(crate) struct EventQuery {
     cursor: Option<Uuid>,
 }
 
+refusals! {
+    /// A search that can't be understood.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum BadSearch {
+        Backwards = 422, "operator.window-backwards", "The window ends before it begins.";
+        HasNul = 422, "operator.query-has-nul", "A query holds no NUL.";
+        Place = 422, "operator.place-invalid", "Say a place, 12, or a window, 12-40.", at "seq";
+    }
+}
+
 impl EventQuery {
     fn check(self) -> Result<Search, Problem> {
         if let (Some(from), Some(to)) = (self.from, self.to)
             && from > to
         {
-            return Err(Problem::invalid("to", "The window ends before it begins."));
+            return Err(Problem::from(BadSearch::Backwards).at("to"));
         }
         let given = [&self.kind, &self.actor, &self.q];
         if given.into_iter().flatten().any(|text| text.contains('\0')) {
-            return Err(Problem::unprocessable("A query holds no NUL."));
+            return Err(BadSearch::HasNul.into());
         }
         let places = self.seq.as_deref().map(places).transpose()?;
         let stream = self.stream.map(|name| stream(&name)).transpose()?;
@@ -141,12 +118,15 @@ fn places(text: &str) -> Result<(i64, i64), Problem> {
     let (from, to) = text.split_once('-').unwrap_or((text, text));
     match (from.trim().parse(), to.trim().parse()) {
         (Ok(from), Ok(to)) if from <= to => Ok((from, to)),
-        (Ok(_), Ok(_)) => Err(Problem::invalid("seq", "The window ends before it begins.")),
-        _ => Err(Problem::invalid(
-            "seq",
-            "Say a place, 12, or a window, 12-40.",
-        )),
+        (Ok(_), Ok(_)) => Err(Problem::from(BadSearch::Backwards).at("seq")),
+        _ => Err(BadSearch::Place.into()),
     }
+}
+
+refused_by! {
+    SearchEventsRefusals:
+        BadQuery, BadField, BadToken, WrongCaller::{NoOperator, ProofTooOld}, BadSearch,
+        Refusal::{NoStream, NoReason},
 }
 
 /// Events that match, newest first. `Link` leads to the next page.
@@ -158,11 +138,7 @@ fn places(text: &str) -> Result<(i64, i64), Problem> {
     params(EventQuery),
     responses(
         (status = 200, description = "The events.", body = Vec<EventView>),
-        BadToken,
-        (status = 404, description = "There is no such stream.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "A filter can't be read.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        SearchEventsRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]
@@ -224,6 +200,12 @@ pub(crate) struct Shown {
     pub(super) reveal: Option<String>,
 }
 
+refused_by! {
+    GetEventRefusals:
+        BadQuery, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
+        Refusal::{NoStream, NoEvent, NoReason},
+}
+
 /// One event.
 #[utoipa::path(
     get, path = "/api/v1/operator/events/{stream}/{seq}", tag = "operator", security(("bearer" = [])),
@@ -234,11 +216,7 @@ pub(crate) struct Shown {
     ),
     responses(
         (status = 200, description = "The event.", body = EventView),
-        BadToken,
-        (status = 404, description = "There is no such stream or event.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "The stream sequence is not a number, or the reason is empty.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        GetEventRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]

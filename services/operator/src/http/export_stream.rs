@@ -11,11 +11,15 @@ use tiffin_bus::{
     BrokerError,
     read::{self, Window},
 };
-use tiffin_chassis::{Caller, Path, Problem, Query, documented::BadToken, problem::ProblemBody};
+use tiffin_chassis::{
+    Caller, Path, Problem, Query,
+    refusal::{BadField, BadPath, BadQuery, BadToken, WrongCaller},
+    refused_by,
+};
 use utoipa::IntoParams;
 
 use super::{acting, note};
-use crate::{Error, State};
+use crate::{Error, State, error::Refusal};
 
 /// The part of the stream.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -29,6 +33,12 @@ pub(crate) struct Part {
     to: Option<u64>,
 }
 
+refused_by! {
+    ExportStreamRefusals:
+        BadQuery, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
+        Refusal::{NoStream, NoReason, Broker},
+}
+
 /// Every message of a stream, one JSON object a line: `{stream, seq, subject, event}`.
 #[utoipa::path(
     get, path = "/api/v1/operator/export/{stream}", tag = "operator", security(("bearer" = [])),
@@ -36,13 +46,7 @@ pub(crate) struct Part {
     responses(
         (status = 200, description = "Newline-delimited JSON.", content_type = "application/x-ndjson",
             body = String),
-        BadToken,
-        (status = 404, description = "There is no such stream.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "There is no reason, or a stream sequence is not a number.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The broker does not answer.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        ExportStreamRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]
@@ -102,8 +106,7 @@ async fn batch(mut window: Window) -> Result<Option<(Bytes, Window)>, BrokerErro
     }
     let mut lines = Vec::new();
     for logged in batch {
-        let line = serde_json::to_vec(&logged).map_err(|error| BrokerError(error.to_string()))?;
-        lines.extend(line);
+        lines.extend(serde_json::to_vec(&logged)?);
         lines.push(b'\n');
     }
     Ok(Some((lines.into(), window)))

@@ -2,22 +2,27 @@ use axum::extract;
 use serde_json::Value;
 use tiffin_bus::read as stored;
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, Query, documented::BadToken, problem::ProblemBody,
+    Caller, Json, Path, Problem, Query,
+    refusal::{BadField, BadPath, BadQuery, BadToken, WrongCaller},
+    refused_by,
 };
 use tiffin_events::{DeliveryId, Stream, subject};
 use uuid::Uuid;
 
-use super::{
-    acting_if,
-    events::{EventView, Shown},
-    reveal,
-};
+use super::{acting_if, events::Shown, reveal};
 use crate::{
     Error, State,
     error::Refusal,
+    event_view::EventView,
     mask::Veil,
     store::events::{self, Row},
 };
+
+refused_by! {
+    GetTimelineRefusals:
+        BadQuery, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
+        Refusal::{NoOrder, NoReason, Broker},
+}
 
 /// The events of an order, its payments, its delivery with all positions, and its notifications, in the
 /// order in which they happened.
@@ -30,13 +35,7 @@ use crate::{
     responses(
         (status = 200, description = "The events, oldest first; personal fields are masked unless a reason is given.",
             body = Vec<EventView>),
-        BadToken,
-        (status = 404, description = "There is no such order.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "The reason is empty.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The broker does not answer.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        GetTimelineRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]

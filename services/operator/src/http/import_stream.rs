@@ -2,7 +2,9 @@ use axum::extract;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, Query, documented::BadToken, problem::ProblemBody,
+    Caller, Json, Path, Problem, Query,
+    refusal::{BadBody, BadField, BadPath, BadQuery, BadToken, WrongCaller},
+    refused_by,
 };
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
@@ -41,6 +43,13 @@ pub(crate) struct Imported {
     message: String,
 }
 
+refused_by! {
+    ImportStreamRefusals:
+        BadQuery, BadField, BadPath, BadToken, BadBody::{TooLarge, Unreadable},
+        WrongCaller::{NoOperator, ProofTooOld},
+        Refusal::{NoStream, NoReason, BadLine, TakesNoImports, NotEmpty, ImportOfAnother, ImportEnded, ImportDisturbed, Broker},
+}
+
 /// Stores exported events in a stream that was empty when the import began, with their ids and in their
 /// order. They are history: read models show them, and they have no other effects.
 ///
@@ -55,17 +64,7 @@ pub(crate) struct Imported {
         description = "Lines of an export of that stream, at most 1 MiB a call. A call without lines can end the import."),
     responses(
         (status = 200, description = "They are stored.", body = Imported),
-        (status = 413, description = "The lines are too many for one call.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        BadToken,
-        (status = 404, description = "There is no such stream.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "The stream was not empty, takes no import, or was published to meanwhile; or the import has ended.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "A line is no event of that stream as its service publishes it, or there is no reason.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The broker does not answer.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        ImportStreamRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]
@@ -81,7 +80,7 @@ pub(crate) async fn import_stream(
     let reason = check_reason(&part.reason)?;
     let stream = super::stream(&name)?;
     if !stream.takes_imports() {
-        return Err(Refusal::TakesNoImports(stream).into());
+        return Err(Refusal::TakesNoImports { stream }.into());
     }
     let now = state.clock.now();
     let mut lines = Vec::new();
@@ -90,8 +89,10 @@ pub(crate) async fn import_stream(
             continue;
         }
         let number = place + 1;
-        let line = check::line(stream, line, now)
-            .map_err(|reason| Problem::unprocessable(format!("Line {number}: {reason}")))?;
+        let line = check::line(stream, line, now).map_err(|reason| Refusal::BadLine {
+            line: number,
+            reason,
+        })?;
         lines.push((number, line));
     }
     let call = Call {

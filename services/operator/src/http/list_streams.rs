@@ -1,13 +1,17 @@
 use axum::extract;
 use serde::Serialize;
-use tiffin_bus::BrokerError;
-use tiffin_chassis::{Caller, Json, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_chassis::{
+    Caller, Json, Problem,
+    refusal::{BadToken, WrongCaller},
+    refused_by,
+};
 use tiffin_events::Stream;
 use utoipa::ToSchema;
 
 use super::operator;
 use crate::{
-    State, ask,
+    Error, State, ask,
+    error::Refusal,
     streams::{self, StreamView},
 };
 
@@ -34,14 +38,17 @@ pub(crate) struct ServiceView {
     outbox_lag_seconds: f64,
 }
 
+refused_by! {
+    ListStreamsRefusals:
+        BadToken, WrongCaller::{NoOperator}, Refusal::{Broker},
+}
+
 /// Every stream's size, every consumer's progress and lag, and every service's outbox.
 #[utoipa::path(
     get, path = "/api/v1/operator/streams", tag = "operator", security(("bearer" = [])),
     responses(
         (status = 200, description = "The current state.", body = Standing),
-        BadToken,
-        (status = 503, description = "The broker does not answer.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        ListStreamsRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]
@@ -57,7 +64,7 @@ pub(crate) async fn list_streams(
         futures_util::future::try_join_all(views),
         futures_util::future::join_all(asked)
     );
-    let mut streams = views.map_err(|BrokerError(reason)| Problem::unavailable(reason))?;
+    let mut streams = views.map_err(Error::from)?;
     let mut services = Vec::new();
     for (name, description) in ask::services().zip(described) {
         services.push(ServiceView {

@@ -7,8 +7,8 @@ use tiffin_bus::{
 };
 use tiffin_chassis::{
     Caller, Json, Path, Problem,
-    documented::{BadBody, BadToken},
-    problem::ProblemBody,
+    refusal::{BadBody, BadField, BadPath, BadToken, WrongCaller},
+    refused_by,
 };
 use tiffin_events::Stream;
 use utoipa::ToSchema;
@@ -16,6 +16,12 @@ use uuid::Uuid;
 
 use super::{Reason, acting, begin_replay::Begun, note};
 use crate::{Error, State, ask, chain, error::Refusal, log_rebuild, store::operations};
+
+refused_by! {
+    RebuildProjectionRefusals:
+        BadBody, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
+        Refusal::{NoConsumer, NoReason, TakesNoReplays, OnlyVerified, LogBusy, ByService, Away, Broker},
+}
 
 /// Rebuilds a consumer's read model from the first event while the old one goes on serving, compares the
 /// two and swaps them. The old one is kept.
@@ -27,16 +33,7 @@ use crate::{Error, State, ask, chain, error::Refusal, log_rebuild, store::operat
     request_body = Reason,
     responses(
         (status = 202, description = "It has begun.", body = Begun),
-        BadBody,
-        BadToken,
-        (status = 404, description = "There is no such consumer.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "It keeps no read model, or it is busy.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "There is no reason.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The consumer's service does not answer.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        RebuildProjectionRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]
@@ -66,6 +63,12 @@ pub(crate) async fn rebuild_projection(
     .await
 }
 
+refused_by! {
+    VerifyProjectionRefusals:
+        BadBody, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
+        Refusal::{NoConsumer, NoReason, TakesNoReplays, LogBusy, ByService, Away, Broker},
+}
+
 /// Rebuilds a consumer's read model, compares it with the serving one, and discards it. For the audit,
 /// checks that every event names the hash of the one before it.
 #[utoipa::path(
@@ -76,16 +79,7 @@ pub(crate) async fn rebuild_projection(
     request_body = Reason,
     responses(
         (status = 202, description = "It has begun.", body = Begun),
-        BadBody,
-        BadToken,
-        (status = 404, description = "There is no such consumer.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "It keeps no read model, or it is busy.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "There is no reason.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The consumer's service does not answer.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        VerifyProjectionRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]
@@ -123,6 +117,12 @@ pub(crate) struct Done {
     pub message: String,
 }
 
+refused_by! {
+    RollBackProjectionRefusals:
+        BadBody, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
+        Refusal::{NoConsumer, NoReason, TakesNoReplays, OnlyVerified, ByService, Away, Broker},
+}
+
 /// Puts back the read model that the last rebuild replaced, and has it catch up.
 #[utoipa::path(
     post, path = "/api/v1/operator/projections/{consumer}/rollback", tag = "operator",
@@ -131,16 +131,7 @@ pub(crate) struct Done {
     request_body = Reason,
     responses(
         (status = 200, description = "The previous read model serves again.", body = Done),
-        BadBody,
-        BadToken,
-        (status = 404, description = "There is no such consumer.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "There is no previous read model.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "There is no reason.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The consumer's service does not answer.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        RollBackProjectionRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]
@@ -176,6 +167,12 @@ pub(crate) struct Republish {
     service: Option<String>,
 }
 
+refused_by! {
+    RepublishRefusals:
+        BadBody, BadField, BadToken, WrongCaller::{NoOperator, ProofTooOld},
+        Refusal::{NoService, NoReason, NoConsumer, ByService, Away, Broker},
+}
+
 /// Republishes the events that streams have lost, from the services' outboxes: with the same ids, in the
 /// same order for each aggregate, and only the missing ones.
 #[utoipa::path(
@@ -183,16 +180,7 @@ pub(crate) struct Republish {
     request_body = Republish,
     responses(
         (status = 202, description = "It has begun, one run a service.", body = Vec<Begun>),
-        BadBody,
-        BadToken,
-        (status = 404, description = "There is no such service.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "A service republishes already.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "There is no reason.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "A service does not answer.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        RepublishRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]
@@ -210,7 +198,7 @@ pub(crate) async fn republish(
         .filter(|name| body.service.as_deref().is_none_or(|only| only == *name))
         .collect();
     if services.is_empty() {
-        return Err(Problem::not_found("There is no such service."));
+        return Err(Refusal::NoService.into());
     }
     let mut begun = Vec::new();
     let mut failed = None;
@@ -243,7 +231,10 @@ async fn begin(
 ) -> Result<(StatusCode, Json<Begun>), Problem> {
     let reason = reason.check()?;
     if target.contains('\0') {
-        return Err(Refusal::NoConsumer(target.to_owned()).into());
+        return Err(Refusal::NoConsumer {
+            name: target.to_owned(),
+        }
+        .into());
     }
     let mut operation = state.operation(caller, verb, target.to_owned(), reason);
     operation.service = Some(service.to_owned());
@@ -273,9 +264,7 @@ async fn begin_log(
     let mut tx = state.pool.begin().await?;
     let verbs = ["rebuild", "verify"].map(str::to_owned);
     if operations::is_one_under_way(&mut tx, &verbs).await? {
-        return Err(Problem::conflict(
-            "Something is under way for the event log already.",
-        ));
+        return Err(Refusal::LogBusy.into());
     }
     operations::begin(&mut tx, state, &State::cause(caller), &operation).await?;
     tx.commit().await?;
@@ -306,7 +295,9 @@ async fn begin_audit(
 /// Refuses the audit, which is a stream without a read model and can only be verified.
 fn only_verified(consumer: &str) -> Result<(), Refusal> {
     if consumer == chain::AUDIT {
-        return Err(Refusal::OnlyVerified(consumer.to_owned()));
+        return Err(Refusal::OnlyVerified {
+            name: consumer.to_owned(),
+        });
     }
     Ok(())
 }

@@ -4,8 +4,8 @@ use serde_json::Value;
 use tiffin_bus::history::{Command, RunState};
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Query,
-    documented::{BadBody, BadToken},
-    problem::ProblemBody,
+    refusal::{BadBody, BadField, BadPath, BadQuery, BadToken, WrongCaller},
+    refused_by,
 };
 use time::OffsetDateTime;
 use utoipa::{IntoParams, ToSchema};
@@ -91,15 +91,18 @@ pub(crate) struct ReplayQuery {
     cursor: Option<Uuid>,
 }
 
+refused_by! {
+    ListReplaysRefusals:
+        BadQuery, BadField, BadToken, WrongCaller::{NoOperator},
+}
+
 /// Replays and other actions that take time, newest first.
 #[utoipa::path(
     get, path = "/api/v1/operator/replays", tag = "operator", security(("bearer" = [])),
     params(ReplayQuery),
     responses(
         (status = 200, description = "The replays.", body = Vec<ReplayView>),
-        BadToken,
-        (status = 422, description = "The page can't be read.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        ListReplaysRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]
@@ -115,17 +118,18 @@ pub(crate) async fn list_replays(
     Ok(Json(found.into_iter().map(ReplayView::from).collect()))
 }
 
+refused_by! {
+    GetReplayRefusals:
+        BadPath, BadToken, WrongCaller::{NoOperator}, Refusal::{NoReplay, Broker},
+}
+
 /// The current progress of a replay.
 #[utoipa::path(
     get, path = "/api/v1/operator/replays/{id}", tag = "operator", security(("bearer" = [])),
     params(("id" = Uuid, Path, description = "The replay.")),
     responses(
         (status = 200, description = "The replay.", body = ReplayView),
-        BadToken,
-        (status = 404, description = "There is no such replay.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The broker does not answer.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        GetReplayRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]
@@ -139,21 +143,19 @@ pub(crate) async fn get_replay(
     Ok(Json(fresh(&state, operation).await?.into()))
 }
 
+refused_by! {
+    CancelReplayRefusals:
+        BadQuery, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
+        Refusal::{NoReplay, NoStream, NoReason, IsOver, NotPaused, ByService, ImportEnded, Away, Broker},
+}
+
 /// Stops a replay for good, at the next event.
 #[utoipa::path(
     delete, path = "/api/v1/operator/replays/{id}", tag = "operator", security(("bearer" = [])),
     params(("id" = Uuid, Path, description = "The replay."), Reason),
     responses(
         (status = 200, description = "The replay is stopped.", body = ReplayView),
-        BadToken,
-        (status = 404, description = "There is no such replay.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "The replay has ended already.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "There is no reason.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "Its service does not answer.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        CancelReplayRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]
@@ -167,7 +169,7 @@ pub(crate) async fn cancel_replay(
     let reason = reason.check()?;
     let replay = find(&state, &id).await?;
     if !replay.is_under_way() {
-        return Err(Problem::conflict("It is over."));
+        return Err(Refusal::IsOver.into());
     }
     let id = replay.id;
     let is_own = replay.service.is_none();
@@ -186,6 +188,12 @@ pub(crate) async fn cancel_replay(
     Ok(Json(stopped.into()))
 }
 
+refused_by! {
+    PauseReplayRefusals:
+        BadBody, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
+        Refusal::{NoReplay, NoReason, NotPaused, ByService, Away, Broker},
+}
+
 /// Pauses a replay to a consumer until it is resumed.
 #[utoipa::path(
     post, path = "/api/v1/operator/replays/{id}/pause", tag = "operator", security(("bearer" = [])),
@@ -193,16 +201,7 @@ pub(crate) async fn cancel_replay(
     request_body = Reason,
     responses(
         (status = 200, description = "The replay is paused.", body = ReplayView),
-        BadBody,
-        BadToken,
-        (status = 404, description = "There is no such replay.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "The replay is not running.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "There is no reason.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "Its service does not answer.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        PauseReplayRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]
@@ -222,6 +221,12 @@ pub(crate) async fn pause_replay(
     Ok(Json(answer.into()))
 }
 
+refused_by! {
+    ResumeReplayRefusals:
+        BadBody, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
+        Refusal::{NoReplay, NoReason, NotPaused, ByService, Away, Broker},
+}
+
 /// Resumes a paused replay where it stopped.
 #[utoipa::path(
     post, path = "/api/v1/operator/replays/{id}/resume", tag = "operator", security(("bearer" = [])),
@@ -229,16 +234,7 @@ pub(crate) async fn pause_replay(
     request_body = Reason,
     responses(
         (status = 200, description = "The replay goes on.", body = ReplayView),
-        BadBody,
-        BadToken,
-        (status = 404, description = "There is no such replay.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "The replay is not paused.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "There is no reason.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "Its service does not answer.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        ResumeReplayRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]
@@ -268,7 +264,7 @@ async fn find(state: &State, id: &str) -> Result<Operation, Error> {
 /// The current state of an operation from its service; the last known state if the service does not answer.
 async fn fresh(state: &State, operation: Operation) -> Result<Operation, Error> {
     match progress::refresh(state, operation.clone()).await {
-        Err(Error::Refused(Refusal::Away(_))) => Ok(operation),
+        Err(Error::Refused(Refusal::Away { .. })) => Ok(operation),
         refreshed => refreshed,
     }
 }
@@ -280,9 +276,7 @@ async fn tell(
     command: &Command,
 ) -> Result<Operation, Problem> {
     let Some(service) = operation.service.clone() else {
-        return Err(Problem::conflict(
-            "It can't stand still: it can only be stopped.",
-        ));
+        return Err(Refusal::NotPaused.into());
     };
     ask::run(&state.broker, &service, command).await?;
     Ok(fresh(state, operation).await?)

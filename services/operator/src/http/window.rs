@@ -2,13 +2,23 @@
 
 use serde::Deserialize;
 use tiffin_bus::{history::Selection, read};
-use tiffin_chassis::Problem;
+use tiffin_chassis::{Problem, refusals};
 use tiffin_events::Stream;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use utoipa::ToSchema;
 
-use super::begin_replay::ReplayRequest;
-use crate::{Error, State};
+use crate::{Error, State, error::Refusal};
+
+refusals! {
+    /// A window that can't be read.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum BadWindow {
+        Backwards = 422, "operator.window-backwards", "The window ends before it begins.", at "to";
+        FromZero = 422, "operator.window-from-zero", "The first place of a stream is 1.", at "from";
+        Filter = 422, "operator.subject-invalid", "That is no subject.", at "filter";
+        Time = 422, "operator.time-invalid", "A time is written as RFC 3339 has it.";
+    }
+}
 
 /// The beginning or end of a window: a stream sequence or a time.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -22,19 +32,20 @@ pub(crate) enum Bound {
 pub(super) async fn window(
     state: &State,
     stream: Stream,
-    body: &ReplayRequest,
+    (from, to): (Option<&Bound>, Option<&Bound>),
+    filter: Option<String>,
 ) -> Result<Selection, Problem> {
     let last = read::last(&state.broker, stream)
         .await
         .map_err(Error::from)?;
-    let from = match &body.from {
+    let first = match from {
         None => 1,
         Some(Bound::Place(place)) => *place,
         Some(Bound::Time(text)) => since(state, stream, "from", text)
             .await?
             .unwrap_or(last + 1),
     };
-    let to = match &body.to {
+    let last = match to {
         None => last,
         Some(Bound::Place(place)) => (*place).min(last),
         // Events that were stored before that moment.
@@ -42,7 +53,7 @@ pub(super) async fn window(
             .await?
             .map_or(last, |after| after.saturating_sub(1)),
     };
-    let is_backwards = match (&body.from, &body.to) {
+    let is_backwards = match (from, to) {
         (Some(Bound::Place(from)), Some(Bound::Place(to))) => from > to,
         (Some(Bound::Time(from)), Some(Bound::Time(to))) => {
             moment("from", from)? > moment("to", to)?
@@ -50,22 +61,22 @@ pub(super) async fn window(
         _ => false,
     };
     if is_backwards {
-        return Err(Problem::invalid("to", "The window ends before it begins."));
+        return Err(BadWindow::Backwards.into());
     }
-    if from == 0 {
-        return Err(Problem::invalid(
-            "from",
-            "The first place of a stream is 1.",
-        ));
+    if first == 0 {
+        return Err(BadWindow::FromZero.into());
     }
-    if from > to {
-        return Err(Problem::unprocessable("Nothing matches."));
+    if first > last {
+        return Err(Refusal::NothingMatches.into());
     }
-    let filter = body.filter.clone();
     if filter.as_deref().is_some_and(|filter| !is_subject(filter)) {
-        return Err(Problem::invalid("filter", "That is no subject."));
+        return Err(BadWindow::Filter.into());
     }
-    Ok(Selection { from, to, filter })
+    Ok(Selection {
+        from: first,
+        to: last,
+        filter,
+    })
 }
 
 /// The stream sequence of the first event at a time or later.
@@ -84,8 +95,7 @@ async fn since(
 }
 
 fn moment(field: &str, text: &str) -> Result<OffsetDateTime, Problem> {
-    OffsetDateTime::parse(text, &Rfc3339)
-        .map_err(|_| Problem::invalid(field, "A time is written as RFC 3339 has it."))
+    OffsetDateTime::parse(text, &Rfc3339).map_err(|_| Problem::from(BadWindow::Time).at(field))
 }
 
 fn is_subject(text: &str) -> bool {

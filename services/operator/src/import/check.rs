@@ -51,7 +51,7 @@ pub struct Line {
 
 /// Reads and checks a line of an export of `stream`; the error says what is wrong with it.
 pub fn line(stream: Stream, text: &[u8], now: OffsetDateTime) -> Result<Line, String> {
-    let logged = Logged::read(stream, text)?;
+    let logged = Logged::read(stream, text).map_err(|error| error.to_string())?;
     let envelope: Envelope = serde_json::from_value(logged.envelope.clone())
         .map_err(|error| format!("it is no event: {error}"))?;
     let kind = KINDS

@@ -66,8 +66,8 @@ impl Desk {
         }
         let (routes, api) = router(state).split_for_parts();
         let desk = Self {
+            app: TestApp::described(routes, &api).await,
             api: serde_json::to_value(api).unwrap(),
-            app: TestApp::start(routes).await,
             nats,
             admin: token(&clock, UserId(clock.new_id()), Role::Operator).sign(),
             clock,

@@ -95,7 +95,9 @@ fn nothing_is_quoted_that_cannot_be_had() {
                 available: false,
                 ..dish(1)
             },
-            CartError::OutOfStock("Dish 1".to_owned()),
+            CartError::OutOfStock {
+                dish: "Dish 1".to_owned(),
+            },
         ),
         (
             Dish {

@@ -1,19 +1,23 @@
 use axum::extract::State;
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Writes,
-    documented::{BadToken, TooMany},
-    problem::ProblemBody,
+    refusal::{BadPath, BadToken, TooMany, WrongCaller},
+    refused_by,
 };
 use tiffin_events::Role;
 
 use super::OrderAnswer;
 use crate::{
-    error::Error,
     limits,
-    order::Order,
+    order::{Order, Refusal},
     scope::Scope,
     store::{orders, rows},
 };
+
+refused_by! {
+    ApproveOrderRefusals:
+        BadPath, BadToken, WrongCaller::{Role}, TooMany, Refusal::{NotFound, Cancelled},
+}
 
 /// Approves an order. Approving it again changes nothing.
 #[utoipa::path(
@@ -23,26 +27,7 @@ use crate::{
     params(("orderId" = String, Path, description = "The order's `_id` or `orderId`.")),
     responses(
         (status = 200, description = "The order as it is now.", body = OrderAnswer),
-        BadToken,
-        TooMany,
-        (
-            status = 403,
-            description = "The caller is no administrator.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "There is no such order.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 409,
-            description = "The order was cancelled.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        ApproveOrderRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["admin"]))),
@@ -58,7 +43,7 @@ pub async fn approve_order(
     let mut tx = state.pool.begin().await?;
     let id = orders::find(&mut tx, Scope::of(&caller), &key)
         .await?
-        .ok_or(Error::NotFound)?;
+        .ok_or(Refusal::NotFound)?;
     tiffin_bus::change(
         &mut tx,
         &state.clock,

@@ -1,19 +1,23 @@
 use axum::extract::State;
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Writes,
-    documented::{BadToken, TooMany},
-    problem::ProblemBody,
+    refusal::{BadPath, BadToken, TooMany, WrongCaller},
+    refused_by,
 };
 use tiffin_events::Role;
 
 use super::OrderAnswer;
 use crate::{
-    error::Error,
     limits,
-    order::{Canceller, Order},
+    order::{Canceller, Order, Refusal},
     scope::Scope,
     store::{deliveries, orders, rows},
 };
+
+refused_by! {
+    CancelOrderRefusals:
+        BadPath, BadToken, WrongCaller::{Role}, TooMany, Refusal::{NotFound, Taken, OnItsWay},
+}
 
 /// Calls an order off: its customer while it is pending, the owner or an administrator until it is on
 /// the way.
@@ -24,26 +28,7 @@ use crate::{
     params(("orderId" = String, Path, description = "The order's `_id` or `orderId`.")),
     responses(
         (status = 200, description = "The order as it is now.", body = OrderAnswer),
-        BadToken,
-        TooMany,
-        (
-            status = 403,
-            description = "The caller is a driver.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "There is no such order of the caller's.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 409,
-            description = "It is too late.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        CancelOrderRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer", "restaurant", "admin"]))),
@@ -64,7 +49,7 @@ pub async fn cancel_order(
     let mut tx = state.pool.begin().await?;
     let id = orders::find(&mut tx, Scope::of(&caller), &key)
         .await?
-        .ok_or(Error::NotFound)?;
+        .ok_or(Refusal::NotFound)?;
     let set_out = deliveries::has_set_out(&mut tx, id).await?;
     let cause = crate::State::cause(&caller);
     tiffin_bus::change(&mut tx, &state.clock, &cause, id, |order: &mut Order| {

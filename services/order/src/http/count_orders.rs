@@ -1,21 +1,14 @@
 use axum::extract::State;
-use serde::Serialize;
-use tiffin_chassis::{Caller, Json, Problem, documented::BadToken};
-use utoipa::ToSchema;
+use tiffin_chassis::{Caller, Json, Problem, refusal::BadToken, refused_by};
 
-use crate::{scope::Scope, store::counts};
+use crate::{
+    scope::Scope,
+    store::counts::{self, OrderCounts},
+};
 
-/// The number of orders by status.
-#[derive(Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
-pub struct OrderCounts {
-    pub pending: i64,
-    pub confirmed: i64,
-    pub preparing: i64,
-    pub dispatched: i64,
-    pub delivered: i64,
-    pub cancelled: i64,
-    /// Of any status but cancelled, those that no administrator has approved yet.
-    pub unapproved: i64,
+refused_by! {
+    CountOrdersRefusals:
+        BadToken,
 }
 
 /// Counts the orders that the caller sees in the list of orders.
@@ -23,7 +16,10 @@ pub struct OrderCounts {
     get,
     path = "/api/v1/orders/counts",
     tag = "order",
-    responses((status = 200, description = "How many there are.", body = OrderCounts), BadToken),
+    responses(
+        (status = 200, description = "How many there are.", body = OrderCounts),
+        CountOrdersRefusals,
+    ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"]))),
 )]

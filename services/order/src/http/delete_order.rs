@@ -2,16 +2,15 @@ use axum::extract::State;
 use serde::Serialize;
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Writes,
-    documented::{BadToken, TooMany},
-    problem::ProblemBody,
+    refusal::{BadPath, BadToken, TooMany, WrongCaller},
+    refused_by,
 };
 use tiffin_events::Role;
 use utoipa::ToSchema;
 
 use crate::{
-    error::Error,
     limits,
-    order::Order,
+    order::{Order, Refusal},
     scope::Scope,
     store::{deliveries, orders, payments},
 };
@@ -22,6 +21,12 @@ pub struct Message {
     message: &'static str,
 }
 
+refused_by! {
+    DeleteOrderRefusals:
+        BadPath, BadToken, WrongCaller::{Role}, TooMany,
+        Refusal::{NotFound, KeptForDelivery, Paid},
+}
+
 /// Takes an order off everybody's lists; what happened to it stays in its history.
 #[utoipa::path(
     delete,
@@ -30,26 +35,7 @@ pub struct Message {
     params(("orderId" = String, Path, description = "The order's `_id` or `orderId`.")),
     responses(
         (status = 200, description = "It is gone.", body = Message),
-        BadToken,
-        TooMany,
-        (
-            status = 403,
-            description = "The caller is neither an owner nor an administrator.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "There is no such order at a restaurant of the caller's.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 409,
-            description = "It has set out, or is paid and was not cancelled.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        DeleteOrderRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["restaurant", "admin"]))),
@@ -65,7 +51,7 @@ pub async fn delete_order(
     let mut tx = state.pool.begin().await?;
     let id = orders::find(&mut tx, Scope::of(&caller), &key)
         .await?
-        .ok_or(Error::NotFound)?;
+        .ok_or(Refusal::NotFound)?;
     let set_out = deliveries::has_set_out(&mut tx, id).await?;
     let is_paid = payments::is_held(&mut tx, id).await?;
     let (cause, now) = (crate::State::cause(&caller), state.clock.now());

@@ -3,13 +3,16 @@ use std::ops::RangeInclusive;
 use axum::extract::State;
 use serde::Deserialize;
 use sqlx::PgConnection;
-use tiffin_chassis::{Caller, Json, Problem, Query, documented::BadToken, problem::ProblemBody};
+use tiffin_chassis::{
+    Caller, Json, Problem, Query,
+    refusal::{BadField, BadQuery, BadToken, WrongCaller},
+    refusals, refused_by,
+};
 use tiffin_events::{RestaurantId, Role};
 use time::{Date, Duration};
 use utoipa::IntoParams;
 
 use crate::{
-    error::Error,
     figures::Figures,
     scope::Scope,
     store::{
@@ -44,6 +47,24 @@ pub struct FiguresOf {
     restaurant_id: Option<RestaurantId>,
 }
 
+refusals! {
+    /// Days or a restaurant without figures.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum BadSpan {
+        TooEarly = 422, "order.days-too-early", "The days must be after 1999.", at "from";
+        Backwards =
+            422, "order.days-backwards", "The first day must not be after the last one.", at "from";
+        TooLong = 422, "order.days-too-many", "At most 366 days can be added up.", at "from";
+        NoRestaurant = 404, "order.restaurant-not-found", "Restaurant not found.";
+        NotYours = 403, "order.restaurant-not-yours", "This restaurant is not yours.";
+    }
+}
+
+refused_by! {
+    GetFiguresRefusals:
+        BadQuery, BadField, BadToken, WrongCaller::{Role}, BadSpan,
+}
+
 /// Figures of the orders of some days: those of an owner's restaurants, all for an administrator.
 #[utoipa::path(
     get,
@@ -52,25 +73,7 @@ pub struct FiguresOf {
     params(FiguresOf),
     responses(
         (status = 200, description = "The figures.", body = Figures),
-        BadToken,
-        (
-            status = 403,
-            description = "The caller is neither an owner nor an administrator, or the restaurant is not theirs.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "There is no such restaurant.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 422,
-            description = "`from` is after `to`, the range is longer than 366 days, or a day is before 2000.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        GetFiguresRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["restaurant", "admin"]))),
@@ -97,20 +100,17 @@ pub async fn get_figures(
 
 impl FiguresOf {
     /// The first and the last day.
-    fn days(&self, today: Date) -> Result<(Date, Date), Error> {
+    fn days(&self, today: Date) -> Result<(Date, Date), BadSpan> {
         let to = self.to.unwrap_or(today);
         let usual = || to.saturating_sub(Duration::days(USUAL_DAYS - 1));
         let from = self.from.unwrap_or_else(usual);
         if [from, to].iter().any(|day| !YEARS.contains(&day.year())) {
-            return Err(Error::Invalid("from", "The days must be after 1999."));
+            return Err(BadSpan::TooEarly);
         }
         match (to - from).whole_days() {
-            ..0 => Err(Error::Invalid(
-                "from",
-                "The first day must not be after the last one.",
-            )),
+            ..0 => Err(BadSpan::Backwards),
             0..MOST_DAYS => Ok((from, to)),
-            _ => Err(Error::Invalid("from", "At most 366 days can be added up.")),
+            _ => Err(BadSpan::TooLong),
         }
     }
 
@@ -121,11 +121,11 @@ impl FiguresOf {
         };
         let owner = items::owner(tx, restaurant)
             .await?
-            .ok_or_else(|| Problem::not_found("Restaurant not found."))?;
+            .ok_or(BadSpan::NoRestaurant)?;
         if scope.owner.is_none_or(|caller| caller == owner.0) {
             Ok(())
         } else {
-            Err(Problem::forbidden("This restaurant is not yours."))
+            Err(BadSpan::NotYours.into())
         }
     }
 }

@@ -2,9 +2,9 @@ use axum::{extract::State, response::Response};
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
     Caller, Problem, Query,
-    documented::BadToken,
     paging::{self, Cursor, Words},
-    problem::ProblemBody,
+    refusal::{BadField, BadQuery, BadToken, BadValue},
+    refused_by,
 };
 use tiffin_events::order::OrderStatus;
 use utoipa::{IntoParams, ToSchema};
@@ -50,6 +50,11 @@ pub enum Sort {
     Amount,
 }
 
+refused_by! {
+    ListOrdersRefusals:
+        BadQuery, BadField, BadToken, BadValue::{NoCursor, WordsTooLong},
+}
+
 /// The caller's orders: a customer's own, those of an owner's restaurants, those a driver brings, all
 /// for an administrator.
 #[utoipa::path(
@@ -59,13 +64,7 @@ pub enum Sort {
     params(OrderSearch),
     responses(
         (status = 200, description = "The orders; `Link` leads to the next page.", body = Vec<OrderView>),
-        BadToken,
-        (
-            status = 422,
-            description = "What is looked for, or the page, is not valid.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        ListOrdersRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"]))),

@@ -3,8 +3,8 @@ use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 use tiffin_chassis::{
     Caller, IdempotencyKey, Json, Problem, Writes,
-    documented::{BadBody, BadToken, TooMany},
-    problem::ProblemBody,
+    refusal::{BadBody, BadField, BadKey, BadToken, BadValue, TooMany, WrongCaller},
+    refusals, refused_by,
 };
 use tiffin_events::{
     CheckoutId, Clock, Coordinates, ItemId, Money, OrderId, RestaurantId, Role, UserId,
@@ -13,9 +13,8 @@ use tiffin_events::{
 use utoipa::ToSchema;
 
 use crate::{
-    cart::{Cart, CartLine, Quote},
+    cart::{Cart, CartError, CartLine, Quote},
     code::OrderCode,
-    error::Error,
     limits,
     order::Order,
     store::{
@@ -52,6 +51,33 @@ pub struct OrdersAnswer {
     orders: Vec<OrderView>,
 }
 
+refusals! {
+    /// The reason why a cart with a price is not ordered.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum CheckoutRefusal {
+        TooManyUnpaid =
+            409, "order.too-many-unpaid",
+            "Too many of your orders are not paid yet. Please pay or cancel some of them first.";
+        /// The answer has the new quote.
+        PricesMoved =
+            409, "order.prices-moved", "The prices have changed. Please check your cart.";
+        AddressTooLong =
+            422, "order.address-too-long", "The address must have at most 500 characters.", at "address";
+        NoAddress = 422, "order.address-required", "Please set your address first.", at "address";
+        NoLat = 422, "order.place-incomplete", "lat and lng belong together.", at "lat";
+        NoLng = 422, "order.place-incomplete", "lat and lng belong together.", at "lng";
+        NoPlace =
+            422, "order.place-out-of-range",
+            "lat must be from -90 to 90 and lng from -180 to 180.", at "lat";
+    }
+}
+
+refused_by! {
+    PlaceOrdersRefusals:
+        BadBody, BadField, BadKey, BadToken, WrongCaller::{Role}, TooMany,
+        BadValue::{AmountDecimals, AmountTooLarge}, CartError, CheckoutRefusal,
+}
+
 /// Orders a cart: one order a line, at the prices of this moment.
 #[utoipa::path(
     post,
@@ -61,27 +87,7 @@ pub struct OrdersAnswer {
     request_body = Checkout,
     responses(
         (status = 201, description = "The orders of this checkout.", body = OrdersAnswer),
-        BadBody,
-        BadToken,
-        TooMany,
-        (
-            status = 403,
-            description = "The caller is no customer.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 409,
-            description = "A restaurant is closed, a dish is out of stock, too many orders of the caller are not paid, or prices moved: then `quote` holds the new ones.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 422,
-            description = "The cart or the address is not valid, a dish is unknown, or the key was used for another cart.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        PlaceOrdersRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer"]))),
@@ -125,8 +131,7 @@ pub async fn place_orders(
 }
 
 fn prices_moved(quote: &Quote) -> Problem {
-    Problem::conflict("The prices have changed. Please check your cart.")
-        .with_extension("quote", quote)
+    Problem::from(CheckoutRefusal::PricesMoved).with_extension("quote", quote)
 }
 
 /// A pending order of each line.
@@ -175,16 +180,16 @@ impl Checkout {
         caller: &Caller,
         most_unpaid: i64,
     ) -> Result<Vec<OrderView>, Problem> {
-        let cart = Cart::new(&self.order_item).map_err(Error::from)?;
+        let cart = Cart::new(&self.order_item)?;
         let customer = people::hold_customer(tx, caller.id).await?;
         let (dishes, unpaid) = items::dishes_and_unpaid(tx, &cart.keys(), Some(caller.id)).await?;
-        let quote = cart.quote(&dishes).map_err(Error::from)?;
+        let quote = cart.quote(&dishes)?;
         if self.total.is_some_and(|total| total != quote.total) {
             return Err(prices_moved(&quote));
         }
         let lines = i64::try_from(quote.order_item.len()).unwrap_or(i64::MAX);
         if unpaid + lines > most_unpaid {
-            return Err(Error::TooManyUnpaid.into());
+            return Err(CheckoutRefusal::TooManyUnpaid.into());
         }
         let home = self.home(customer.home.as_ref())?;
         let checkout_id = CheckoutId(state.clock.new_id());
@@ -199,7 +204,7 @@ impl Checkout {
 
     /// The address to deliver to: the body's, else the customer's profile's. Coordinates are only used with
     /// the address they came with.
-    fn home(&self, profile: Option<&Home>) -> Result<Home, Error> {
+    fn home(&self, profile: Option<&Home>) -> Result<Home, CheckoutRefusal> {
         let place = self.place()?;
         let address = self
             .address
@@ -207,10 +212,7 @@ impl Checkout {
             .map(str::trim)
             .filter(|address| !address.is_empty());
         if address.is_some_and(|address| address.chars().count() > LONGEST_ADDRESS) {
-            return Err(Error::Invalid(
-                "address",
-                "The address must have at most 500 characters.",
-            ));
+            return Err(CheckoutRefusal::AddressTooLong);
         }
         match (address, profile) {
             (Some(address), Some(profile)) if profile.address == address => Ok(Home {
@@ -225,23 +227,18 @@ impl Checkout {
                 address: profile.address.clone(),
                 place: place.or(profile.place),
             }),
-            (None, None) => Err(Error::Invalid("address", "Please set your address first.")),
+            (None, None) => Err(CheckoutRefusal::NoAddress),
         }
     }
 
-    fn place(&self) -> Result<Option<Coordinates>, Error> {
+    fn place(&self) -> Result<Option<Coordinates>, CheckoutRefusal> {
         let (lat, lng) = match (self.lat, self.lng) {
             (None, None) => return Ok(None),
             (Some(lat), Some(lng)) => (lat, lng),
-            (None, Some(_)) => return Err(Error::Invalid("lat", "lat and lng belong together.")),
-            (Some(_), None) => return Err(Error::Invalid("lng", "lat and lng belong together.")),
+            (None, Some(_)) => return Err(CheckoutRefusal::NoLat),
+            (Some(_), None) => return Err(CheckoutRefusal::NoLng),
         };
-        let place = Coordinates::new(lat, lng).map_err(|_| {
-            Error::Invalid(
-                "lat",
-                "lat must be from -90 to 90 and lng from -180 to 180.",
-            )
-        })?;
+        let place = Coordinates::new(lat, lng).map_err(|_| CheckoutRefusal::NoPlace)?;
         Ok(Some(place).filter(|place| place.is_known()))
     }
 }

@@ -1,11 +1,14 @@
 use axum::extract::State;
 use serde::Deserialize;
-use tiffin_chassis::{Json, Problem, ProblemBody, documented::BadBody};
+use tiffin_chassis::{
+    Json, Problem,
+    refusal::{BadBody, BadField},
+    refused_by,
+};
 use utoipa::ToSchema;
 
 use crate::{
-    cart::{Cart, CartLine, Quote},
-    error::Error,
+    cart::{Cart, CartError, CartLine, Quote},
     store::items,
 };
 
@@ -18,6 +21,11 @@ pub struct QuoteRequest {
     order_item: Vec<CartLine>,
 }
 
+refused_by! {
+    QuoteRefusals:
+        BadBody, BadField, CartError,
+}
+
 /// The price of a cart now.
 #[utoipa::path(
     post,
@@ -26,19 +34,7 @@ pub struct QuoteRequest {
     request_body = QuoteRequest,
     responses(
         (status = 200, description = "The price of each line and of all.", body = Quote),
-        BadBody,
-        (
-            status = 409,
-            description = "A restaurant is closed, or a dish is out of stock.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 422,
-            description = "The cart is empty or too long, a quantity is out of bounds, or a dish is unknown.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        QuoteRefusals,
     ),
     extensions(("x-roles" = json!(["*"]))),
 )]
@@ -46,8 +42,8 @@ pub async fn quote(
     State(state): State<crate::State>,
     Json(request): Json<QuoteRequest>,
 ) -> Result<Json<Quote>, Problem> {
-    let cart = Cart::new(&request.order_item).map_err(Error::from)?;
+    let cart = Cart::new(&request.order_item)?;
     let mut connection = state.pool.acquire().await?;
     let dishes = items::dishes(&mut connection, &cart.keys()).await?;
-    Ok(Json(cart.quote(&dishes).map_err(Error::from)?))
+    Ok(Json(cart.quote(&dishes)?))
 }

@@ -3,8 +3,8 @@ use serde::Deserialize;
 use sqlx::PgConnection;
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Writes,
-    documented::{BadBody, BadToken, TooMany},
-    problem::ProblemBody,
+    refusal::{BadBody, BadField, BadPath, BadToken, TooMany, WrongCaller},
+    refusals, refused_by,
 };
 use tiffin_events::{Role, UserId, order::OrderStatus};
 use utoipa::ToSchema;
@@ -12,9 +12,8 @@ use uuid::Uuid;
 
 use super::OrderAnswer;
 use crate::{
-    error::Error,
     limits,
-    order::Order,
+    order::{Order, Refusal},
     scope::Scope,
     store::{
         orders,
@@ -33,6 +32,21 @@ pub struct SetStatus {
     driver_id: Option<Uuid>,
 }
 
+refusals! {
+    /// A driver who can't be given an order.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum BadDriver {
+        Blocked = 422, "order.driver-blocked", "This driver is blocked.", at "driverId";
+        Unknown = 422, "order.driver-unknown", "There is no such driver.", at "driverId";
+    }
+}
+
+refused_by! {
+    SetOrderStatusRefusals:
+        BadBody, BadField, BadPath, BadToken, WrongCaller::{Role}, TooMany,
+        Refusal::{NotFound, Cancelled, CancelInstead, NoDriver}, BadDriver,
+}
+
 /// Moves an order to a status. Confirming it gives it to a driver, and the delivery follows.
 #[utoipa::path(
     put,
@@ -42,33 +56,7 @@ pub struct SetStatus {
     request_body = SetStatus,
     responses(
         (status = 200, description = "The order as it is now.", body = OrderAnswer),
-        BadBody,
-        BadToken,
-        TooMany,
-        (
-            status = 403,
-            description = "The caller is neither an owner nor an administrator.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "There is no such order at a restaurant of the caller's.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 409,
-            description = "The order was cancelled.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 422,
-            description = "The status is unknown, or there is no driver, or not one who may drive.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        SetOrderStatusRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["restaurant", "admin"]))),
@@ -85,7 +73,7 @@ pub async fn set_order_status(
     let mut tx = state.pool.begin().await?;
     let id = orders::find(&mut tx, Scope::of(&caller), &key)
         .await?
-        .ok_or(Error::NotFound)?;
+        .ok_or(Refusal::NotFound)?;
     let driver = request.driver(&mut tx).await?;
     let (cause, now) = (crate::State::cause(&caller), state.clock.now());
     tiffin_bus::change(&mut tx, &state.clock, &cause, id, |order: &mut Order| {
@@ -102,7 +90,7 @@ pub async fn set_order_status(
 
 impl SetStatus {
     /// The driver to confirm with, who must be one and must not be shut out.
-    async fn driver(&self, tx: &mut PgConnection) -> Result<Option<UserId>, Error> {
+    async fn driver(&self, tx: &mut PgConnection) -> Result<Option<UserId>, Problem> {
         let Some(driver) = self
             .driver_id
             .map(UserId)
@@ -112,8 +100,8 @@ impl SetStatus {
         };
         match people::driver(tx, driver).await? {
             Driver::Ready => Ok(Some(driver)),
-            Driver::ShutOut => Err(Error::Invalid("driverId", "This driver is blocked.")),
-            Driver::Unknown => Err(Error::Invalid("driverId", "There is no such driver.")),
+            Driver::ShutOut => Err(BadDriver::Blocked.into()),
+            Driver::Unknown => Err(BadDriver::Unknown.into()),
         }
     }
 }

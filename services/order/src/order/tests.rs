@@ -265,11 +265,11 @@ fn an_order_can_be_deleted_until_it_sets_out_or_is_paid() {
         if expected.is_ok() {
             assert_eq!(
                 outcome(order.set_status(Pending, None, NOW)),
-                Err(Refusal::Deleted)
+                Err(Refusal::NotFound)
             );
             assert_eq!(
                 outcome(order.cancel(Canceller::Staff, false)),
-                Err(Refusal::Deleted)
+                Err(Refusal::NotFound)
             );
             assert!(!order.audience().active);
         }

@@ -1,8 +1,23 @@
 //! The numbers of orders by status.
 
+use serde::Serialize;
 use sqlx::PgConnection;
+use utoipa::ToSchema;
 
-use crate::{http::OrderCounts, scope::Scope};
+use crate::scope::Scope;
+
+/// The number of orders by status.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct OrderCounts {
+    pub pending: i64,
+    pub confirmed: i64,
+    pub preparing: i64,
+    pub dispatched: i64,
+    pub delivered: i64,
+    pub cancelled: i64,
+    /// Of any status but cancelled, those that no administrator has approved yet.
+    pub unapproved: i64,
+}
 
 pub async fn read(connection: &mut PgConnection, scope: Scope) -> sqlx::Result<OrderCounts> {
     sqlx::query_as!(

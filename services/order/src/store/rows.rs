@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::orders;
-use crate::{error::Error, scope::Scope, view::OrderView};
+use crate::{error::Error, order::Refusal, scope::Scope, view::OrderView};
 
 /// A selection of orders. A `None` does not narrow it.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +75,9 @@ pub async fn one(tx: &mut PgConnection, OrderId(id): OrderId) -> Result<OrderVie
         ..Filter::all(Scope::default())
     };
     let found = read(tx, filter).await?.pop();
-    found.map(|(order, _)| order).ok_or(Error::NotFound)
+    found
+        .map(|(order, _)| order)
+        .ok_or(Refusal::NotFound.into())
 }
 
 pub async fn read(

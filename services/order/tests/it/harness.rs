@@ -87,10 +87,10 @@ impl Shop {
         let db = TestDb::new(&tiffin_order::MIGRATIONS).await;
         let state = State::new(db.pool.clone(), verifier(&clock), clock.clone(), env).unwrap();
         let consumers = tiffin_order::consumers(&state);
-        let (routes, _) = tiffin_order::router(state).split_for_parts();
+        let (routes, description) = tiffin_order::router(state).split_for_parts();
         let user = || UserId(clock.new_id());
         Self {
-            app: TestApp::start(routes).await,
+            app: TestApp::described(routes, &description).await,
             db,
             customer: user(),
             owner: user(),

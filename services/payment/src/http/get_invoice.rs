@@ -3,14 +3,26 @@ use axum::{
     http::header,
     response::{Html, IntoResponse, Response},
 };
-use tiffin_chassis::{Caller, Path, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_chassis::{
+    Caller, Path, Problem,
+    refusal::{BadPath, BadToken, WrongCaller},
+    refused_by,
+};
 use tiffin_events::Role;
 
-use crate::store::invoices::{self, Scope};
+use crate::{
+    payment::Refusal,
+    store::invoices::{self, Scope},
+};
 
 /// The content security policy of the page, which runs and loads nothing; its one style sheet is inline.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'self'";
+
+refused_by! {
+    GetInvoiceRefusals:
+        BadPath, BadToken, WrongCaller::{Role}, Refusal::{NotFound},
+}
 
 /// An order's invoice as a page to print: for its customer, its restaurant's owner and administrators.
 #[utoipa::path(
@@ -20,19 +32,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
     params(("orderId" = String, Path, description = "The order's `_id` or `orderId`.")),
     responses(
         (status = 200, description = "The invoice.", body = String, content_type = "text/html"),
-        BadToken,
-        (
-            status = 403,
-            description = "The caller is a driver.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "The caller has no such order.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        GetInvoiceRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer", "restaurant", "admin"]))),

@@ -2,9 +2,9 @@ use axum::{extract::State, response::Response};
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
     Caller, Problem, Query,
-    documented::BadToken,
     paging::{self, Cursor, Words},
-    problem::ProblemBody,
+    refusal::{BadField, BadQuery, BadToken, BadValue, WrongCaller},
+    refused_by,
 };
 use tiffin_events::{Role, payment::PaymentType};
 use utoipa::{IntoParams, ToSchema};
@@ -47,6 +47,11 @@ pub enum Sort {
     Amount,
 }
 
+refused_by! {
+    ListPaymentsRefusals:
+        BadQuery, BadField, BadToken, WrongCaller::{Role}, BadValue::{NoCursor, WordsTooLong},
+}
+
 /// Payments, including refused ones: a customer's own, or all for an administrator.
 #[utoipa::path(
     get,
@@ -55,19 +60,7 @@ pub enum Sort {
     params(PaymentSearch),
     responses(
         (status = 200, description = "The payments; `Link` leads to the next page.", body = Vec<PaymentView>),
-        BadToken,
-        (
-            status = 403,
-            description = "The caller is neither a customer nor an administrator.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 422,
-            description = "A filter or the page is not valid.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        ListPaymentsRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer", "admin"]))),

@@ -6,8 +6,8 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
     Caller, Faults, IdempotencyKey, Json, Problem, Writes,
-    documented::{BadBody, BadToken, TooMany},
-    problem::ProblemBody,
+    refusal::{BadBody, BadField, BadKey, BadToken, BadValue, TooMany, WrongCaller},
+    refused_by,
 };
 use tiffin_events::{Money, Role, payment::PaymentType};
 use time::OffsetDateTime;
@@ -15,10 +15,10 @@ use utoipa::ToSchema;
 
 use super::view::PaymentView;
 use crate::{
-    card::{self, Card},
+    card::{self, BadCard, Card},
     charge::{self, Wish},
     limits,
-    payment::{Payment, Status},
+    payment::{Payment, Refusal, Status},
     provider::Means,
 };
 
@@ -54,6 +54,12 @@ pub struct PaymentAnswer {
     payment: PaymentView,
 }
 
+refused_by! {
+    MakePaymentRefusals:
+        BadBody, BadField, BadKey, BadToken, WrongCaller::{Role}, TooMany,
+        BadValue::{AmountDecimals, AmountTooLarge}, BadCard, Refusal,
+}
+
 /// Pays an order's share once, however often the request is repeated.
 ///
 /// The orders of a checkout are paid once the captured money covers the prices of all that are not
@@ -69,39 +75,7 @@ pub struct PaymentAnswer {
     responses(
         (status = 201, description = "The share is paid.", body = PaymentAnswer),
         (status = 202, description = "The provider has not answered yet; the payment stays `pending` until it is settled.", body = PaymentAnswer),
-        BadBody,
-        BadToken,
-        TooMany,
-        (
-            status = 402,
-            description = "The provider refused.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 403,
-            description = "The caller is not a customer.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "The caller has no such order.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 409,
-            description = "The order or its share is paid, being paid, or cancelled.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 422,
-            description = "A field of the card is not valid, the amount is not the order's share, or the key was used for another payment.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        MakePaymentRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer"]))),
@@ -128,10 +102,7 @@ pub async fn make_payment(
 
 fn answer(payment: Payment) -> Result<Response, Problem> {
     if payment.is_refused() {
-        return Err(Problem::new(
-            StatusCode::PAYMENT_REQUIRED,
-            "Payment failed.",
-        ));
+        return Err(Refusal::Declined.into());
     }
     let (status, message) = if payment.status == Status::Pending {
         (StatusCode::ACCEPTED, "The payment is being processed.")

@@ -5,7 +5,11 @@ use tiffin_events::{CheckoutId, Money, OrderId};
 use uuid::Uuid;
 
 use super::checkouts;
-use crate::{error::Error, invoice::Invoice, payment::Status};
+use crate::{
+    error::Error,
+    invoice::Invoice,
+    payment::{Refusal, Status},
+};
 
 /// The orders that a caller may see. `None` sets no limit; for an administrator all fields are `None`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,7 +37,7 @@ pub async fn find(tx: &mut PgConnection, scope: Scope, key: &str) -> Result<Invo
     )
     .fetch_optional(&mut *tx)
     .await?
-    .ok_or(Error::NotFound)?;
+    .ok_or(Refusal::NotFound)?;
     let checkout = checkouts::read(tx, CheckoutId(row.checkout_id)).await?;
     let order = OrderId(row.id);
     let own = checkout.payments().iter();

@@ -50,9 +50,9 @@ impl Till {
             &Env::default(),
         );
         let state = change(state.unwrap());
-        let (routes, _) = tiffin_payment::router(state.clone()).split_for_parts();
+        let (routes, description) = tiffin_payment::router(state.clone()).split_for_parts();
         Self {
-            app: TestApp::start(routes).await,
+            app: TestApp::described(routes, &description).await,
             db,
             customer: UserId(Uuid::now()),
             owner: UserId(Uuid::now()),

@@ -1,13 +1,18 @@
 use axum::extract::State;
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Writes,
-    documented::{BadToken, TooMany},
-    problem::ProblemBody,
+    refusal::{BadPath, BadToken, TooMany, WrongCaller},
+    refused_by,
 };
 use tiffin_events::Role;
 
 use super::ItemAnswer;
 use crate::{error::Refusal, item::Item, limits, store::items};
+
+refused_by! {
+    ApproveItemRefusals:
+        BadPath, BadToken, WrongCaller::{Role}, TooMany, Refusal::{NoItem},
+}
 
 /// Lets a dish be shown and ordered.
 #[utoipa::path(
@@ -17,20 +22,7 @@ use crate::{error::Refusal, item::Item, limits, store::items};
     params(("id" = String, Path, description = "The dish's `_id` or `itemId`.")),
     responses(
         (status = 200, description = "The dish, approved.", body = ItemAnswer),
-        BadToken,
-        TooMany,
-        (
-            status = 403,
-            description = "The caller is no administrator.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "There is no such dish.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        ApproveItemRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["admin"]))),

@@ -1,13 +1,18 @@
 use axum::extract::State;
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Writes,
-    documented::{BadToken, TooMany},
-    problem::ProblemBody,
+    refusal::{BadPath, BadToken, TooMany, WrongCaller},
+    refused_by,
 };
 use tiffin_events::Role;
 
 use super::{ReviewAnswer, review_id};
-use crate::{limits, restaurant::Actor, review::Review};
+use crate::{error::Refusal, limits, restaurant::Actor, review::Review};
+
+refused_by! {
+    ApproveReviewRefusals:
+        BadPath, BadToken, WrongCaller::{Role}, TooMany, Refusal::{NoReview},
+}
 
 /// Lets a review be shown to everybody, and count. Approving it again changes nothing.
 #[utoipa::path(
@@ -17,20 +22,7 @@ use crate::{limits, restaurant::Actor, review::Review};
     params(("id" = String, Path, description = "The review's `_id`.")),
     responses(
         (status = 200, description = "The review, approved.", body = ReviewAnswer),
-        BadToken,
-        TooMany,
-        (
-            status = 403,
-            description = "The caller is no administrator.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "There is no such review.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        ApproveReviewRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["admin"]))),

@@ -2,8 +2,8 @@ use axum::{extract::State, http::StatusCode, response::Response};
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
     Caller, Faults, IdempotencyKey, Json, Problem, Writes,
-    documented::{BadBody, BadToken, TooMany},
-    problem::ProblemBody,
+    refusal::{BadBody, BadField, BadKey, BadToken, BadValue, TooMany, WrongCaller},
+    refused_by,
 };
 use tiffin_events::{Money, RestaurantId, Role, item::Category};
 use utoipa::ToSchema;
@@ -14,7 +14,7 @@ use crate::{
     item::{Dish, Item},
     limits,
     restaurant::Actor,
-    rules,
+    rules::{self, BadInput},
     store::{items, restaurants},
 };
 
@@ -42,6 +42,14 @@ pub struct NewItem {
     images: Vec<String>,
 }
 
+refused_by! {
+    CreateItemRefusals:
+        BadBody, BadField, BadKey, BadToken, WrongCaller::{Role}, TooMany,
+        BadValue::{AmountDecimals, AmountTooLarge, CategoryUnknown},
+        BadInput::{NoText, TextTooLong, NoRestaurant, NoPrice, PriceTooLow, PriceTooHigh, NoCategory, TooManyImages, Image},
+        Refusal::{NoRestaurant, NotYours},
+}
+
 /// Adds a dish to a restaurant's menu. It is shown once an administrator has approved it.
 #[utoipa::path(
     post,
@@ -51,27 +59,7 @@ pub struct NewItem {
     request_body = NewItem,
     responses(
         (status = 201, description = "The dish.", body = ItemAnswer),
-        BadBody,
-        BadToken,
-        TooMany,
-        (
-            status = 403,
-            description = "The restaurant is not the caller's.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "There is no such restaurant.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 422,
-            description = "Fields are missing or wrong.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        CreateItemRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["restaurant", "admin"]))),
@@ -126,19 +114,12 @@ impl NewItem {
         let mut faults = Faults::default();
         let restaurant = faults.check(
             "restaurantId",
-            self.restaurant_id
-                .ok_or("Please choose a restaurant.".to_owned()),
+            self.restaurant_id.ok_or(BadInput::NoRestaurant),
         );
         let name = faults.check("name", rules::text("name", 100)(self.name.clone()));
-        let price = self
-            .price
-            .ok_or("Please enter the price.".to_owned())
-            .and_then(rules::price);
+        let price = self.price.ok_or(BadInput::NoPrice).and_then(rules::price);
         let price = faults.check("price", price);
-        let category = faults.check(
-            "category",
-            self.category.ok_or("Please choose a category.".to_owned()),
-        );
+        let category = faults.check("category", self.category.ok_or(BadInput::NoCategory));
         let description = rules::optional_text("description", 2_000)(self.description.clone());
         let description = faults.check("description", description);
         let images = faults.check("images", rules::images(self.images.clone()));

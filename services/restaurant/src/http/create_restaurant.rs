@@ -2,8 +2,8 @@ use axum::{extract::State, http::StatusCode, response::Response};
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
     Caller, Faults, IdempotencyKey, Json, Problem, Writes,
-    documented::{BadBody, BadToken, TooMany},
-    problem::ProblemBody,
+    refusal::{BadBody, BadField, BadKey, BadToken, TooMany, WrongCaller},
+    refused_by,
 };
 use tiffin_events::{RestaurantId, Role};
 use utoipa::ToSchema;
@@ -12,7 +12,7 @@ use super::RestaurantAnswer;
 use crate::{
     limits,
     restaurant::{Details, Restaurant},
-    rules,
+    rules::{self, BadInput},
     store::restaurants,
 };
 
@@ -39,6 +39,12 @@ pub struct NewRestaurant {
     lng: Option<f64>,
 }
 
+refused_by! {
+    CreateRestaurantRefusals:
+        BadBody, BadField, BadKey, BadToken, WrongCaller::{Role}, TooMany,
+        BadInput::{NoText, TextTooLong, Phone, TooManyImages, NoImage, Image, HalfAPlace, NoPlace},
+}
+
 /// Adds a restaurant. It takes orders from the start; its dishes wait for approval.
 #[utoipa::path(
     post,
@@ -48,21 +54,7 @@ pub struct NewRestaurant {
     request_body = NewRestaurant,
     responses(
         (status = 201, description = "The restaurant.", body = RestaurantAnswer),
-        BadBody,
-        BadToken,
-        TooMany,
-        (
-            status = 403,
-            description = "The caller is neither an owner nor an administrator.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 422,
-            description = "Fields are missing or wrong.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        CreateRestaurantRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["restaurant", "admin"]))),

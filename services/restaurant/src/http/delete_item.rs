@@ -1,13 +1,18 @@
 use axum::extract::State;
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Writes,
-    documented::{BadToken, TooMany},
-    problem::ProblemBody,
+    refusal::{BadPath, BadToken, TooMany, WrongCaller},
+    refused_by,
 };
 use tiffin_events::Role;
 
 use super::Message;
 use crate::{error::Refusal, item::Item, limits, restaurant::Actor, store::items};
+
+refused_by! {
+    DeleteItemRefusals:
+        BadPath, BadToken, WrongCaller::{Role}, TooMany, Refusal::{NoItem, NotYours},
+}
 
 /// Takes a dish off the menu.
 #[utoipa::path(
@@ -17,20 +22,7 @@ use crate::{error::Refusal, item::Item, limits, restaurant::Actor, store::items}
     params(("id" = String, Path, description = "The dish's `_id` or `itemId`.")),
     responses(
         (status = 200, description = "It is gone.", body = Message),
-        BadToken,
-        TooMany,
-        (
-            status = 403,
-            description = "The caller is neither the restaurant's owner nor an administrator.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "There is no such dish.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        DeleteItemRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["restaurant", "admin"]))),

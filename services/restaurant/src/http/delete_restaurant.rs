@@ -1,16 +1,22 @@
 use axum::extract::State;
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Writes,
-    documented::{BadToken, TooMany},
-    problem::ProblemBody,
+    refusal::{BadPath, BadToken, TooMany, WrongCaller},
+    refused_by,
 };
 use tiffin_events::Role;
 
 use super::{Message, restaurant_id};
 use crate::{
+    error::Refusal,
     limits,
     restaurant::{Actor, Restaurant},
 };
+
+refused_by! {
+    DeleteRestaurantRefusals:
+        BadPath, BadToken, WrongCaller::{Role}, TooMany, Refusal::{NoRestaurant, NotYours},
+}
 
 /// Takes a restaurant and its menu off all lists.
 #[utoipa::path(
@@ -20,20 +26,7 @@ use crate::{
     params(("id" = String, Path, description = "The restaurant's `_id`.")),
     responses(
         (status = 200, description = "It is gone.", body = Message),
-        BadToken,
-        TooMany,
-        (
-            status = 403,
-            description = "The caller is neither its owner nor an administrator.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "There is no such restaurant.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        DeleteRestaurantRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["restaurant", "admin"]))),

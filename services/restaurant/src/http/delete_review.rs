@@ -1,13 +1,18 @@
 use axum::extract::State;
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Writes,
-    documented::{BadToken, TooMany},
-    problem::ProblemBody,
+    refusal::{BadPath, BadToken, TooMany, WrongCaller},
+    refused_by,
 };
 use tiffin_events::Role;
 
 use super::{Message, review_id};
-use crate::{limits, restaurant::Actor, review::Review};
+use crate::{error::Refusal, limits, restaurant::Actor, review::Review};
+
+refused_by! {
+    DeleteReviewRefusals:
+        BadPath, BadToken, WrongCaller::{Role}, TooMany, Refusal::{NoReview, NotYourReview},
+}
 
 /// Takes a review off all lists: its author's own, or any for an administrator.
 #[utoipa::path(
@@ -17,20 +22,7 @@ use crate::{limits, restaurant::Actor, review::Review};
     params(("id" = String, Path, description = "The review's `_id`.")),
     responses(
         (status = 200, description = "It is gone.", body = Message),
-        BadToken,
-        TooMany,
-        (
-            status = 403,
-            description = "The caller is neither its author nor an administrator.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "There is no such review, or none that the caller may see.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        DeleteReviewRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer", "admin"]))),

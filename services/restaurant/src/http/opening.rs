@@ -1,8 +1,8 @@
 use axum::extract::State;
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Writes,
-    documented::{BadToken, TooMany},
-    problem::ProblemBody,
+    refusal::{BadPath, BadToken, TooMany, WrongCaller},
+    refused_by,
 };
 use tiffin_events::Role;
 
@@ -14,6 +14,12 @@ use crate::{
     store::{people, restaurants},
 };
 
+refused_by! {
+    OpenRestaurantRefusals:
+        BadPath, BadToken, WrongCaller::{Role}, TooMany,
+        Refusal::{NoRestaurant, NotYours, OwnerBlocked},
+}
+
 /// Opens the shop: it takes orders from now on.
 #[utoipa::path(
     post,
@@ -22,26 +28,7 @@ use crate::{
     params(("id" = String, Path, description = "The restaurant's `_id`.")),
     responses(
         (status = 200, description = "The restaurant, open.", body = RestaurantAnswer),
-        BadToken,
-        TooMany,
-        (
-            status = 403,
-            description = "The caller is neither its owner nor an administrator.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "There is no such restaurant.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 409,
-            description = "Its owner is blocked.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        OpenRestaurantRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["restaurant", "admin"]))),
@@ -78,6 +65,11 @@ pub async fn open_restaurant(
     Ok(Json(answer))
 }
 
+refused_by! {
+    CloseRestaurantRefusals:
+        BadPath, BadToken, WrongCaller::{Role}, TooMany, Refusal::{NoRestaurant, NotYours},
+}
+
 /// Closes the shop: it is still shown, but takes no orders.
 #[utoipa::path(
     post,
@@ -86,20 +78,7 @@ pub async fn open_restaurant(
     params(("id" = String, Path, description = "The restaurant's `_id`.")),
     responses(
         (status = 200, description = "The restaurant, closed.", body = RestaurantAnswer),
-        BadToken,
-        TooMany,
-        (
-            status = 403,
-            description = "The caller is neither its owner nor an administrator.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "There is no such restaurant.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        CloseRestaurantRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["restaurant", "admin"]))),

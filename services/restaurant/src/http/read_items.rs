@@ -1,6 +1,8 @@
 use axum::{extract::State, response::Response};
 use tiffin_chassis::{
-    Json, OptionalCaller, Path, Problem, Query, documented::BadToken, problem::ProblemBody,
+    Json, OptionalCaller, Path, Problem, Query,
+    refusal::{BadField, BadPath, BadQuery, BadToken, BadValue},
+    refused_by,
 };
 use tiffin_events::item::Category;
 
@@ -18,6 +20,11 @@ use crate::{
 
 const LIST: &str = "/api/v1/collection";
 
+refused_by! {
+    ListItemsRefusals:
+        BadQuery, BadField, BadToken, BadValue::{NoCursor, WordsTooLong, CategoryUnknown},
+}
+
 /// The dishes: the approved ones; an owner's own and an administrator's all besides.
 #[utoipa::path(
     get,
@@ -26,13 +33,7 @@ const LIST: &str = "/api/v1/collection";
     params(Search),
     responses(
         (status = 200, description = "The dishes; `Link` leads to the next page.", body = Vec<ItemView>),
-        BadToken,
-        (
-            status = 422,
-            description = "What is looked for, or the page, is not valid.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        ListItemsRefusals,
     ),
     security((), ("bearer" = [])),
     extensions(("x-roles" = json!(["*"]))),
@@ -51,6 +52,12 @@ pub async fn list_items(
     answer(&state, filter, LIST).await
 }
 
+refused_by! {
+    ListItemsOfRefusals:
+        BadQuery, BadField, BadPath, BadToken,
+        BadValue::{NoCursor, WordsTooLong, CategoryUnknown}, Refusal::{NoRestaurant},
+}
+
 /// The dishes of a restaurant or of a category. What can be read as a category is one.
 #[utoipa::path(
     get,
@@ -59,19 +66,7 @@ pub async fn list_items(
     params(("x" = String, Path, description = "A restaurant's `_id`, or a category in any case."), Search),
     responses(
         (status = 200, description = "The dishes; `Link` leads to the next page.", body = Vec<ItemView>),
-        BadToken,
-        (
-            status = 404,
-            description = "There is no such restaurant or category.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 422,
-            description = "What is looked for, or the page, is not valid.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        ListItemsOfRefusals,
     ),
     security((), ("bearer" = [])),
     extensions(("x-roles" = json!(["*"]))),
@@ -110,6 +105,11 @@ pub async fn list_items_of(
     answer(&state, filter, &format!("{LIST}/getAll/{restaurant}")).await
 }
 
+refused_by! {
+    GetItemRefusals:
+        BadPath, BadToken, Refusal::{NoItem},
+}
+
 /// One dish.
 #[utoipa::path(
     get,
@@ -118,13 +118,7 @@ pub async fn list_items_of(
     params(("key" = String, Path, description = "The dish's `_id` or `itemId`.")),
     responses(
         (status = 200, description = "The dish.", body = ItemView),
-        BadToken,
-        (
-            status = 404,
-            description = "There is no such dish, or it is not approved and not the caller's.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        GetItemRefusals,
     ),
     security((), ("bearer" = [])),
     extensions(("x-roles" = json!(["*"]))),

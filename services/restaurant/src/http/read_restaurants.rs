@@ -1,10 +1,19 @@
 use axum::{extract::State, response::Response};
-use tiffin_chassis::{Json, Path, Problem, Query, problem::ProblemBody};
+use tiffin_chassis::{
+    Json, Path, Problem, Query,
+    refusal::{BadField, BadPath, BadQuery, BadValue},
+    refused_by,
+};
 
 use super::restaurant_id;
 use crate::{error::Refusal, search::Search, store::restaurant_rows, view::RestaurantView};
 
 const LIST: &str = "/api/v1/restaurant";
+
+refused_by! {
+    ListRestaurantsRefusals:
+        BadQuery, BadField, BadValue::{NoCursor, WordsTooLong, CategoryUnknown},
+}
 
 /// The restaurants, closed ones too.
 #[utoipa::path(
@@ -14,12 +23,7 @@ const LIST: &str = "/api/v1/restaurant";
     params(Search),
     responses(
         (status = 200, description = "The restaurants; `Link` leads to the next page.", body = Vec<RestaurantView>),
-        (
-            status = 422,
-            description = "What is looked for, or the page, is not valid.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        ListRestaurantsRefusals,
     ),
     extensions(("x-roles" = json!(["*"]))),
 )]
@@ -32,6 +36,11 @@ pub async fn list_restaurants(
     Ok(search.answer(LIST, restaurants))
 }
 
+refused_by! {
+    GetRestaurantRefusals:
+        BadPath, Refusal::{NoRestaurant},
+}
+
 /// One restaurant.
 #[utoipa::path(
     get,
@@ -40,12 +49,7 @@ pub async fn list_restaurants(
     params(("id" = String, Path, description = "The restaurant's `_id`.")),
     responses(
         (status = 200, description = "The restaurant.", body = RestaurantView),
-        (
-            status = 404,
-            description = "There is no such restaurant.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        GetRestaurantRefusals,
     ),
     extensions(("x-roles" = json!(["*"]))),
 )]

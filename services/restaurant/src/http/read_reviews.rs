@@ -2,9 +2,9 @@ use axum::{extract::State, response::Response};
 use serde::Deserialize;
 use tiffin_chassis::{
     OptionalCaller, Path, Problem, Query,
-    documented::BadToken,
     paging::{self, Cursor, Words},
-    problem::ProblemBody,
+    refusal::{BadField, BadPath, BadQuery, BadToken, BadValue},
+    refused_by,
 };
 use tiffin_events::RestaurantId;
 use utoipa::IntoParams;
@@ -42,6 +42,11 @@ pub struct ReviewSearch {
     cursor: Option<Cursor>,
 }
 
+refused_by! {
+    ListReviewsRefusals:
+        BadQuery, BadField, BadToken, BadValue::{NoCursor, WordsTooLong},
+}
+
 /// Reviews, last written first: the approved ones, besides a customer's own, those of an owner's dishes,
 /// and all for an administrator.
 #[utoipa::path(
@@ -51,13 +56,7 @@ pub struct ReviewSearch {
     params(ReviewSearch),
     responses(
         (status = 200, description = "The reviews; `Link` leads to the next page.", body = Vec<ReviewView>),
-        BadToken,
-        (
-            status = 422,
-            description = "What is looked for, or the page, is not valid.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        ListReviewsRefusals,
     ),
     security((), ("bearer" = [])),
     extensions(("x-roles" = json!(["*"]))),
@@ -73,6 +72,12 @@ pub async fn list_reviews(
     Ok(search.answer(LIST, reviews))
 }
 
+refused_by! {
+    ListReviewsOfRefusals:
+        BadQuery, BadField, BadPath, BadToken, BadValue::{NoCursor, WordsTooLong},
+        Refusal::{NoItem},
+}
+
 /// The reviews of a dish, last written first, as far as the caller may see them.
 #[utoipa::path(
     get,
@@ -81,19 +86,7 @@ pub async fn list_reviews(
     params(("productId" = String, Path, description = "The dish's `_id` or `itemId`."), ReviewSearch),
     responses(
         (status = 200, description = "The reviews; `Link` leads to the next page.", body = Vec<ReviewView>),
-        BadToken,
-        (
-            status = 404,
-            description = "There is no such dish, or it is not approved and not the caller's.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 422,
-            description = "What is looked for, or the page, is not valid.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        ListReviewsOfRefusals,
     ),
     security((), ("bearer" = [])),
     extensions(("x-roles" = json!(["*"]))),

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tiffin_chassis::{
     Caller, Faults, IdempotencyKey, Json, OptionalCaller, Problem, Writes,
-    documented::{BadBody, BadToken, TooMany},
-    problem::ProblemBody,
+    refusal::{BadBody, BadField, BadKey, BadToken, TooMany, WrongCaller},
+    refusals, refused_by,
 };
 use tiffin_events::Role;
 use utoipa::ToSchema;
@@ -19,7 +19,7 @@ use crate::{
     limits,
     restaurant::Actor,
     review::Opinion,
-    rules,
+    rules::{self, BadInput},
     store::{items, reviews},
 };
 
@@ -43,6 +43,14 @@ pub struct NewReview {
     item_name: Option<Value>,
 }
 
+refusals! {
+    /// A review of an unknown author.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum NotSignedIn {
+        Author = 401, "restaurant.review-needs-account", "Please log in to submit a review.";
+    }
+}
+
 /// The author of a review: a customer, who is asked to log in first.
 pub struct Author(Caller);
 
@@ -51,11 +59,16 @@ impl FromRequestParts<crate::State> for Author {
 
     async fn from_request_parts(parts: &mut Parts, state: &crate::State) -> Result<Self, Problem> {
         let OptionalCaller(caller) = OptionalCaller::from_request_parts(parts, state).await?;
-        let caller =
-            caller.ok_or_else(|| Problem::unauthorized("Please log in to submit a review."))?;
+        let caller = caller.ok_or(NotSignedIn::Author)?;
         caller.require(&[Role::Customer])?;
         Ok(Self(caller))
     }
+}
+
+refused_by! {
+    SubmitReviewRefusals:
+        BadBody, BadField, BadKey, TooMany, BadToken, WrongCaller::{Role}, NotSignedIn,
+        BadInput::{TextTooLong, Rating}, Refusal::{NoItem},
 }
 
 /// Reviews a dish. A customer's second review of it takes the first one's place, and waits for approval
@@ -69,27 +82,7 @@ impl FromRequestParts<crate::State> for Author {
     responses(
         (status = 200, description = "The review, in place of the caller's first one.", body = ReviewAnswer),
         (status = 201, description = "The review.", body = ReviewAnswer),
-        BadBody,
-        BadToken,
-        TooMany,
-        (
-            status = 403,
-            description = "The caller is no customer.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "There is no such dish.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 422,
-            description = "Fields are missing or wrong.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        SubmitReviewRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["customer"]))),

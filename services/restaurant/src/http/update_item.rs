@@ -2,8 +2,8 @@ use axum::extract::State;
 use serde::Deserialize;
 use tiffin_chassis::{
     Caller, Faults, Json, Path, Problem, Writes,
-    documented::{BadBody, BadToken, TooMany},
-    problem::ProblemBody,
+    refusal::{BadBody, BadField, BadPath, BadToken, BadValue, TooMany, WrongCaller},
+    refused_by,
 };
 use tiffin_events::{Money, Role, item::Category};
 use utoipa::ToSchema;
@@ -14,7 +14,7 @@ use crate::{
     item::{DishChange, Item},
     limits,
     restaurant::Actor,
-    rules,
+    rules::{self, BadInput},
     store::items,
 };
 
@@ -34,6 +34,14 @@ pub struct ItemUpdate {
     images: Option<Vec<String>>,
 }
 
+refused_by! {
+    UpdateItemRefusals:
+        BadBody, BadField, BadPath, BadToken, WrongCaller::{Role}, TooMany,
+        BadValue::{AmountDecimals, AmountTooLarge, CategoryUnknown},
+        BadInput::{NoText, TextTooLong, PriceTooLow, PriceTooHigh, TooManyImages, Image},
+        Refusal::{NoItem, NotYours, NothingToChange},
+}
+
 /// Changes a dish. An approval survives.
 #[utoipa::path(
     put,
@@ -43,27 +51,7 @@ pub struct ItemUpdate {
     request_body = ItemUpdate,
     responses(
         (status = 200, description = "The dish as it is now.", body = ItemAnswer),
-        BadBody,
-        BadToken,
-        TooMany,
-        (
-            status = 403,
-            description = "The caller is neither the restaurant's owner nor an administrator.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "There is no such dish.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 422,
-            description = "Fields are wrong, or there are none.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        UpdateItemRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["restaurant", "admin"]))),

@@ -2,8 +2,8 @@ use axum::extract::State;
 use serde::Deserialize;
 use tiffin_chassis::{
     Caller, Faults, Json, Path, Problem, Writes,
-    documented::{BadBody, BadToken, TooMany},
-    problem::ProblemBody,
+    refusal::{BadBody, BadField, BadPath, BadToken, TooMany, WrongCaller},
+    refused_by,
 };
 use tiffin_events::Role;
 use utoipa::ToSchema;
@@ -13,7 +13,7 @@ use crate::{
     error::Refusal,
     limits,
     restaurant::{Actor, DetailsChange, Restaurant},
-    rules,
+    rules::{self, BadInput},
 };
 
 /// New values for a restaurant. What is left out or null stays.
@@ -31,6 +31,13 @@ pub struct RestaurantUpdate {
     lng: Option<f64>,
 }
 
+refused_by! {
+    UpdateRestaurantRefusals:
+        BadBody, BadField, BadPath, BadToken, WrongCaller::{Role}, TooMany,
+        BadInput::{NoText, TextTooLong, Phone, TooManyImages, NoImage, Image, HalfAPlace, NoPlace},
+        Refusal::{NoRestaurant, NotYours, NothingToChange},
+}
+
 /// Changes a restaurant. An administrator who sends nothing verifies it.
 #[utoipa::path(
     put,
@@ -40,27 +47,7 @@ pub struct RestaurantUpdate {
     request_body = Option<RestaurantUpdate>,
     responses(
         (status = 200, description = "The restaurant as it is now.", body = RestaurantAnswer),
-        BadBody,
-        BadToken,
-        TooMany,
-        (
-            status = 403,
-            description = "The caller is neither its owner nor an administrator.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 404,
-            description = "There is no such restaurant.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
-        (
-            status = 422,
-            description = "Fields are wrong, or an owner sent none.",
-            body = ProblemBody,
-            content_type = "application/problem+json",
-        ),
+        UpdateRestaurantRefusals,
     ),
     security(("bearer" = [])),
     extensions(("x-roles" = json!(["restaurant", "admin"]))),

@@ -40,7 +40,8 @@ impl Kitchen {
         )
         .unwrap();
         let users = consumers(&state).pop().unwrap();
-        let app = TestApp::start(router(state).into()).await;
+        let (routes, description) = router(state).split_for_parts();
+        let app = TestApp::described(routes, &description).await;
         Self {
             app,
             pool: db.pool,

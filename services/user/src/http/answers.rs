@@ -3,7 +3,7 @@
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, header};
 use serde::Serialize;
-use tiffin_chassis::{Json, Problem};
+use tiffin_chassis::{Json, Problem, refusals};
 use tiffin_events::{Clock, Role, UserId};
 use utoipa::ToSchema;
 
@@ -154,10 +154,17 @@ pub(crate) fn set_cookie(answer: &mut Response, cookie: &str) {
     }
 }
 
+refusals! {
+    /// A session that is good for nothing.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum SessionOver {
+        Over = 401, "user.session-over", "Your session is over. Please log in again.";
+    }
+}
+
 /// 401 that takes the cookie away: it is good for nothing.
 pub(crate) fn session_over() -> Response {
-    let mut answer =
-        Problem::unauthorized("Your session is over. Please log in again.").into_response();
+    let mut answer = Problem::from(SessionOver::Over).into_response();
     set_cookie(&mut answer, &clear_cookie());
     answer
 }

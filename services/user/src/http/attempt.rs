@@ -1,7 +1,7 @@
 //! The limits of wrong passwords and codes. A stranger's failures lock no account: they count by account
 //! and network, while a known browser and a session have separate counters.
 
-use tiffin_chassis::{Limit, Network, Problem};
+use tiffin_chassis::{Limit, Network, Problem, refusals};
 use tiffin_events::UserId;
 
 use super::request_context::RequestContext;
@@ -10,6 +10,15 @@ use crate::{
     limits::{LOGINS, PER_ACCOUNT, PER_ADDRESS, STRANGERS, STRANGERS_SLOWED},
     sign_ups,
 };
+
+refusals! {
+    /// Too many wrong passwords or codes.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum TooManyFailures {
+        Attempts =
+            429, "user.too-many-failures", "Too many failed attempts. Please try again later.";
+    }
+}
 
 /// One attempt. It counts as failed until it succeeds, so attempts at the same time don't get around the
 /// limit.
@@ -79,8 +88,7 @@ impl Attempt {
 
     async fn add(&mut self, state: &State, key: String, limit: Limit) -> Result<(), Problem> {
         if let Some(wait) = state.limits.take(&key, limit).await? {
-            let message = "Too many failed attempts. Please try again later.";
-            return Err(Problem::too_many(message, wait.unsigned_abs()));
+            return Err(Problem::from(TooManyFailures::Attempts).retry_after(wait.unsigned_abs()));
         }
         self.0.push(key);
         Ok(())

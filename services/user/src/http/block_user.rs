@@ -3,9 +3,8 @@ use serde::Deserialize;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
     Caller, Json, Path, Problem,
-    documented::{BadBody, BadToken},
-    problem::ProblemBody,
-    telemetry,
+    refusal::{BadBody, BadField, BadPath, BadToken, WrongCaller},
+    refused_by, telemetry,
 };
 use tiffin_events::Role;
 use utoipa::ToSchema;
@@ -23,6 +22,12 @@ pub(crate) struct Block {
     is_blocked: Option<bool>,
 }
 
+refused_by! {
+    BlockUserRefusals:
+        BadBody, BadField, BadPath, BadToken, WrongCaller::{Role},
+        Refusal::{Unknown, BlocksOneself, LastAdmin},
+}
+
 /// Blocks a user, or lets them in again.
 ///
 /// A blocked user's tokens and sessions end at once, everywhere.
@@ -31,16 +36,7 @@ pub(crate) struct Block {
     params(("email" = String, Path, description = "Whom.")), request_body = Block,
     responses(
         (status = 200, description = "The user as they are now.", body = UserAnswer),
-        BadBody,
-        BadToken,
-        (status = 403, description = "Not an administrator, or oneself.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "There is no such user.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "The last administrator.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "Fields are wrong.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        BlockUserRefusals,
     ),
     extensions(("x-roles" = json!(["admin"])))
 )]

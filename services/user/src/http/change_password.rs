@@ -3,16 +3,21 @@ use serde::Deserialize;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
     Caller, Json, Path, Problem,
-    documented::{BadBody, BadToken},
-    problem::ProblemBody,
-    telemetry,
+    refusal::{BadBody, BadField, BadPath, BadToken},
+    refusals, refused_by, telemetry,
 };
 use tiffin_events::UserId;
 use utoipa::ToSchema;
 
-use super::{answers::Message, attempt::Attempt, request_context::RequestContext};
+use super::{
+    answers::Message,
+    attempt::{Attempt, TooManyFailures},
+    request_context::RequestContext,
+};
 use crate::{
-    Error, State, rules, sessions, store,
+    Error, State,
+    rules::{self, BadInput},
+    sessions, store,
     user::{Refusal, User},
 };
 
@@ -24,6 +29,22 @@ pub(crate) struct PasswordChange {
     new_password: String,
 }
 
+refusals! {
+    /// The reason why a password stays.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Unchanged {
+        NotYours = 403, "user.password-not-yours", "You may only change your own password.";
+        OldWrong = 422, "user.old-password-wrong", "The old password is wrong.", at "oldPassword";
+    }
+}
+
+refused_by! {
+    ChangePasswordRefusals:
+        BadBody, BadField, BadPath, BadToken,
+        BadInput::{Password, PasswordTooLong, PasswordTooCommon}, Unchanged, TooManyFailures,
+        Refusal::{Unknown, Busy},
+}
+
 /// Changes the caller's password.
 ///
 /// Access tokens from before it end at once, and so do all sessions but the one that asks.
@@ -32,18 +53,7 @@ pub(crate) struct PasswordChange {
     params(("id" = UserId, Path, description = "The caller's own id.")), request_body = PasswordChange,
     responses(
         (status = 200, description = "The new password counts.", body = Message),
-        BadBody,
-        BadToken,
-        (status = 403, description = "Another account's password.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "No account has this id.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "The old password is wrong, or the new one breaks the rule.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 429, description = "Too many wrong passwords.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "Too many ask at once.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        ChangePasswordRefusals,
     ),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
@@ -55,10 +65,10 @@ pub(crate) async fn change_password(
     Json(body): Json<PasswordChange>,
 ) -> Result<Json<Message>, Problem> {
     if caller.id != id {
-        return Err(Problem::forbidden("You may only change your own password."));
+        return Err(Unchanged::NotYours.into());
     }
     let new = rules::password(&body.new_password)
-        .map_err(|message| Problem::invalid("newPassword", message))?;
+        .map_err(|fault| Problem::from(fault).at("newPassword"))?;
     let turn = state.passwords.turn().await?;
     let mut conn = state.pool.acquire().await?;
     let user = store::find(&mut conn, id)
@@ -67,10 +77,7 @@ pub(crate) async fn change_password(
     drop(conn);
     let attempt = Attempt::in_session(&state, id).await?;
     if !turn.verify(&body.old_password, user.password()).await? {
-        return Err(Problem::invalid(
-            "oldPassword",
-            "The old password is wrong.",
-        ));
+        return Err(Unchanged::OldWrong.into());
     }
     attempt.was_right(&state).await?;
     let hash = state.passwords.hash(&new).await?;

@@ -2,16 +2,20 @@ use axum::{extract, response::Response};
 use serde::Deserialize;
 use tiffin_chassis::{
     EnrollingCaller, Json, Problem,
-    documented::{BadBody, BadToken},
-    problem::ProblemBody,
+    refusal::{BadBody, BadField, BadToken},
+    refusals, refused_by,
     token::{Method, Proof},
 };
 use utoipa::ToSchema;
 
-use super::{answers::LoginAnswer, attempt::Attempt, request_context::RequestContext};
+use super::{
+    answers::LoginAnswer,
+    attempt::{Attempt, TooManyFailures},
+    request_context::RequestContext,
+};
 use crate::{
     Error, State,
-    second_factor::{self, Good, Origin},
+    second_factor::{self, BadCode, Good, Origin},
     sessions, store,
     tokens::Standing,
     user::{Refusal, User},
@@ -28,6 +32,24 @@ pub(crate) struct Confirmation {
     password: Option<String>,
 }
 
+refusals! {
+    /// A password that proves nothing.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum BadPassword {
+        None =
+            409, "user.no-password",
+            "Your account has no password. Please sign in with Google again, or turn on two-step sign-in.";
+        Missing = 422, "user.password-required", "Please enter your password.", at "password";
+        Wrong = 422, "user.password-wrong", "The password is wrong.", at "password";
+    }
+}
+
+refused_by! {
+    ConfirmRefusals:
+        BadBody, BadField, BadToken, Refusal::{Unknown, Busy}, BadCode, BadPassword,
+        TooManyFailures,
+}
+
 /// Shows again who is there, for what asks for a proof of the last five minutes (RFC 9470).
 ///
 /// The answer's token says that it was shown now. Who has turned on two-step sign-in shows a code.
@@ -36,16 +58,7 @@ pub(crate) struct Confirmation {
     request_body = Confirmation,
     responses(
         (status = 200, description = "Shown; the token says so.", body = LoginAnswer),
-        BadBody,
-        BadToken,
-        (status = 409, description = "The account has neither a password nor two-step sign-in.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "The code or the password is wrong or missing.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 429, description = "Too many wrong ones.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "Too many ask at once.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        ConfirmRefusals,
     ),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
@@ -73,7 +86,7 @@ pub(crate) async fn confirm(
     // Blocked, or given another password, since it was looked at.
     let user = now_known
         .filter(|now| !now.blocked && now.password_hash == user.password_hash)
-        .ok_or_else(|| Problem::unauthorized("Please login first."))?;
+        .ok_or(BadToken::Missing)?;
     if let Some(good) = shown {
         second_factor::spend(&mut tx, &state, user.id, good).await?;
     }
@@ -95,9 +108,7 @@ pub(crate) async fn confirm(
 
 async fn by_code(state: &State, user: &User, code: Option<&str>) -> Result<Good, Problem> {
     let code = code.map(str::trim).filter(|code| !code.is_empty());
-    let code = code.ok_or_else(|| {
-        Problem::invalid("code", "Please enter the code of your authenticator app.")
-    })?;
+    let code = code.ok_or(BadCode::Missing)?;
     second_factor::judge(state, user.id, code, Origin::Session).await
 }
 
@@ -108,17 +119,14 @@ pub(super) async fn by_password(
     password: Option<&str>,
 ) -> Result<(), Problem> {
     let Some(hash) = user.password() else {
-        return Err(Problem::conflict(
-            "Your account has no password. Please sign in with Google again, or turn on two-step sign-in.",
-        ));
+        return Err(BadPassword::None.into());
     };
     let password = password.filter(|password| !password.is_empty());
-    let password =
-        password.ok_or_else(|| Problem::invalid("password", "Please enter your password."))?;
+    let password = password.ok_or(BadPassword::Missing)?;
     let turn = state.passwords.turn().await?;
     let attempt = Attempt::in_session(state, user.id).await?;
     if !turn.verify(password, Some(hash)).await? {
-        return Err(Problem::invalid("password", "The password is wrong."));
+        return Err(BadPassword::Wrong.into());
     }
     Ok(attempt.was_right(state).await?)
 }

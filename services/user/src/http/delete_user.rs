@@ -5,7 +5,9 @@ use axum::{
 use sqlx::PgConnection;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    Caller, Path, Problem, documented::BadToken, idempotency, problem::ProblemBody, telemetry,
+    Caller, Path, Problem, idempotency,
+    refusal::{BadPath, BadToken, WrongCaller},
+    refusals, refused_by, telemetry,
     token::FRESH_FOR,
 };
 use tiffin_events::UserId;
@@ -23,6 +25,20 @@ use crate::{
     user::{Refusal, User},
 };
 
+refusals! {
+    /// Another account, and the caller is no administrator.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum NotYours {
+        Remove = 403, "user.account-not-yours", "You may only remove your own account.";
+    }
+}
+
+refused_by! {
+    DeleteUserRefusals:
+        BadPath, BadToken, WrongCaller::{ProofTooOld}, NotYours,
+        Refusal::{Unknown, OrderUnderWay, LastAdmin},
+}
+
 /// Closes an account: the caller's own, or any by an administrator.
 ///
 /// Closing one's own asks for a proof of the last five minutes (RFC 9470): signing in is one, and so is
@@ -35,13 +51,7 @@ use crate::{
     params(("id" = UserId, Path, description = "Whose account.")),
     responses(
         (status = 200, description = "The account is gone.", body = Message),
-        BadToken,
-        (status = 403, description = "Another account.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "There is no such user.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "An order is under way, or it is the last administrator.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        DeleteUserRefusals,
     ),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
@@ -51,7 +61,7 @@ pub(crate) async fn delete_user(
     Path(id): Path<UserId>,
 ) -> Result<Response, Problem> {
     if caller.id != id && !caller.is_admin() {
-        return Err(Problem::forbidden("You may only remove your own account."));
+        return Err(NotYours::Remove.into());
     }
     if caller.id == id {
         require_proof(&state, &caller).await?;

@@ -4,14 +4,19 @@ use axum::{
 };
 use http::StatusCode;
 use serde::Deserialize;
-use tiffin_chassis::{Json, Network, Problem, documented::BadBody, problem::ProblemBody};
+use tiffin_chassis::{
+    Json, Network, Problem,
+    refusal::{BadBody, BadField},
+    refusals, refused_by,
+};
 use utoipa::ToSchema;
 
 use super::answers::Message;
 use crate::{
     State,
     resets::{self, Language},
-    rules, sign_ups,
+    rules::{self, BadInput},
+    sign_ups,
 };
 
 /// The address of the account.
@@ -25,6 +30,21 @@ pub(crate) struct Forgotten {
     language: Language,
 }
 
+refusals! {
+    /// Too many mails to one address, or for one network.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum AskedTooOften {
+        ForPassword =
+            429, "user.password-asked-too-often",
+            "A new password was asked for too often. Please try again later.";
+    }
+}
+
+refused_by! {
+    ForgotPasswordRefusals:
+        BadBody, BadField, BadInput::{Email}, AskedTooOften,
+}
+
 /// Asks for a mail with a link to a new password.
 ///
 /// One answer, whether the address has an account, a proven one, a blocked one or none, and the same work:
@@ -33,11 +53,7 @@ pub(crate) struct Forgotten {
     post, path = "/api/v1/users/password/forgot", tag = "user", request_body = Forgotten,
     responses(
         (status = 202, description = "If the address has an account, the mail is on its way.", body = Message),
-        BadBody,
-        (status = 422, description = "That is no e-mail address.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 429, description = "It was asked too often for the address, or from the network.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        ForgotPasswordRefusals,
     ),
     extensions(("x-roles" = json!(["*"])))
 )]
@@ -46,7 +62,7 @@ pub(crate) async fn forgot_password(
     Network(network): Network,
     Json(body): Json<Forgotten>,
 ) -> Result<Response, Problem> {
-    let email = rules::email(&body.email).map_err(|message| Problem::invalid("email", message))?;
+    let email = rules::email(&body.email).map_err(|fault| Problem::from(fault).at("email"))?;
     let address = sign_ups::digest(&email);
     let from = network.map_or_else(|| "-".to_owned(), |network| network.to_string());
     for (key, limit) in [
@@ -55,8 +71,7 @@ pub(crate) async fn forgot_password(
         (format!("forgot-mailed:{address}"), resets::MAILED),
     ] {
         if let Some(wait) = state.limits.take(&key, limit).await? {
-            let message = "A new password was asked for too often. Please try again later.";
-            return Err(Problem::too_many(message, wait.unsigned_abs()));
+            return Err(Problem::from(AskedTooOften::ForPassword).retry_after(wait.unsigned_abs()));
         }
     }
     resets::ask(&state, &email, body.language).await?;

@@ -1,11 +1,20 @@
 use axum::{extract, response::Response};
 use serde::Deserialize;
 use tiffin_bus::Cause;
-use tiffin_chassis::{Json, Problem, documented::BadBody, problem::ProblemBody, telemetry};
+use tiffin_chassis::{
+    Json, Problem,
+    refusal::{BadBody, BadField},
+    refused_by, telemetry,
+};
 use tiffin_events::{Role, UserId};
 use utoipa::ToSchema;
 
-use super::{attempt::Attempt, login::open, register::revoke, request_context::RequestContext};
+use super::{
+    attempt::{Attempt, TooManyFailures},
+    login::{SignInRefusal, open},
+    register::revoke,
+    request_context::RequestContext,
+};
 use crate::{
     Error, State, codes,
     google::{Google, GoogleError, Proof},
@@ -20,24 +29,18 @@ pub(crate) struct GoogleLogin {
     access_token: String,
 }
 
+refused_by! {
+    GoogleLoginRefusals:
+        BadBody, BadField, GoogleError, SignInRefusal::{Wrong, CodeWanted, Blocked},
+        TooManyFailures, Refusal::{Unknown},
+}
+
 /// Signs in with Google. An unknown person gets an account, as a customer.
 #[utoipa::path(
     post, path = "/api/v1/users/google", tag = "user", request_body = GoogleLogin,
     responses(
         (status = 200, description = "Signed in.", body = super::answers::LoginAnswer),
-        BadBody,
-        (status = 401, description = "Google does not know the token, or issued it for another app; or the account asks for a code.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 403, description = "The user is blocked, or the e-mail address is not verified by Google.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "Signing in with Google is not set up here.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "There is no token.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 429, description = "Too many failed attempts.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "Google can't be reached.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        GoogleLoginRefusals,
     ),
     extensions(("x-roles" = json!(["*"])))
 )]
@@ -46,14 +49,10 @@ pub(crate) async fn google_login(
     context: RequestContext,
     Json(body): Json<GoogleLogin>,
 ) -> Result<Response, Problem> {
-    let google = state
-        .google
-        .as_ref()
-        .ok_or_else(|| Problem::not_found("Signing in with Google is not set up here."))?;
+    let google = state.google.as_ref().ok_or(GoogleError::NotSetUp)?;
     let token = body.access_token.trim();
     if token.is_empty() {
-        let message = "Please sign in with Google again.";
-        return Err(Problem::invalid("accessToken", message));
+        return Err(GoogleError::NoToken.into());
     }
     let attempt = Attempt::from_address(&state, &context).await?;
     let proof = match google.check(token).await {
@@ -131,15 +130,4 @@ async fn claim(state: &State, user: User) -> Result<User, Problem> {
     // A token from the very millisecond of the revocation would be refused with those before it.
     tokio::time::sleep(std::time::Duration::from_millis(2)).await;
     Ok(claimed)
-}
-
-impl From<GoogleError> for Problem {
-    fn from(error: GoogleError) -> Self {
-        let message = error.to_string();
-        match error {
-            GoogleError::Refused => Self::unauthorized(message),
-            GoogleError::Unverified => Self::forbidden(message),
-            GoogleError::Away => Self::unavailable(message),
-        }
-    }
 }

@@ -6,7 +6,7 @@ use axum::extract;
 use http::{HeaderMap, StatusCode, header};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use tiffin_chassis::{Json, Problem};
+use tiffin_chassis::{Json, Problem, refusals};
 use tiffin_events::{Role, UserId};
 
 use super::{
@@ -14,7 +14,18 @@ use super::{
     register::{count, revoke},
     registration::Registration,
 };
-use crate::{Error, State, sign_ups, store, user::User};
+use crate::{
+    State, sign_ups, store,
+    user::{Refusal, User},
+};
+
+refusals! {
+    /// A caller who is no service.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum NotAService {
+        Caller = 401, "user.services-only", "Only services may ask for this.";
+    }
+}
 
 #[derive(Deserialize)]
 pub(crate) struct NewDriver {
@@ -71,7 +82,7 @@ fn existing(user: User, email: &str) -> Result<(StatusCode, Json<UserAnswer>), P
             Json(UserAnswer::new("Registration Successfully", user)),
         ))
     } else {
-        Err(Error::EmailTaken.into())
+        Err(Refusal::EmailTaken.into())
     }
 }
 
@@ -83,6 +94,6 @@ fn require_service(state: &State, headers: &HeaderMap) -> Result<(), Problem> {
     let shown = shown.and_then(|value| value.strip_prefix("Service "));
     match (&state.config.service_key, shown) {
         (Some(key), Some(shown)) if Sha256::digest(key) == Sha256::digest(shown) => Ok(()),
-        _ => Err(Problem::unauthorized("Only services may ask for this.")),
+        _ => Err(NotAService::Caller.into()),
     }
 }

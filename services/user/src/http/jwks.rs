@@ -3,17 +3,21 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use http::header;
-use tiffin_chassis::{Json, Problem, problem::ProblemBody};
+use tiffin_chassis::{Json, Problem, refusal::Failure, refused_by};
 
 use crate::{State, keys::JwkSet};
+
+refused_by! {
+    JwksRefusals:
+        Failure::{NotReady},
+}
 
 /// The public keys that access tokens are checked with.
 #[utoipa::path(
     get, path = "/.well-known/jwks.json", tag = "user",
     responses(
         (status = 200, description = "A JSON Web Key Set.", body = JwkSet),
-        (status = 503, description = "The keys can't be read now.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        JwksRefusals,
     ),
     extensions(("x-roles" = json!(["*"])))
 )]

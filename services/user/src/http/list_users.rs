@@ -2,9 +2,9 @@ use axum::{extract, response::Response};
 use serde::Deserialize;
 use tiffin_chassis::{
     Caller, Problem, Query,
-    documented::BadToken,
     paging::{self, Cursor, Words},
-    problem::ProblemBody,
+    refusal::{BadField, BadQuery, BadToken, BadValue, WrongCaller},
+    refused_by,
 };
 use tiffin_events::Role;
 use utoipa::IntoParams;
@@ -33,16 +33,17 @@ pub(crate) struct UserQuery {
     cursor: Option<Cursor>,
 }
 
+refused_by! {
+    ListUsersRefusals:
+        BadQuery, BadField, BadToken, WrongCaller::{Role}, BadValue::{NoCursor, WordsTooLong},
+}
+
 /// Every account, searched and sorted.
 #[utoipa::path(
     get, path = "/api/v1/users", tag = "user", security(("bearer" = [])), params(UserQuery),
     responses(
         (status = 200, description = "The accounts; `Link` names the next page.", body = [User]),
-        BadToken,
-        (status = 403, description = "Not an administrator.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "The query can't be read.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        ListUsersRefusals,
     ),
     extensions(("x-roles" = json!(["admin"])))
 )]

@@ -3,21 +3,22 @@ use serde::Deserialize;
 use sqlx::{Postgres, Transaction};
 use tiffin_chassis::{
     Json, Problem,
-    documented::BadBody,
-    problem::ProblemBody,
+    refusal::{BadBody, BadField, TooMany},
+    refusals, refused_by,
     token::{Method, Proof},
 };
 use utoipa::ToSchema;
 
 use super::{
     answers::{LoginAnswer, set_cookie},
-    attempt::Attempt,
+    attempt::{Attempt, TooManyFailures},
+    code_wanted::code_wanted,
     request_context::RequestContext,
-    second_step,
 };
 use crate::{
-    State, devices, pending_sign_ins, second_factor, sessions, sign_ups, store, tokens::Standing,
-    user::User,
+    State, devices, pending_sign_ins, second_factor, sessions, sign_ups, store,
+    tokens::Standing,
+    user::{Refusal, User},
 };
 
 /// The credentials of an account.
@@ -25,6 +26,24 @@ use crate::{
 pub(crate) struct Login {
     email: String,
     password: String,
+}
+
+refusals! {
+    /// The reason why a session does not begin.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum SignInRefusal {
+        Wrong = 401, "user.credentials-wrong", "Invalid email or password.";
+        CodeWanted =
+            401, "user.code-wanted", "Please enter the code of your authenticator app to sign in.";
+        Over = 401, "user.sign-in-over", "This sign-in is over. Please enter your password again.";
+        Blocked = 403, "user.blocked", "User is blocked";
+    }
+}
+
+refused_by! {
+    LoginRefusals:
+        BadBody, BadField, SignInRefusal::{Wrong, CodeWanted, Blocked}, TooMany, TooManyFailures,
+        Refusal::{Busy},
 }
 
 /// Signs in.
@@ -37,17 +56,7 @@ pub(crate) struct Login {
     post, path = "/api/v1/users/login", tag = "user", request_body = Login,
     responses(
         (status = 200, description = "Signed in.", body = LoginAnswer),
-        BadBody,
-        (status = 401, description = "The e-mail address or the password is wrong, or the account asks for a code.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 403, description = "The user is blocked.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "Fields are missing.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 429, description = "Too many wrong passwords, or too many sign-ins.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "Too many are signing in at once.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        LoginRefusals,
     ),
     extensions(("x-roles" = json!(["*"])))
 )]
@@ -64,7 +73,7 @@ pub(crate) async fn login(
     let known = store::of_address(&mut conn, &email).await?;
     drop(conn);
     let Some(user) = sign_ups::opened_by(turn, &body.password, known).await? else {
-        return Err(wrong());
+        return Err(SignInRefusal::Wrong.into());
     };
     attempt.was_right(&state).await?;
     open(&state, &context, &user, &[Method::Pwd]).await
@@ -82,15 +91,15 @@ pub(crate) async fn open(
     let user = store::hold(&mut tx, known.id)
         .await?
         .filter(|user| user.password_hash == known.password_hash)
-        .ok_or_else(wrong)?;
+        .ok_or(SignInRefusal::Wrong)?;
     if user.blocked {
-        return Err(Problem::forbidden("User is blocked"));
+        return Err(SignInRefusal::Blocked.into());
     }
     if second_factor::is_on(&mut tx, user.id).await? {
         let now = state.clock.now();
         let challenge = pending_sign_ins::begin(&mut tx, now, user.id, methods).await?;
         tx.commit().await?;
-        return Err(second_step::wanted(&challenge));
+        return Err(code_wanted(&challenge));
     }
     begin(state, context, tx, user, methods).await
 }
@@ -123,8 +132,4 @@ pub(crate) async fn begin(
     set_cookie(&mut answer, &context.cookie(&refresh));
     set_cookie(&mut answer, &context.device_cookie(&device));
     Ok(answer)
-}
-
-fn wrong() -> Problem {
-    Problem::unauthorized("Invalid email or password.")
 }

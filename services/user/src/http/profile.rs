@@ -3,16 +3,17 @@ use serde::Deserialize;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
     AnyCaller, Faults, Json, Path, Problem, Writes,
-    documented::{BadBody, BadToken, TooMany},
-    problem::ProblemBody,
-    telemetry,
+    refusal::{BadBody, BadField, BadPath, BadToken, TooMany},
+    refusals, refused_by, telemetry,
 };
 use tiffin_events::UserId;
 use utoipa::ToSchema;
 
 use super::answers::{User, UserAnswer, private};
 use crate::{
-    Error, State, limits, rules, store,
+    Error, State, limits,
+    rules::{self, BadInput},
+    store,
     user::{self, ProfileChange, Refusal},
 };
 
@@ -67,17 +68,27 @@ impl UserUpdate {
     }
 }
 
+refusals! {
+    /// Another account, and the caller is no administrator.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum NotYours {
+        Read = 403, "user.profile-not-yours", "You may only read your own profile.";
+        Change = 403, "user.profile-change-not-yours", "You may only change your own profile.";
+    }
+}
+
+refused_by! {
+    GetUserRefusals:
+        BadPath, BadToken, NotYours::{Read}, Refusal::{Unknown},
+}
+
 /// One profile: the caller's own, or any to an administrator.
 #[utoipa::path(
     get, path = "/api/v1/users/{id}", tag = "user", security(("bearer" = [])),
     params(("id" = UserId, Path, description = "Whose profile.")),
     responses(
         (status = 200, description = "The profile.", body = User),
-        BadToken,
-        (status = 403, description = "Another account's profile.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "There is no such user.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        GetUserRefusals,
     ),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
@@ -87,7 +98,7 @@ pub(crate) async fn get_user(
     Path(id): Path<UserId>,
 ) -> Result<Response, Problem> {
     if caller.id != id && !(verified && caller.is_admin()) {
-        return Err(Problem::forbidden("You may only read your own profile."));
+        return Err(NotYours::Read.into());
     }
     let mut conn = state.pool.acquire().await?;
     let user = store::find(&mut conn, id)
@@ -96,21 +107,18 @@ pub(crate) async fn get_user(
     Ok(private(User::from(user)))
 }
 
+refused_by! {
+    UpdateUserRefusals:
+        BadBody, BadField, BadPath, BadToken, TooMany, NotYours::{Change}, BadInput, Refusal::{Unknown},
+}
+
 /// Changes a profile: the caller's own, or any by an administrator.
 #[utoipa::path(
     put, path = "/api/v1/users/update/{id}", tag = "user", security(("bearer" = [])),
     params(("id" = UserId, Path, description = "Whose profile.")), request_body = UserUpdate,
     responses(
         (status = 200, description = "The profile as it is now.", body = UserAnswer),
-        BadBody,
-        BadToken,
-        TooMany,
-        (status = 403, description = "Another account's profile.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "There is no such user.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "Fields are wrong.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        UpdateUserRefusals,
     ),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
@@ -122,7 +130,7 @@ pub(crate) async fn update_user(
     Json(body): Json<UserUpdate>,
 ) -> Result<Json<UserAnswer>, Problem> {
     if caller.id != id && !(verified && caller.is_admin()) {
-        return Err(Problem::forbidden("You may only change your own profile."));
+        return Err(NotYours::Change.into());
     }
     let change = body.check()?;
     writes.count(&limits::PROFILES, &caller).await?;

@@ -2,10 +2,10 @@ use axum::{
     extract,
     response::{IntoResponse, Response},
 };
-use tiffin_chassis::{Problem, problem::ProblemBody};
+use tiffin_chassis::{Problem, refused_by};
 
 use super::{
-    answers::{LoginAnswer, Message, session_over, set_cookie},
+    answers::{LoginAnswer, Message, SessionOver, session_over, set_cookie},
     request_context::{RequestContext, clear_cookie},
 };
 use crate::{
@@ -15,6 +15,11 @@ use crate::{
     tokens::Standing,
 };
 
+refused_by! {
+    RefreshRefusals:
+        SessionOver,
+}
+
 /// Exchanges the refresh token in the cookie for a new access token and the next refresh token.
 ///
 /// The token says as before when the user last showed who they are. A refresh token is good for one use. When a used one comes back later than ten seconds after, the
@@ -23,8 +28,7 @@ use crate::{
     post, path = "/api/v1/users/refresh", tag = "user",
     responses(
         (status = 200, description = "Still signed in.", body = LoginAnswer),
-        (status = 401, description = "There is no session, or it is over.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        RefreshRefusals,
     ),
     extensions(("x-roles" = json!(["*"])))
 )]

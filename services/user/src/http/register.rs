@@ -3,16 +3,38 @@ use std::net::IpAddr;
 use axum::{extract, response::Response};
 use http::StatusCode;
 use tiffin_chassis::{
-    IdempotencyKey, Json, Limit, Problem, documented::BadBody, problem::ProblemBody,
+    IdempotencyKey, Json, Limit, Problem,
+    refusal::{BadBody, BadField, BadKey},
+    refusals, refused_by,
 };
 use tiffin_events::UserId;
 use time::Duration;
 
-use super::{answers::UserAnswer, registration::Registration, request_context::RequestContext};
+use super::{
+    answers::UserAnswer,
+    registration::{BadRole, Registration},
+    request_context::RequestContext,
+};
 pub(crate) use crate::sign_ups::owner_of_key;
-use crate::{State, sign_ups, store};
+use crate::{State, rules::BadInput, sign_ups, store, user::Refusal};
 
 const OPERATION: &str = "register";
+
+refusals! {
+    /// Too many sign-ups from one network.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum TooManySignUps {
+        OfNetwork =
+            429, "user.too-many-sign-ups",
+            "Too many accounts were opened from your network. Please try again later.";
+    }
+}
+
+refused_by! {
+    RegisterRefusals:
+        BadBody, BadField, BadKey, BadRole, BadInput, Refusal::{EmailTaken, Busy},
+        TooManySignUps,
+}
 
 /// Opens an account.
 ///
@@ -24,15 +46,7 @@ const OPERATION: &str = "register";
     request_body = Registration,
     responses(
         (status = 201, description = "The account is open.", body = UserAnswer),
-        BadBody,
-        (status = 409, description = "The e-mail address has an account that is proven.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "Fields are missing or wrong.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 429, description = "Too many accounts were opened from the same network.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "Too many are signing up at once.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        RegisterRefusals,
     ),
     extensions(("x-roles" = json!(["*"])))
 )]
@@ -56,9 +70,7 @@ pub(crate) async fn register(
         drop(tx);
         // The first answer is for the first form, and the password is part of it.
         let same = sign_ups::opened_by(turn, &applicant.password, known).await?;
-        return same.map(|_| answer).ok_or_else(|| {
-            Problem::unprocessable("This Idempotency-Key was used for another request.")
-        });
+        return same.map(|_| answer).ok_or_else(|| BadKey::Reused.into());
     }
     let id = UserId(state.clock.new_id());
     let opened = sign_ups::open(&mut tx, &state.clock, turn, applicant, id, role).await?;
@@ -89,8 +101,7 @@ pub(super) async fn count(state: &State, network: Option<IpAddr>) -> Result<(), 
     };
     let key = format!("sign-ups:{network}");
     if let Some(wait) = state.limits.take(&key, limit).await? {
-        let message = "Too many accounts were opened from your network. Please try again later.";
-        return Err(Problem::too_many(message, wait.unsigned_abs()));
+        return Err(Problem::from(TooManySignUps::OfNetwork).retry_after(wait.unsigned_abs()));
     }
     Ok(())
 }

@@ -1,14 +1,11 @@
 //! The form that opens an account, for people and for the driver service.
 
 use serde::{Deserialize, Serialize};
-use tiffin_chassis::{Faults, Problem};
-use tiffin_events::{Role, UserId};
+use tiffin_chassis::{Faults, Problem, refusals};
+use tiffin_events::Role;
 use utoipa::ToSchema;
 
-use crate::{
-    rules,
-    user::{NewUser, Profile},
-};
+use crate::{rules, sign_ups::Applicant, user::Profile};
 
 /// A sign-up form. A missing field is reported with all other faults.
 #[derive(Default, Deserialize, ToSchema)]
@@ -35,24 +32,23 @@ pub(crate) struct Registration {
     role: Option<String>,
 }
 
-/// A form that was filled in well.
-pub(crate) struct Applicant {
-    pub email: String,
-    pub password: String,
-    pub profile: Profile,
+refusals! {
+    /// A role that an account may not choose.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum BadRole {
+        Driver = 422, "user.role-driver", "Drivers sign up as drivers.", at "role";
+        Unknown = 422, "user.role-unknown", "The role must be customer or restaurant.", at "role";
+    }
 }
 
 impl Registration {
     /// The requested role, if an account may choose it.
-    pub fn role(&self) -> Result<Role, Problem> {
+    pub fn role(&self) -> Result<Role, BadRole> {
         match self.role.as_deref().map(str::trim) {
             None | Some("" | "customer") => Ok(Role::Customer),
             Some("restaurant") => Ok(Role::Restaurant),
-            Some("delivery") => Err(Problem::invalid("role", "Drivers sign up as drivers.")),
-            Some(_) => Err(Problem::invalid(
-                "role",
-                "The role must be customer or restaurant.",
-            )),
+            Some("delivery") => Err(BadRole::Driver),
+            Some(_) => Err(BadRole::Unknown),
         }
     }
 
@@ -110,20 +106,6 @@ impl Registration {
                 })
             }
             _ => Err(faults.into_problem()),
-        }
-    }
-}
-
-impl Applicant {
-    /// An account whose e-mail address is yet to be proven.
-    pub fn into_user(self, id: UserId, role: Role, password_hash: String) -> NewUser {
-        NewUser {
-            id,
-            email: self.email,
-            password_hash,
-            role,
-            profile: self.profile,
-            verified: false,
         }
     }
 }

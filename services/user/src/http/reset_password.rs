@@ -2,17 +2,20 @@ use axum::extract;
 use serde::Deserialize;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    Json, Network, Problem, documented::BadBody, problem::ProblemBody, telemetry,
+    Json, Network, Problem,
+    refusal::{BadBody, BadField},
+    refusals, refused_by, telemetry,
 };
 use tiffin_events::UserId;
 use utoipa::ToSchema;
 
-use super::{answers::Message, register::revoke};
+use super::{answers::Message, attempt::TooManyFailures, register::revoke};
 use crate::{
     State, codes, devices,
     resets::{self, Language},
-    rules, sessions, sign_ups, store,
-    user::User,
+    rules::{self, BadInput},
+    sessions, sign_ups, store,
+    user::{Refusal, User},
 };
 
 /// The token of the mail's link, and the new password.
@@ -27,6 +30,22 @@ pub(crate) struct PasswordReset {
     password: String,
 }
 
+refusals! {
+    /// A link of a mail that opens nothing.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum BadLink {
+        Over =
+            422, "user.link-over",
+            "This link is no longer valid. Please ask for a new one.", at "token";
+    }
+}
+
+refused_by! {
+    ResetPasswordRefusals:
+        BadBody, BadField, BadInput::{Password, PasswordTooLong, PasswordTooCommon}, BadLink,
+        TooManyFailures, Refusal::{Busy, Unknown},
+}
+
 /// Sets a new password with the token of a mailed link.
 ///
 /// All sessions and tokens of the account end. Its address is proven by that, and other sign-ups with it
@@ -35,13 +54,7 @@ pub(crate) struct PasswordReset {
     post, path = "/api/v1/users/password/reset", tag = "user", request_body = PasswordReset,
     responses(
         (status = 200, description = "The new password counts.", body = Message),
-        BadBody,
-        (status = 422, description = "The token is unknown, used or too old, or the password breaks the rule.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 429, description = "Too many tokens from the network.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "Too many ask at once.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        ResetPasswordRefusals,
     ),
     extensions(("x-roles" = json!(["*"])))
 )]
@@ -53,16 +66,15 @@ pub(crate) async fn reset_password(
     if let Some(network) = network {
         let key = format!("resets-from:{network}");
         if let Some(wait) = state.limits.take(&key, resets::PER_NETWORK).await? {
-            let message = "Too many failed attempts. Please try again later.";
-            return Err(Problem::too_many(message, wait.unsigned_abs()));
+            return Err(Problem::from(TooManyFailures::Attempts).retry_after(wait.unsigned_abs()));
         }
     }
     let new =
-        rules::password(&body.password).map_err(|message| Problem::invalid("password", message))?;
+        rules::password(&body.password).map_err(|fault| Problem::from(fault).at("password"))?;
     let mut conn = state.pool.acquire().await?;
     let found = resets::find(&mut conn, state.clock.now(), &body.token).await?;
     drop(conn);
-    let (id, language) = found.ok_or_else(over)?;
+    let (id, language) = found.ok_or(BadLink::Over)?;
     let hash = state.passwords.hash(&new).await?;
     save(&state, id, language, &body.token, hash).await?;
     Ok(Message::new("Password changed"))
@@ -78,10 +90,10 @@ async fn save(
 ) -> Result<(), Problem> {
     let cause = Cause::user(id, telemetry::traceparent());
     let mut tx = state.pool.begin().await?;
-    let user = store::find(&mut tx, id).await?.ok_or_else(over)?;
+    let user = store::find(&mut tx, id).await?.ok_or(BadLink::Over)?;
     sign_ups::hold(&mut tx, &user.email).await?;
     if !resets::spend(&mut tx, token).await? || sign_ups::is_blocked(&mut tx, &user.email).await? {
-        return Err(over());
+        return Err(BadLink::Over.into());
     }
     let user = tiffin_bus::change(&mut tx, &state.clock, &cause, id, |user: &mut User| {
         user.reset_password(hash)
@@ -99,9 +111,4 @@ async fn save(
     revoke(state, &ended);
     state.mail_waits.notify_one();
     Ok(())
-}
-
-fn over() -> Problem {
-    let message = "This link is no longer valid. Please ask for a new one.";
-    Problem::invalid("token", message)
 }

@@ -1,10 +1,14 @@
 use axum::extract;
 use serde::{Deserialize, Serialize};
-use tiffin_chassis::{Caller, Json, Problem, Query, documented::BadToken, problem::ProblemBody};
+use tiffin_chassis::{
+    Caller, Json, Problem, Query,
+    refusal::{BadField, BadQuery, BadToken},
+    refusals, refused_by,
+};
 use tiffin_events::Coordinates;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::State;
+use crate::{State, rules::BadInput};
 
 /// A place on the map.
 #[derive(Deserialize, IntoParams)]
@@ -25,6 +29,19 @@ pub(crate) struct Address {
     lon: f64,
 }
 
+refusals! {
+    /// A place without an address.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Nowhere {
+        NoAddress = 404, "user.no-address-there", "No address is known there.";
+    }
+}
+
+refused_by! {
+    ReverseGeocodeRefusals:
+        BadQuery, BadField, BadToken, BadInput::{NoPlace}, Nowhere,
+}
+
 /// The address at a place.
 ///
 /// Where no geocoder is set up, or it is away, the built-in map tells the street and the part of town.
@@ -32,13 +49,7 @@ pub(crate) struct Address {
     get, path = "/api/v1/geocode/reverse", tag = "user", security(("bearer" = [])), params(Spot),
     responses(
         (status = 200, description = "The address.", body = Address),
-        BadToken,
-        (status = 403, description = "The e-mail address is not proven.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "No address is known there.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "That is no place on earth.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        ReverseGeocodeRefusals,
     ),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
@@ -47,11 +58,9 @@ pub(crate) async fn reverse_geocode(
     _caller: Caller,
     Query(Spot { lat, lon }): Query<Spot>,
 ) -> Result<Json<Address>, Problem> {
-    let at =
-        Coordinates::new(lat, lon).map_err(|error| Problem::invalid("lat", error.to_string()))?;
+    let at = Coordinates::new(lat, lon).map_err(|_| Problem::from(BadInput::NoPlace).at("lat"))?;
     let display_name = state.geocoder.address(at).await?;
-    let display_name =
-        display_name.ok_or_else(|| Problem::not_found("No address is known there."))?;
+    let display_name = display_name.ok_or(Nowhere::NoAddress)?;
     Ok(Json(Address {
         display_name,
         lat,

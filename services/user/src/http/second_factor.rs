@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 use tiffin_chassis::{
     Caller, Problem,
+    refusal::BadToken,
+    refusals,
     token::{Method, Proof},
 };
 use time::Duration;
@@ -20,6 +22,19 @@ use crate::{
     Error, State, operators, sessions, store,
     user::{Refusal, User},
 };
+
+refusals! {
+    /// The state in which two-step sign-in is already, or is not.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum TwoStep {
+        OnAlready = 409, "user.two-step-on-already", "Two-step sign-in is on already.";
+        NotBegun =
+            409, "user.two-step-not-begun",
+            "Two-step sign-in is on already, or was not begun. Please begin again.";
+        OffAlready = 409, "user.two-step-off-already", "Two-step sign-in is off already.";
+        Off = 409, "user.two-step-off", "Two-step sign-in is off.";
+    }
+}
 
 /// A code of the authenticator app, or a recovery code.
 #[derive(Deserialize, ToSchema)]
@@ -75,5 +90,5 @@ fn before(state: &State) -> time::OffsetDateTime {
 async fn hold(tx: &mut PgConnection, user: &User) -> Result<User, Problem> {
     let held = store::hold(tx, user.id).await?;
     held.filter(|now| !now.blocked && now.password_hash == user.password_hash)
-        .ok_or_else(|| Problem::unauthorized("Please login first."))
+        .ok_or_else(|| BadToken::Missing.into())
 }

@@ -1,15 +1,24 @@
 use axum::{extract, response::Response};
 use serde::Deserialize;
-use tiffin_chassis::{Json, Problem, documented::BadBody, problem::ProblemBody, token::Method};
+use tiffin_chassis::{
+    Json, Problem,
+    refusal::{BadBody, BadField},
+    refused_by,
+    token::Method,
+};
 use utoipa::ToSchema;
 
 use super::{
-    answers::LoginAnswer, attempt::Attempt, login::begin, request_context::RequestContext,
+    answers::LoginAnswer,
+    attempt::{Attempt, TooManyFailures},
+    login::{SignInRefusal, begin},
+    request_context::RequestContext,
 };
 use crate::{
     State, devices, pending_sign_ins,
-    second_factor::{self, Good, News, Origin},
+    second_factor::{self, BadCode, Good, News, Origin},
     store,
+    user::Refusal,
 };
 
 /// The second step of a sign-in.
@@ -22,6 +31,12 @@ pub(crate) struct SecondStep {
     code: String,
 }
 
+refused_by! {
+    SecondStepRefusals:
+        BadBody, BadField, SignInRefusal::{Over, Blocked}, BadCode::{Wrong, TooMany},
+        TooManyFailures, Refusal::{Busy},
+}
+
 /// Finishes a sign-in with a code of the authenticator app, or with a recovery code.
 ///
 /// A challenge is good for five minutes, five tries and one success; a code of the app is good once.
@@ -29,17 +44,7 @@ pub(crate) struct SecondStep {
     post, path = "/api/v1/users/login/second-factor", tag = "user", request_body = SecondStep,
     responses(
         (status = 200, description = "Signed in.", body = LoginAnswer),
-        BadBody,
-        (status = 401, description = "The sign-in is over: it has to begin again.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 403, description = "The user is blocked.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "The code is wrong, or was used before.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 429, description = "Too many wrong codes.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "Too many are signing in at once.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        SecondStepRefusals,
     ),
     extensions(("x-roles" = json!(["*"])))
 )]
@@ -61,7 +66,7 @@ pub(crate) async fn second_step(
     let mut tx = state.pool.begin().await?;
     let user = store::hold(&mut tx, waiting.user).await?.ok_or_else(over)?;
     if user.blocked {
-        return Err(Problem::forbidden("User is blocked"));
+        return Err(SignInRefusal::Blocked.into());
     }
     // With the account's sessions a sign-in under way ends, too: after another password it is not there.
     if !pending_sign_ins::end(&mut tx, &body.challenge).await? {
@@ -78,14 +83,6 @@ pub(crate) async fn second_step(
     Ok(answer)
 }
 
-/// 401 that asks for the code. A client that knows nothing of it shows the sentence.
-pub(crate) fn wanted(challenge: &str) -> Problem {
-    Problem::unauthorized("Please enter the code of your authenticator app to sign in.")
-        .with_extension("reason", &"second_factor_required")
-        .with_extension("challenge", &challenge)
-}
-
 fn over() -> Problem {
-    Problem::unauthorized("This sign-in is over. Please enter your password again.")
-        .with_extension("reason", &"sign_in_over")
+    Problem::from(SignInRefusal::Over).with_extension("reason", &"sign_in_over")
 }

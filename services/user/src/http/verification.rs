@@ -5,15 +5,15 @@ use serde::Deserialize;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
     AnyCaller, Caller, Json, Network, Problem,
-    documented::{BadBody, BadToken},
-    problem::ProblemBody,
-    telemetry,
+    refusal::{BadBody, BadField, BadToken},
+    refusals, refused_by, telemetry,
 };
 use time::Duration;
 use utoipa::ToSchema;
 
 use super::{
     answers::{LoginAnswer, Message},
+    login::SignInRefusal,
     register::revoke,
 };
 use crate::{
@@ -32,6 +32,37 @@ pub(crate) struct Otp {
     otp: String,
 }
 
+refusals! {
+    /// The reason why no code is mailed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum NoNewOtp {
+        TooSoon { seconds: i64 } =
+            429, "user.otp-too-soon",
+            "Please wait {seconds} seconds before asking for another code.";
+        TooMany =
+            429, "user.otp-too-many",
+            "You have asked for too many codes. Please try again tomorrow.";
+    }
+}
+
+refusals! {
+    /// A code that proves no e-mail address.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum BadOtp {
+        Missing = 422, "user.otp-required", "Please enter the OTP.", at "otp";
+        Wrong = 422, "user.otp-wrong", "The code is wrong.", at "otp";
+        Gone =
+            422, "user.otp-gone",
+            "The code is no longer valid. Please ask for a new one.", at "otp";
+        UsedUp = 429, "user.otp-used-up", "The code was tried too often. Please ask for a new one.";
+    }
+}
+
+refused_by! {
+    SendOtpRefusals:
+        BadToken, Refusal::{Unknown, AlreadyVerified, Busy}, NoNewOtp,
+}
+
 /// Mails the caller a code that proves their e-mail address.
 ///
 /// Six digits, good for ten minutes and five tries; one mail in half a minute.
@@ -39,13 +70,7 @@ pub(crate) struct Otp {
     get, path = "/api/v1/users/sendOTP", tag = "user", security(("bearer" = [])),
     responses(
         (status = 200, description = "The mail is on its way.", body = Message),
-        BadToken,
-        (status = 409, description = "The e-mail address is proven already.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 429, description = "The last mail was sent less than half a minute ago.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "Too many ask at once.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        SendOtpRefusals,
     ),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
@@ -74,21 +99,17 @@ pub(crate) async fn send_otp(
     Ok(Message::new("We have sent you a code."))
 }
 
+refused_by! {
+    VerifyOtpRefusals:
+        BadBody, BadField, BadToken, Refusal::{Unknown, AlreadyVerified, Busy}, BadOtp, SignInRefusal::{Blocked},
+}
+
 /// Proves the caller's e-mail address with the code that was mailed to it.
 #[utoipa::path(
     post, path = "/api/v1/users/verifyOTP", tag = "user", security(("bearer" = [])), request_body = Otp,
     responses(
         (status = 200, description = "Proven; the token opens everything.", body = LoginAnswer),
-        BadBody,
-        BadToken,
-        (status = 409, description = "The e-mail address is proven already.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "The code is wrong or too old.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 429, description = "The code was tried five times; another one is needed.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "Too many ask at once.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        VerifyOtpRefusals,
     ),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
@@ -99,7 +120,7 @@ pub(crate) async fn verify_otp(
 ) -> Result<Response, Problem> {
     let code = body.otp.trim();
     if code.is_empty() {
-        return Err(Problem::invalid("otp", "Please enter the OTP."));
+        return Err(BadOtp::Missing.into());
     }
     let mut conn = state.pool.acquire().await?;
     let user = unproven(store::find(&mut conn, caller.id).await?)?;
@@ -108,16 +129,12 @@ pub(crate) async fn verify_otp(
     let hash = match taken {
         Try::Compare(hash) => hash,
         Try::UsedUp(wait) => {
-            let message = "The code was tried too often. Please ask for a new one.";
-            return Err(Problem::too_many(message, wait.unsigned_abs()));
+            return Err(Problem::from(BadOtp::UsedUp).retry_after(wait.unsigned_abs()));
         }
-        Try::NoCode => {
-            let message = "The code is no longer valid. Please ask for a new one.";
-            return Err(Problem::invalid("otp", message));
-        }
+        Try::NoCode => return Err(BadOtp::Gone.into()),
     };
     if !state.passwords.verify(code, Some(hash)).await? {
-        return Err(Problem::invalid("otp", "The code is wrong."));
+        return Err(BadOtp::Wrong.into());
     }
     prove(&state, caller, &user.email).await
 }
@@ -132,8 +149,7 @@ async fn count(state: &State, email: &str, network: Option<IpAddr>) -> Result<()
         (format!("codes-mailed:{address}"), codes::MAILED),
     ] {
         if let Some(wait) = state.limits.take(&key, limit).await? {
-            let message = "You have asked for too many codes. Please try again tomorrow.";
-            return Err(Problem::too_many(message, wait.unsigned_abs()));
+            return Err(Problem::from(NoNewOtp::TooMany).retry_after(wait.unsigned_abs()));
         }
     }
     Ok(())
@@ -147,7 +163,7 @@ async fn prove(state: &State, caller: Caller, email: &str) -> Result<Response, P
     let mut tx = state.pool.begin().await?;
     sign_ups::hold(&mut tx, email).await?;
     if sign_ups::is_blocked(&mut tx, email).await? {
-        return Err(Problem::forbidden("User is blocked"));
+        return Err(SignInRefusal::Blocked.into());
     }
     let user = tiffin_bus::change(&mut tx, &state.clock, &cause, id, User::verify).await?;
     codes::end(&mut tx, id).await?;
@@ -172,8 +188,5 @@ fn unproven(user: Option<User>) -> Result<User, crate::Error> {
 
 fn too_soon(wait: Duration) -> Problem {
     let seconds = wait.whole_seconds().max(0) + 1;
-    Problem::too_many(
-        format!("Please wait {seconds} seconds before asking for another code."),
-        wait.unsigned_abs(),
-    )
+    Problem::from(NoNewOtp::TooSoon { seconds }).retry_after(wait.unsigned_abs())
 }

@@ -1,5 +1,5 @@
 use tiffin_events::{Role, UserId};
-use tiffin_user::{Error, NewAccount, NewAccountError, Profile, create_account};
+use tiffin_user::{Error, NewAccount, NewAccountError, Profile, Refusal, create_account};
 
 use crate::harness::{PASSWORD, Service};
 
@@ -49,7 +49,10 @@ async fn the_rules_hold_here_too() {
         .unwrap();
     let taken = create(account(&service, "a@tiffin.local", PASSWORD)).await;
     assert!(
-        matches!(taken, Err(NewAccountError::Failed(Error::EmailTaken))),
+        matches!(
+            taken,
+            Err(NewAccountError::Failed(Error::Refused(Refusal::EmailTaken)))
+        ),
         "{taken:?}"
     );
     let weak = create(account(&service, "b@tiffin.local", "password")).await;

@@ -67,9 +67,10 @@ impl Service {
         let jwks = serde_json::to_value(keys.current().await.unwrap().jwks()).unwrap();
         let verifier = Verifier::with_keys(&jwks, clock.clone(), Revocations::default());
         let state = State::new(db.pool.clone(), verifier, clock.clone(), &env).unwrap();
-        let (routes, _) = router(state.clone()).split_for_parts();
+        let (routes, description) = router(state.clone()).split_for_parts();
+        let routes = routes.merge(internal(state.clone()));
         Self {
-            app: TestApp::start(routes.merge(internal(state.clone()))).await,
+            app: TestApp::described(routes, &description).await,
             state,
             db,
             clock,

@@ -867,6 +867,21 @@ export type NewReview = {
  */
 export type Notification = {
     _id: NotificationId;
+    /**
+     * The code of that sentence and the values in it, to translate it by.
+     */
+    coded?: {
+        /**
+         * The code of the sentence: `notification.confirmed`.
+         */
+        code: string;
+        /**
+         * The values in the sentence: the order's code, and of a new order also the quantity and the dish.
+         */
+        params: {
+            [key: string]: string;
+        };
+    } | null;
     deliveryId?: DeliveryId | null;
     /**
      * The order's short code.
@@ -1131,6 +1146,7 @@ export type PreferencesChange = {
  * The body of a [`Problem`], for the description of the interface.
  */
 export type Problem = {
+    code: ProblemCode;
     /**
      * The human text.
      */
@@ -1139,6 +1155,23 @@ export type Problem = {
      * The human text again.
      */
     error: string;
+    /**
+     * Field name → the code and the values of the text in `fields`; on 422 only.
+     */
+    fieldCodes?: {
+        [key: string]: {
+            /**
+             * The area and the name: `order.driver-required`.
+             */
+            code: string;
+            /**
+             * The values of the sentence's placeholders, if it has any.
+             */
+            params?: {
+                [key: string]: unknown;
+            };
+        };
+    } | null;
     /**
      * Field name → what is wrong with it; on 422 only.
      */
@@ -1149,16 +1182,27 @@ export type Problem = {
      * The human text again.
      */
     message: string;
+    /**
+     * The values in the text, if there are any.
+     */
+    params?: {
+        [key: string]: unknown;
+    } | null;
     status: number;
     /**
      * The status in words.
      */
     title: string;
     /**
-     * `urn:tiffin:problem:<title in lower case>`.
+     * `urn:tiffin:problem:<code>`.
      */
     type: string;
 };
+
+/**
+ * What a problem is about. A code never changes its meaning.
+ */
+export type ProblemCode = 'delivery.driver-required' | 'delivery.driver-unknown' | 'delivery.not-found' | 'delivery.not-under-way' | 'delivery.order-cancelled' | 'delivery.order-not-found' | 'delivery.place-out-of-range' | 'driver.accounts-away' | 'driver.blocked' | 'driver.nic-invalid' | 'driver.nic-required' | 'driver.not-found' | 'driver.not-yours' | 'driver.nothing-to-change' | 'driver.vehicle-required' | 'media.busy' | 'media.damaged' | 'media.file-required' | 'media.name-invalid' | 'media.name-taken' | 'media.not-found' | 'media.not-yours' | 'media.too-large' | 'media.too-many-names' | 'media.too-many-pixels' | 'media.too-many-uploads' | 'media.too-slow' | 'media.upload-unreadable' | 'media.width-out-of-range' | 'media.wrong-kind' | 'notification.browser-key-invalid' | 'notification.browser-not-found' | 'notification.endpoint-not-https' | 'notification.endpoint-not-public' | 'notification.endpoint-too-long' | 'notification.not-found' | 'notification.order-not-found' | 'notification.status-unknown' | 'operator.broker-away' | 'operator.consumer-not-found' | 'operator.consumer-reads-other' | 'operator.dead-letter-not-found' | 'operator.event-log-busy' | 'operator.event-not-found' | 'operator.event-unreadable' | 'operator.import-disturbed' | 'operator.import-ended' | 'operator.import-of-another' | 'operator.line-refused' | 'operator.nothing-matches' | 'operator.only-verified' | 'operator.order-not-found' | 'operator.order-to-browsers-only' | 'operator.order-whole-only' | 'operator.payload-masked' | 'operator.payload-of-other-type' | 'operator.place-invalid' | 'operator.query-has-nul' | 'operator.rate-too-low' | 'operator.reason-required' | 'operator.refused-by-service' | 'operator.replay-not-found' | 'operator.replay-only-stopped' | 'operator.replay-over' | 'operator.service-away' | 'operator.service-not-found' | 'operator.speed-out-of-range' | 'operator.stream-not-empty' | 'operator.stream-not-found' | 'operator.stream-required' | 'operator.subject-invalid' | 'operator.takes-no-imports' | 'operator.takes-no-replays' | 'operator.target-invalid' | 'operator.time-invalid' | 'operator.unconfirmed' | 'operator.window-backwards' | 'operator.window-from-zero' | 'order.address-required' | 'order.address-too-long' | 'order.cancel-instead' | 'order.cancelled' | 'order.cart-empty' | 'order.cart-too-long' | 'order.days-backwards' | 'order.days-too-early' | 'order.days-too-many' | 'order.dish-out-of-stock' | 'order.dish-unknown' | 'order.driver-blocked' | 'order.driver-required' | 'order.driver-unknown' | 'order.kept-for-delivery' | 'order.not-found' | 'order.on-its-way' | 'order.paid' | 'order.place-incomplete' | 'order.place-out-of-range' | 'order.prices-moved' | 'order.quantity-out-of-range' | 'order.restaurant-closed' | 'order.restaurant-not-found' | 'order.restaurant-not-yours' | 'order.taken' | 'order.too-many-unpaid' | 'order.total-too-large' | 'payment.already-paid' | 'payment.amount-wrong' | 'payment.card-cvv-invalid' | 'payment.card-expiry-invalid' | 'payment.card-number-invalid' | 'payment.declined' | 'payment.order-cancelled' | 'payment.order-not-found' | 'payment.share-already-paid' | 'payment.under-way' | 'request.amount-decimals' | 'request.amount-too-large' | 'request.body-malformed' | 'request.body-no-object' | 'request.body-refused' | 'request.body-too-large' | 'request.body-too-slow' | 'request.body-undeclared' | 'request.body-unreadable' | 'request.body-wrong' | 'request.category-unknown' | 'request.cursor-unknown' | 'request.email-unverified' | 'request.field-has-nul' | 'request.field-no-boolean' | 'request.field-no-id' | 'request.field-no-list' | 'request.field-no-number' | 'request.field-no-object' | 'request.field-no-text' | 'request.field-no-time' | 'request.field-no-whole-number' | 'request.field-not-one-of' | 'request.field-refused' | 'request.field-required' | 'request.field-unknown' | 'request.field-wrong' | 'request.host-missing' | 'request.key-malformed' | 'request.key-reused' | 'request.method-unknown' | 'request.no-room' | 'request.not-allowed' | 'request.not-found' | 'request.not-valid' | 'request.operators-only' | 'request.path-unknown' | 'request.place-malformed' | 'request.proof-too-old' | 'request.query-has-nul' | 'request.query-unreadable' | 'request.token-doubtful' | 'request.token-expired' | 'request.token-invalid' | 'request.token-malformed' | 'request.token-missing' | 'request.token-revoked' | 'request.token-unchecked' | 'request.too-many' | 'request.two-step-first' | 'request.words-too-long' | 'restaurant.category-required' | 'restaurant.image-invalid' | 'restaurant.image-required' | 'restaurant.item-not-found' | 'restaurant.not-found' | 'restaurant.not-yours' | 'restaurant.nothing-to-change' | 'restaurant.owner-blocked' | 'restaurant.phone-invalid' | 'restaurant.place-incomplete' | 'restaurant.place-out-of-range' | 'restaurant.price-required' | 'restaurant.price-too-high' | 'restaurant.price-too-low' | 'restaurant.rating-out-of-range' | 'restaurant.restaurant-required' | 'restaurant.review-needs-account' | 'restaurant.review-not-found' | 'restaurant.review-not-yours' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.too-many-images' | 'server.failed' | 'server.full' | 'server.not-ready' | 'server.starting' | 'server.took-too-long' | 'user.account-not-yours' | 'user.address-required' | 'user.address-too-long' | 'user.already-verified' | 'user.blocked' | 'user.blocks-oneself' | 'user.busy' | 'user.code-required' | 'user.code-wanted' | 'user.code-wrong' | 'user.credentials-wrong' | 'user.email-invalid' | 'user.email-taken' | 'user.google-away' | 'user.google-email-unverified' | 'user.google-not-set-up' | 'user.google-refused' | 'user.google-token-required' | 'user.inquiry-empty' | 'user.inquiry-not-found' | 'user.inquiry-not-yours' | 'user.inquiry-required' | 'user.last-administrator' | 'user.link-over' | 'user.name-invalid' | 'user.name-required' | 'user.name-too-long' | 'user.no-address-there' | 'user.no-password' | 'user.not-found' | 'user.old-password-wrong' | 'user.order-under-way' | 'user.otp-gone' | 'user.otp-required' | 'user.otp-too-many' | 'user.otp-too-soon' | 'user.otp-used-up' | 'user.otp-wrong' | 'user.password-asked-too-often' | 'user.password-not-yours' | 'user.password-required' | 'user.password-rule' | 'user.password-too-common' | 'user.password-too-long' | 'user.password-wrong' | 'user.phone-invalid' | 'user.picture-invalid' | 'user.picture-required' | 'user.place-incomplete' | 'user.place-out-of-range' | 'user.profile-change-not-yours' | 'user.profile-not-yours' | 'user.response-empty' | 'user.response-not-yours' | 'user.role-driver' | 'user.role-unknown' | 'user.session-over' | 'user.sign-in-over' | 'user.text-too-long' | 'user.too-many-codes' | 'user.too-many-failures' | 'user.too-many-sign-ups' | 'user.two-step-not-begun' | 'user.two-step-off' | 'user.two-step-off-already' | 'user.two-step-on-already';
 
 export type PushAnswer = {
     message: string;
@@ -1960,9 +2004,11 @@ export type JwksData = {
 
 export type JwksErrors = {
     /**
-     * The keys can't be read now.
+     * `server.not-ready`: The service is not ready. Please try again in a moment.
      */
-    503: Problem;
+    503: Problem & {
+        code?: 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type JwksError = JwksErrors[keyof JwksErrors];
@@ -2011,17 +2057,85 @@ export type ListItemsData = {
 
 export type ListItemsErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * What is looked for, or the page, is not valid.
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.cursor-unknown`: The cursor is none of this list's.
+     *
+     * `request.words-too-long`: What to look for must have at most 100 characters.
+     *
+     * `request.category-unknown`: The category must be fastfood, familymeals or dessert.
      */
-    422: Problem;
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.cursor-unknown' | 'request.words-too-long' | 'request.category-unknown';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ListItemsError = ListItemsErrors[keyof ListItemsErrors];
@@ -2050,37 +2164,147 @@ export type CreateItemData = {
 
 export type CreateItemErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The restaurant is not the caller's.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     *
+     * `restaurant.not-yours`: This restaurant is not yours.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed' | 'restaurant.not-yours';
+    };
     /**
-     * There is no such restaurant.
+     * `restaurant.not-found`: Restaurant not found.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'restaurant.not-found' | 'request.path-unknown';
+    };
     /**
-     * The body is too large.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    413: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * Fields are missing or wrong.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.key-malformed`: The Idempotency-Key must be 1 to 255 visible ASCII characters.
+     *
+     * `request.key-reused`: This Idempotency-Key was used for another request.
+     *
+     * `request.amount-decimals`: An amount has at most two decimals.
+     *
+     * `request.amount-too-large`: The amount is too large.
+     *
+     * `request.category-unknown`: The category must be fastfood, familymeals or dessert.
+     *
+     * `restaurant.text-required`: Please enter the {name}.
+     *
+     * `restaurant.text-too-long`: The {name} must have at most {count} characters.
+     *
+     * `restaurant.restaurant-required`: Please choose a restaurant.
+     *
+     * `restaurant.price-required`: Please enter the price.
+     *
+     * `restaurant.price-too-low`: The price must be more than zero.
+     *
+     * `restaurant.price-too-high`: The price is too high.
+     *
+     * `restaurant.category-required`: Please choose a category.
+     *
+     * `restaurant.too-many-images`: At most 10 images can be shown.
+     *
+     * `restaurant.image-invalid`: Each image must be the URL of a picture.
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'request.amount-decimals' | 'request.amount-too-large' | 'request.category-unknown' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.restaurant-required' | 'restaurant.price-required' | 'restaurant.price-too-low' | 'restaurant.price-too-high' | 'restaurant.category-required' | 'restaurant.too-many-images' | 'restaurant.image-invalid';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type CreateItemError = CreateItemErrors[keyof CreateItemErrors];
@@ -2108,21 +2332,53 @@ export type DeleteItemData = {
 
 export type DeleteItemErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller is neither the restaurant's owner nor an administrator.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     *
+     * `restaurant.not-yours`: This restaurant is not yours.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed' | 'restaurant.not-yours';
+    };
     /**
-     * There is no such dish.
+     * `request.not-found`: Not found.
+     *
+     * `restaurant.item-not-found`: Item not found.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'restaurant.item-not-found' | 'request.path-unknown';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.too-many`: Too many requests. Please try again later.
      */
-    429: Problem;
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type DeleteItemError = DeleteItemErrors[keyof DeleteItemErrors];
@@ -2176,21 +2432,93 @@ export type ListItemsOfData = {
 
 export type ListItemsOfErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * There is no such restaurant or category.
+     * `request.not-found`: Not found.
+     *
+     * `restaurant.not-found`: Restaurant not found.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'restaurant.not-found' | 'request.path-unknown';
+    };
     /**
-     * What is looked for, or the page, is not valid.
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.cursor-unknown`: The cursor is none of this list's.
+     *
+     * `request.words-too-long`: What to look for must have at most 100 characters.
+     *
+     * `request.category-unknown`: The category must be fastfood, familymeals or dessert.
      */
-    422: Problem;
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.cursor-unknown' | 'request.words-too-long' | 'request.category-unknown';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ListItemsOfError = ListItemsOfErrors[keyof ListItemsOfErrors];
@@ -2218,17 +2546,43 @@ export type GetItemData = {
 
 export type GetItemErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * There is no such dish, or it is not approved and not the caller's.
+     * `request.not-found`: Not found.
+     *
+     * `restaurant.item-not-found`: Item not found.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'restaurant.item-not-found' | 'request.path-unknown';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type GetItemError = GetItemErrors[keyof GetItemErrors];
@@ -2256,21 +2610,51 @@ export type ApproveItemData = {
 
 export type ApproveItemErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller is no administrator.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
     /**
-     * There is no such dish.
+     * `request.not-found`: Not found.
+     *
+     * `restaurant.item-not-found`: Item not found.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'restaurant.item-not-found' | 'request.path-unknown';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.too-many`: Too many requests. Please try again later.
      */
-    429: Problem;
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ApproveItemError = ApproveItemErrors[keyof ApproveItemErrors];
@@ -2298,37 +2682,141 @@ export type UpdateItemData = {
 
 export type UpdateItemErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller is neither the restaurant's owner nor an administrator.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     *
+     * `restaurant.not-yours`: This restaurant is not yours.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed' | 'restaurant.not-yours';
+    };
     /**
-     * There is no such dish.
+     * `request.not-found`: Not found.
+     *
+     * `restaurant.item-not-found`: Item not found.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'restaurant.item-not-found' | 'request.path-unknown';
+    };
     /**
-     * The body is too large.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    413: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * Fields are wrong, or there are none.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.amount-decimals`: An amount has at most two decimals.
+     *
+     * `request.amount-too-large`: The amount is too large.
+     *
+     * `request.category-unknown`: The category must be fastfood, familymeals or dessert.
+     *
+     * `restaurant.text-required`: Please enter the {name}.
+     *
+     * `restaurant.text-too-long`: The {name} must have at most {count} characters.
+     *
+     * `restaurant.price-too-low`: The price must be more than zero.
+     *
+     * `restaurant.price-too-high`: The price is too high.
+     *
+     * `restaurant.too-many-images`: At most 10 images can be shown.
+     *
+     * `restaurant.image-invalid`: Each image must be the URL of a picture.
+     *
+     * `restaurant.nothing-to-change`: There is nothing to change.
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.amount-decimals' | 'request.amount-too-large' | 'request.category-unknown' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.price-too-low' | 'restaurant.price-too-high' | 'restaurant.too-many-images' | 'restaurant.image-invalid' | 'restaurant.nothing-to-change';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type UpdateItemError = UpdateItemErrors[keyof UpdateItemErrors];
@@ -2373,17 +2861,83 @@ export type ListDeliveriesData = {
 
 export type ListDeliveriesErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * What is looked for, or the page, is not valid.
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.cursor-unknown`: The cursor is none of this list's.
+     *
+     * `request.words-too-long`: What to look for must have at most 100 characters.
      */
-    422: Problem;
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.cursor-unknown' | 'request.words-too-long';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ListDeliveriesError = ListDeliveriesErrors[keyof ListDeliveriesErrors];
@@ -2412,41 +2966,133 @@ export type CreateDeliveryData = {
 
 export type CreateDeliveryErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller is neither an owner nor an administrator.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
     /**
-     * There is no such order at a restaurant of the caller's.
+     * `delivery.order-not-found`: There is no such order.
+     *
+     * `delivery.not-found`: There is no such delivery.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'delivery.order-not-found' | 'delivery.not-found' | 'request.path-unknown';
+    };
     /**
-     * The order was cancelled.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    409: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is too large.
+     * `delivery.order-cancelled`: The order was cancelled; there is nothing to deliver.
      */
-    413: Problem;
+    409: Problem & {
+        code?: 'delivery.order-cancelled';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * There is no delivery yet and no driver, or not one who may drive.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.key-malformed`: The Idempotency-Key must be 1 to 255 visible ASCII characters.
+     *
+     * `request.key-reused`: This Idempotency-Key was used for another request.
+     *
+     * `delivery.driver-required`: Please select a driver.
+     *
+     * `delivery.driver-unknown`: There is no such driver.
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'delivery.driver-required' | 'delivery.driver-unknown';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type CreateDeliveryError = CreateDeliveryErrors[keyof CreateDeliveryErrors];
@@ -2473,13 +3119,35 @@ export type CountDeliveriesData = {
 
 export type CountDeliveriesErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type CountDeliveriesError = CountDeliveriesErrors[keyof CountDeliveriesErrors];
@@ -2507,17 +3175,43 @@ export type GetDeliveryLocationData = {
 
 export type GetDeliveryLocationErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * There is no such delivery of the caller's.
+     * `request.not-found`: Not found.
+     *
+     * `delivery.not-found`: There is no such delivery.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'delivery.not-found' | 'request.path-unknown';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type GetDeliveryLocationError = GetDeliveryLocationErrors[keyof GetDeliveryLocationErrors];
@@ -2545,41 +3239,127 @@ export type UpdateDeliveryLocationData = {
 
 export type UpdateDeliveryLocationErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller is neither a driver nor an administrator.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
     /**
-     * There is no such delivery of the caller's.
+     * `request.not-found`: Not found.
+     *
+     * `delivery.not-found`: There is no such delivery.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'delivery.not-found' | 'request.path-unknown';
+    };
     /**
-     * The delivery is not under way.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    409: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is too large.
+     * `delivery.not-under-way`: The delivery is not under way.
      */
-    413: Problem;
+    409: Problem & {
+        code?: 'delivery.not-under-way';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * The place is not on the earth.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `delivery.place-out-of-range`: lat must be from -90 to 90 and lng from -180 to 180.
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'delivery.place-out-of-range';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type UpdateDeliveryLocationError = UpdateDeliveryLocationErrors[keyof UpdateDeliveryLocationErrors];
@@ -2607,41 +3387,125 @@ export type UpdateDeliveryStatusData = {
 
 export type UpdateDeliveryStatusErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller is neither a driver nor an administrator.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
     /**
-     * There is no such delivery of the caller's.
+     * `request.not-found`: Not found.
+     *
+     * `delivery.not-found`: There is no such delivery.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'delivery.not-found' | 'request.path-unknown';
+    };
     /**
-     * The order was cancelled.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    409: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is too large.
+     * `delivery.order-cancelled`: The order was cancelled; there is nothing to deliver.
      */
-    413: Problem;
+    409: Problem & {
+        code?: 'delivery.order-cancelled';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * The status is unknown.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type UpdateDeliveryStatusError = UpdateDeliveryStatusErrors[keyof UpdateDeliveryStatusErrors];
@@ -2683,21 +3547,91 @@ export type ListDriversData = {
 
 export type ListDriversErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller is a customer.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
     /**
-     * What is looked for, or the page, is not valid.
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.cursor-unknown`: The cursor is none of this list's.
+     *
+     * `request.place-malformed`: A place is lat,lng in degrees.
      */
-    422: Problem;
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.cursor-unknown' | 'request.place-malformed';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.too-many`: Too many requests. Please try again later.
      */
-    429: Problem;
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ListDriversError = ListDriversErrors[keyof ListDriversErrors];
@@ -2726,33 +3660,125 @@ export type RegisterDriverData = {
 
 export type RegisterDriverErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * The e-mail address has an account.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    409: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is too large.
+     * `user.email-taken`: Email Already Added
      */
-    413: Problem;
+    409: Problem & {
+        code?: 'user.email-taken';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * Fields are missing or wrong.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many accounts were opened from the same network.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.key-malformed`: The Idempotency-Key must be 1 to 255 visible ASCII characters.
+     *
+     * `request.key-reused`: This Idempotency-Key was used for another request.
+     *
+     * `driver.nic-required`: Please enter your NIC.
+     *
+     * `driver.nic-invalid`: The NIC has at most 20 letters and digits.
+     *
+     * `driver.vehicle-required`: Please choose a vehicle type.
+     *
+     * `user.email-invalid`: Please enter a valid email address.
+     *
+     * `user.name-required`: Please enter a name.
+     *
+     * `user.name-too-long`: A name has at most 100 letters.
+     *
+     * `user.name-invalid`: A name is made of letters and spaces.
+     *
+     * `user.phone-invalid`: A phone number has 6 to 15 digits.
+     *
+     * `user.address-required`: Please enter an address.
+     *
+     * `user.address-too-long`: An address has at most 300 characters.
+     *
+     * `user.picture-required`: Please upload profile picture
+     *
+     * `user.picture-invalid`: A picture is given by its URL.
+     *
+     * `user.password-rule`: Password must be at least 8 characters long and include at least one uppercase letter and one symbol.
+     *
+     * `user.password-too-long`: A password has at most 128 characters.
+     *
+     * `user.password-too-common`: This password is too common. Please choose another one.
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'driver.nic-required' | 'driver.nic-invalid' | 'driver.vehicle-required' | 'user.email-invalid' | 'user.name-required' | 'user.name-too-long' | 'user.name-invalid' | 'user.phone-invalid' | 'user.address-required' | 'user.address-too-long' | 'user.picture-required' | 'user.picture-invalid' | 'user.password-rule' | 'user.password-too-long' | 'user.password-too-common';
+    };
     /**
-     * Accounts can't be made just now.
+     * `user.too-many-sign-ups`: Too many accounts were opened from your network. Please try again later.
      */
-    503: Problem;
+    429: Problem & {
+        code?: 'user.too-many-sign-ups';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `driver.accounts-away`: Accounts can't be reached just now. Please try again in a moment.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'driver.accounts-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type RegisterDriverError = RegisterDriverErrors[keyof RegisterDriverErrors];
@@ -2780,45 +3806,155 @@ export type UpdateDriverData = {
 
 export type UpdateDriverErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller is neither this driver nor an administrator.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     *
+     * `driver.not-yours`: You may only change your own profile.
+     *
+     * `user.profile-change-not-yours`: You may only change your own profile.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed' | 'driver.not-yours' | 'user.profile-change-not-yours';
+    };
     /**
-     * There is no such driver.
+     * `request.not-found`: Not found.
+     *
+     * `driver.not-found`: Driver not found.
+     *
+     * `user.not-found`: There is no such user.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'driver.not-found' | 'user.not-found' | 'request.path-unknown';
+    };
     /**
-     * The driver is blocked and can't take deliveries.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    409: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is too large.
+     * `driver.blocked`: The driver is blocked.
      */
-    413: Problem;
+    409: Problem & {
+        code?: 'driver.blocked';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * Fields are wrong, or there are none.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `driver.nic-required`: Please enter your NIC.
+     *
+     * `driver.nic-invalid`: The NIC has at most 20 letters and digits.
+     *
+     * `driver.nothing-to-change`: There is nothing to change.
+     *
+     * `user.name-required`: Please enter a name.
+     *
+     * `user.name-too-long`: A name has at most 100 letters.
+     *
+     * `user.name-invalid`: A name is made of letters and spaces.
+     *
+     * `user.phone-invalid`: A phone number has 6 to 15 digits.
+     *
+     * `user.address-required`: Please enter an address.
+     *
+     * `user.address-too-long`: An address has at most 300 characters.
+     *
+     * `user.picture-required`: Please upload profile picture
+     *
+     * `user.picture-invalid`: A picture is given by its URL.
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'driver.nic-required' | 'driver.nic-invalid' | 'driver.nothing-to-change' | 'user.name-required' | 'user.name-too-long' | 'user.name-invalid' | 'user.phone-invalid' | 'user.address-required' | 'user.address-too-long' | 'user.picture-required' | 'user.picture-invalid';
+    };
     /**
-     * Accounts can't be reached just now.
+     * `request.too-many`: Too many requests. Please try again later.
      */
-    503: Problem;
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `driver.accounts-away`: Accounts can't be reached just now. Please try again in a moment.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'driver.accounts-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type UpdateDriverError = UpdateDriverErrors[keyof UpdateDriverErrors];
@@ -2850,21 +3986,87 @@ export type ReverseGeocodeData = {
 
 export type ReverseGeocodeErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The e-mail address is not proven.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * No address is known there.
+     * `user.no-address-there`: No address is known there.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'user.no-address-there' | 'request.path-unknown';
+    };
     /**
-     * That is no place on earth.
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `user.place-out-of-range`: lat must be from -90 to 90 and lng from -180 to 180.
      */
-    422: Problem;
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'user.place-out-of-range';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ReverseGeocodeError = ReverseGeocodeErrors[keyof ReverseGeocodeErrors];
@@ -2900,17 +4102,83 @@ export type ListInquiriesData = {
 
 export type ListInquiriesErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The e-mail address is not proven.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * The query can't be read.
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.cursor-unknown`: The cursor is none of this list's.
+     *
+     * `request.words-too-long`: What to look for must have at most 100 characters.
      */
-    422: Problem;
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.cursor-unknown' | 'request.words-too-long';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ListInquiriesError = ListInquiriesErrors[keyof ListInquiriesErrors];
@@ -2939,37 +4207,125 @@ export type OpenInquiryData = {
 
 export type OpenInquiryErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The e-mail address is not proven.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * The account is gone.
+     * `user.not-found`: There is no such user.
+     *
+     * `user.inquiry-not-found`: There is no such inquiry.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'user.not-found' | 'user.inquiry-not-found' | 'request.path-unknown';
+    };
     /**
-     * The body is too large.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    413: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * There is no message, or it is too long.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.key-malformed`: The Idempotency-Key must be 1 to 255 visible ASCII characters.
+     *
+     * `request.key-reused`: This Idempotency-Key was used for another request.
+     *
+     * `user.inquiry-required`: Please enter your message.
+     *
+     * `user.text-too-long`: Please use at most 2,000 characters.
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'user.inquiry-required' | 'user.text-too-long';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type OpenInquiryError = OpenInquiryErrors[keyof OpenInquiryErrors];
@@ -2997,21 +4353,49 @@ export type DeleteInquiryData = {
 
 export type DeleteInquiryErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The e-mail address is not proven.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * There is no such inquiry of the caller's.
+     * `request.not-found`: Not found.
+     *
+     * `user.inquiry-not-found`: There is no such inquiry.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'user.inquiry-not-found' | 'request.path-unknown';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.too-many`: Too many requests. Please try again later.
      */
-    429: Problem;
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type DeleteInquiryError = DeleteInquiryErrors[keyof DeleteInquiryErrors];
@@ -3039,37 +4423,127 @@ export type ChangeInquiryData = {
 
 export type ChangeInquiryErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * Another account's words, or an answer by an account that is no administrator.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `user.inquiry-not-yours`: Only its author may change the message.
+     *
+     * `user.response-not-yours`: Only an administrator may respond.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'user.inquiry-not-yours' | 'user.response-not-yours';
+    };
     /**
-     * There is no such inquiry of the caller's.
+     * `request.not-found`: Not found.
+     *
+     * `user.inquiry-not-found`: There is no such inquiry.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'user.inquiry-not-found' | 'request.path-unknown';
+    };
     /**
-     * The body is too large.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    413: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * A text is missing or too long.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `user.inquiry-empty`: Message cannot be empty.
+     *
+     * `user.response-empty`: Response cannot be empty.
+     *
+     * `user.text-too-long`: Please use at most 2,000 characters.
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'user.inquiry-empty' | 'user.response-empty' | 'user.text-too-long';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ChangeInquiryError = ChangeInquiryErrors[keyof ChangeInquiryErrors];
@@ -3101,17 +4575,79 @@ export type ListNotificationsData = {
 
 export type ListNotificationsErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller's e-mail address is not proven.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * The page can't be read.
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
      */
-    422: Problem;
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ListNotificationsError = ListNotificationsErrors[keyof ListNotificationsErrors];
@@ -3140,37 +4676,123 @@ export type CreateNotificationData = {
 
 export type CreateNotificationErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller is neither an owner nor an administrator.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
     /**
-     * There is no such order at the caller's restaurants.
+     * `notification.order-not-found`: There is no such order.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'notification.order-not-found' | 'request.path-unknown';
+    };
     /**
-     * The body is too large.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    413: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * The status is unknown, or the key was used for another request.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.key-malformed`: The Idempotency-Key must be 1 to 255 visible ASCII characters.
+     *
+     * `request.key-reused`: This Idempotency-Key was used for another request.
+     *
+     * `notification.status-unknown`: The status must be picked up, on the way or delivered.
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'notification.status-unknown';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type CreateNotificationError = CreateNotificationErrors[keyof CreateNotificationErrors];
@@ -3197,13 +4819,35 @@ export type ShowPreferencesData = {
 
 export type ShowPreferencesErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller's e-mail address is not proven.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ShowPreferencesError = ShowPreferencesErrors[keyof ShowPreferencesErrors];
@@ -3226,33 +4870,109 @@ export type SetPreferencesData = {
 
 export type SetPreferencesErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller's e-mail address is not proven.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * The body is too large.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    413: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * A preference is neither true nor false.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type SetPreferencesError = SetPreferencesErrors[keyof SetPreferencesErrors];
@@ -3275,37 +4995,115 @@ export type UnsubscribeData = {
 
 export type UnsubscribeErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller's e-mail address is not proven.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * None of the caller's browsers has this endpoint.
+     * `notification.browser-not-found`: There is no such browser.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'notification.browser-not-found' | 'request.path-unknown';
+    };
     /**
-     * The body is too large.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    413: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * The endpoint is missing.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type UnsubscribeError = UnsubscribeErrors[keyof UnsubscribeErrors];
@@ -3328,33 +5126,117 @@ export type SubscribeData = {
 
 export type SubscribeErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller's e-mail address is not proven.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * The body is too large.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    413: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * The endpoint or a key is not valid.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `notification.endpoint-too-long`: The endpoint is too long.
+     *
+     * `notification.browser-key-invalid`: This is not the key of a browser.
+     *
+     * `notification.endpoint-not-https`: The endpoint must be an https address.
+     *
+     * `notification.endpoint-not-public`: The endpoint must be on the public internet.
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'notification.endpoint-too-long' | 'notification.browser-key-invalid' | 'notification.endpoint-not-https' | 'notification.endpoint-not-public';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type SubscribeError = SubscribeErrors[keyof SubscribeErrors];
@@ -3397,17 +5279,41 @@ export type ReadAllNotificationsData = {
 
 export type ReadAllNotificationsErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller's e-mail address is not proven.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.too-many`: Too many requests. Please try again later.
      */
-    429: Problem;
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ReadAllNotificationsError = ReadAllNotificationsErrors[keyof ReadAllNotificationsErrors];
@@ -3430,13 +5336,35 @@ export type CountUnreadNotificationsData = {
 
 export type CountUnreadNotificationsErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller's e-mail address is not proven.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type CountUnreadNotificationsError = CountUnreadNotificationsErrors[keyof CountUnreadNotificationsErrors];
@@ -3464,21 +5392,49 @@ export type ReadNotificationData = {
 
 export type ReadNotificationErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller's e-mail address is not proven.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * The caller has no such notification.
+     * `request.not-found`: Not found.
+     *
+     * `notification.not-found`: There is no such notification.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'notification.not-found' | 'request.path-unknown';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.too-many`: Too many requests. Please try again later.
      */
-    429: Problem;
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ReadNotificationError = ReadNotificationErrors[keyof ReadNotificationErrors];
@@ -3501,17 +5457,39 @@ export type ListLettersData = {
 
 export type ListLettersErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.operators-only`: Only operators may do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.operators-only';
+    };
     /**
-     * The broker does not answer.
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `operator.broker-away`: {reason}
      */
-    503: Problem;
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'operator.broker-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ListLettersError = ListLettersErrors[keyof ListLettersErrors];
@@ -3544,29 +5522,103 @@ export type DiscardLetterData = {
 
 export type DiscardLetterErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     *
+     * `request.proof-too-old`: Please confirm that it is you: your last proof is too old for this.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful' | 'request.proof-too-old';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.operators-only`: Only operators may do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.operators-only';
+    };
     /**
-     * There is no such dead letter.
+     * `request.not-found`: Not found.
+     *
+     * `operator.dead-letter-not-found`: There is no such dead letter.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'operator.dead-letter-not-found' | 'request.path-unknown';
+    };
     /**
-     * The consumer's service refuses.
+     * `operator.refused-by-service`: {reason}
      */
-    409: Problem;
+    409: Problem & {
+        code?: 'operator.refused-by-service';
+    };
     /**
-     * There is no reason.
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `operator.reason-required`: Say why.
      */
-    422: Problem;
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';
+    };
     /**
-     * The consumer's service does not answer.
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `operator.service-away`: The {service} service does not answer.
+     *
+     * `operator.broker-away`: {reason}
      */
-    503: Problem;
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'operator.service-away' | 'operator.broker-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type DiscardLetterError = DiscardLetterErrors[keyof DiscardLetterErrors];
@@ -3594,37 +5646,125 @@ export type EditLetterData = {
 
 export type EditLetterErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     *
+     * `request.proof-too-old`: Please confirm that it is you: your last proof is too old for this.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful' | 'request.proof-too-old';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.operators-only`: Only operators may do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.operators-only';
+    };
     /**
-     * There is no such dead letter.
+     * `request.not-found`: Not found.
+     *
+     * `operator.dead-letter-not-found`: There is no such dead letter.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'operator.dead-letter-not-found' | 'request.path-unknown';
+    };
     /**
-     * The body is too large.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    413: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * There is no reason, or the payload does not fit its type or contains a mask.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * The broker does not answer.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `operator.payload-masked`: The payload still holds masked fields: write what they should say.
+     *
+     * `operator.payload-of-other-type`: That is no payload of {kind}.
+     *
+     * `operator.reason-required`: Say why.
+     *
+     * `operator.event-unreadable`: It is no event that could be put right: discard it.
      */
-    503: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.payload-masked' | 'operator.payload-of-other-type' | 'operator.reason-required' | 'operator.event-unreadable';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `operator.broker-away`: {reason}
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'operator.broker-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type EditLetterError = EditLetterErrors[keyof EditLetterErrors];
@@ -3652,41 +5792,127 @@ export type RetryLetterData = {
 
 export type RetryLetterErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     *
+     * `request.proof-too-old`: Please confirm that it is you: your last proof is too old for this.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful' | 'request.proof-too-old';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.operators-only`: Only operators may do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.operators-only';
+    };
     /**
-     * There is no such dead letter.
+     * `request.not-found`: Not found.
+     *
+     * `operator.dead-letter-not-found`: There is no such dead letter.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'operator.dead-letter-not-found' | 'request.path-unknown';
+    };
     /**
-     * It fails again, or an earlier one has to be settled first.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    409: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is too large.
+     * `operator.refused-by-service`: {reason}
      */
-    413: Problem;
+    409: Problem & {
+        code?: 'operator.refused-by-service';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * There is no reason.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * The consumer's service does not answer.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `operator.reason-required`: Say why.
      */
-    503: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `operator.service-away`: The {service} service does not answer.
+     *
+     * `operator.broker-away`: {reason}
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'operator.service-away' | 'operator.broker-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type RetryLetterError = RetryLetterErrors[keyof RetryLetterErrors];
@@ -3755,21 +5981,97 @@ export type SearchEventsData = {
 
 export type SearchEventsErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     *
+     * `request.proof-too-old`: Please confirm that it is you: your last proof is too old for this.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful' | 'request.proof-too-old';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.operators-only`: Only operators may do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.operators-only';
+    };
     /**
-     * There is no such stream.
+     * `operator.stream-not-found`: There is no stream {name}.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'operator.stream-not-found' | 'request.path-unknown';
+    };
     /**
-     * A filter can't be read.
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `operator.window-backwards`: The window ends before it begins.
+     *
+     * `operator.query-has-nul`: A query holds no NUL.
+     *
+     * `operator.place-invalid`: Say a place, 12, or a window, 12-40.
+     *
+     * `operator.reason-required`: Say why.
      */
-    422: Problem;
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.window-backwards' | 'operator.query-has-nul' | 'operator.place-invalid' | 'operator.reason-required';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type SearchEventsError = SearchEventsErrors[keyof SearchEventsErrors];
@@ -3806,21 +6108,95 @@ export type GetEventData = {
 
 export type GetEventErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     *
+     * `request.proof-too-old`: Please confirm that it is you: your last proof is too old for this.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful' | 'request.proof-too-old';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.operators-only`: Only operators may do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.operators-only';
+    };
     /**
-     * There is no such stream or event.
+     * `request.not-found`: Not found.
+     *
+     * `operator.stream-not-found`: There is no stream {name}.
+     *
+     * `operator.event-not-found`: There is no event there.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'operator.stream-not-found' | 'operator.event-not-found' | 'request.path-unknown';
+    };
     /**
-     * The stream sequence is not a number, or the reason is empty.
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `operator.reason-required`: Say why.
      */
-    422: Problem;
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type GetEventError = GetEventErrors[keyof GetEventErrors];
@@ -3861,25 +6237,95 @@ export type ExportStreamData = {
 
 export type ExportStreamErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     *
+     * `request.proof-too-old`: Please confirm that it is you: your last proof is too old for this.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful' | 'request.proof-too-old';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.operators-only`: Only operators may do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.operators-only';
+    };
     /**
-     * There is no such stream.
+     * `request.not-found`: Not found.
+     *
+     * `operator.stream-not-found`: There is no stream {name}.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'operator.stream-not-found' | 'request.path-unknown';
+    };
     /**
-     * There is no reason, or a stream sequence is not a number.
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `operator.reason-required`: Say why.
      */
-    422: Problem;
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';
+    };
     /**
-     * The broker does not answer.
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `operator.broker-away`: {reason}
      */
-    503: Problem;
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'operator.broker-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ExportStreamError = ExportStreamErrors[keyof ExportStreamErrors];
@@ -3923,33 +6369,123 @@ export type ImportStreamData = {
 
 export type ImportStreamErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.body-unreadable`: The body could not be read.
      */
-    401: Problem;
+    400: Problem & {
+        code?: 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     *
+     * `request.proof-too-old`: Please confirm that it is you: your last proof is too old for this.
      */
-    403: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful' | 'request.proof-too-old';
+    };
     /**
-     * There is no such stream.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.operators-only`: Only operators may do this.
      */
-    404: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.operators-only';
+    };
     /**
-     * The stream was not empty, takes no import, or was published to meanwhile; or the import has ended.
+     * `request.not-found`: Not found.
+     *
+     * `operator.stream-not-found`: There is no stream {name}.
      */
-    409: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'operator.stream-not-found' | 'request.path-unknown';
+    };
     /**
-     * The lines are too many for one call.
+     * `operator.takes-no-imports`: {stream} takes no import.
+     *
+     * `operator.stream-not-empty`: {stream} is not empty: an import fills a stream that was empty when it began.
+     *
+     * `operator.import-of-another`: Another import fills {stream}.
+     *
+     * `operator.import-ended`: The import {id} has ended.
+     *
+     * `operator.import-disturbed`: Something else was published to {stream} behind {seq}: the import has ended.
      */
-    413: Problem;
+    409: Problem & {
+        code?: 'operator.takes-no-imports' | 'operator.stream-not-empty' | 'operator.import-of-another' | 'operator.import-ended' | 'operator.import-disturbed';
+    };
     /**
-     * A line is no event of that stream as its service publishes it, or there is no reason.
+     * `request.body-too-large`: The body is too large.
      */
-    422: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * The broker does not answer.
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `operator.reason-required`: Say why.
+     *
+     * `operator.line-refused`: Line {line}: {reason}
      */
-    503: Problem;
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required' | 'operator.line-refused';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `operator.broker-away`: {reason}
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'operator.broker-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ImportStreamError = ImportStreamErrors[keyof ImportStreamErrors];
@@ -3977,41 +6513,133 @@ export type RebuildProjectionData = {
 
 export type RebuildProjectionErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     *
+     * `request.proof-too-old`: Please confirm that it is you: your last proof is too old for this.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful' | 'request.proof-too-old';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.operators-only`: Only operators may do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.operators-only';
+    };
     /**
-     * There is no such consumer.
+     * `request.not-found`: Not found.
+     *
+     * `operator.consumer-not-found`: There is no consumer {name}.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'operator.consumer-not-found' | 'request.path-unknown';
+    };
     /**
-     * It keeps no read model, or it is busy.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    409: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is too large.
+     * `operator.takes-no-replays`: {consumer} only copies its stream: there is nothing to replay to it.
+     *
+     * `operator.only-verified`: {name} can only be verified.
+     *
+     * `operator.event-log-busy`: Something is under way for the event log already.
+     *
+     * `operator.refused-by-service`: {reason}
      */
-    413: Problem;
+    409: Problem & {
+        code?: 'operator.takes-no-replays' | 'operator.only-verified' | 'operator.event-log-busy' | 'operator.refused-by-service';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * There is no reason.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * The consumer's service does not answer.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `operator.reason-required`: Say why.
      */
-    503: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `operator.service-away`: The {service} service does not answer.
+     *
+     * `operator.broker-away`: {reason}
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'operator.service-away' | 'operator.broker-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type RebuildProjectionError = RebuildProjectionErrors[keyof RebuildProjectionErrors];
@@ -4039,41 +6667,131 @@ export type RollBackProjectionData = {
 
 export type RollBackProjectionErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     *
+     * `request.proof-too-old`: Please confirm that it is you: your last proof is too old for this.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful' | 'request.proof-too-old';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.operators-only`: Only operators may do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.operators-only';
+    };
     /**
-     * There is no such consumer.
+     * `request.not-found`: Not found.
+     *
+     * `operator.consumer-not-found`: There is no consumer {name}.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'operator.consumer-not-found' | 'request.path-unknown';
+    };
     /**
-     * There is no previous read model.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    409: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is too large.
+     * `operator.takes-no-replays`: {consumer} only copies its stream: there is nothing to replay to it.
+     *
+     * `operator.only-verified`: {name} can only be verified.
+     *
+     * `operator.refused-by-service`: {reason}
      */
-    413: Problem;
+    409: Problem & {
+        code?: 'operator.takes-no-replays' | 'operator.only-verified' | 'operator.refused-by-service';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * There is no reason.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * The consumer's service does not answer.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `operator.reason-required`: Say why.
      */
-    503: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `operator.service-away`: The {service} service does not answer.
+     *
+     * `operator.broker-away`: {reason}
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'operator.service-away' | 'operator.broker-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type RollBackProjectionError = RollBackProjectionErrors[keyof RollBackProjectionErrors];
@@ -4101,41 +6819,131 @@ export type VerifyProjectionData = {
 
 export type VerifyProjectionErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     *
+     * `request.proof-too-old`: Please confirm that it is you: your last proof is too old for this.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful' | 'request.proof-too-old';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.operators-only`: Only operators may do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.operators-only';
+    };
     /**
-     * There is no such consumer.
+     * `request.not-found`: Not found.
+     *
+     * `operator.consumer-not-found`: There is no consumer {name}.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'operator.consumer-not-found' | 'request.path-unknown';
+    };
     /**
-     * It keeps no read model, or it is busy.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    409: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is too large.
+     * `operator.takes-no-replays`: {consumer} only copies its stream: there is nothing to replay to it.
+     *
+     * `operator.event-log-busy`: Something is under way for the event log already.
+     *
+     * `operator.refused-by-service`: {reason}
      */
-    413: Problem;
+    409: Problem & {
+        code?: 'operator.takes-no-replays' | 'operator.event-log-busy' | 'operator.refused-by-service';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * There is no reason.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * The consumer's service does not answer.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `operator.reason-required`: Say why.
      */
-    503: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `operator.service-away`: The {service} service does not answer.
+     *
+     * `operator.broker-away`: {reason}
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'operator.service-away' | 'operator.broker-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type VerifyProjectionError = VerifyProjectionErrors[keyof VerifyProjectionErrors];
@@ -4167,17 +6975,81 @@ export type ListReplaysData = {
 
 export type ListReplaysErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.operators-only`: Only operators may do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.operators-only';
+    };
     /**
-     * The page can't be read.
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
      */
-    422: Problem;
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ListReplaysError = ListReplaysErrors[keyof ListReplaysErrors];
@@ -4200,41 +7072,157 @@ export type BeginReplayData = {
 
 export type BeginReplayErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     *
+     * `request.proof-too-old`: Please confirm that it is you: your last proof is too old for this.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful' | 'request.proof-too-old';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.operators-only`: Only operators may do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.operators-only';
+    };
     /**
-     * There is no such stream, consumer or order.
+     * `operator.stream-not-found`: There is no stream {name}.
+     *
+     * `operator.order-not-found`: There is no such order.
+     *
+     * `operator.consumer-not-found`: There is no consumer {name}.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'operator.stream-not-found' | 'operator.order-not-found' | 'operator.consumer-not-found' | 'request.path-unknown';
+    };
     /**
-     * The consumer is busy, or does not take these events.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    409: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is too large.
+     * `operator.takes-no-replays`: {consumer} only copies its stream: there is nothing to replay to it.
+     *
+     * `operator.refused-by-service`: {reason}
      */
-    413: Problem;
+    409: Problem & {
+        code?: 'operator.takes-no-replays' | 'operator.refused-by-service';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * The window ends before it begins, nothing matches, or the number of events is not confirmed.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * The consumer's service or the broker does not answer.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `operator.rate-too-low`: At least one event a second.
+     *
+     * `operator.target-invalid`: A target is {"live": true} or a consumer.
+     *
+     * `operator.stream-required`: Which stream?
+     *
+     * `operator.order-to-browsers-only`: An order is replayed to browsers only: {"live": true}.
+     *
+     * `operator.order-whole-only`: An order is replayed whole, without a stream or a window.
+     *
+     * `operator.speed-out-of-range`: A speed is 0.1 to 1000 times real time.
+     *
+     * `operator.window-backwards`: The window ends before it begins.
+     *
+     * `operator.window-from-zero`: The first place of a stream is 1.
+     *
+     * `operator.subject-invalid`: That is no subject.
+     *
+     * `operator.time-invalid`: A time is written as RFC 3339 has it.
+     *
+     * `operator.reason-required`: Say why.
+     *
+     * `operator.consumer-reads-other`: {consumer} does not read {stream}.
+     *
+     * `operator.nothing-matches`: Nothing matches.
+     *
+     * `operator.unconfirmed`: {matched} events match. Type {matched} to confirm.
      */
-    503: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.rate-too-low' | 'operator.target-invalid' | 'operator.stream-required' | 'operator.order-to-browsers-only' | 'operator.order-whole-only' | 'operator.speed-out-of-range' | 'operator.window-backwards' | 'operator.window-from-zero' | 'operator.subject-invalid' | 'operator.time-invalid' | 'operator.reason-required' | 'operator.consumer-reads-other' | 'operator.nothing-matches' | 'operator.unconfirmed';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `operator.service-away`: The {service} service does not answer.
+     *
+     * `operator.broker-away`: {reason}
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'operator.service-away' | 'operator.broker-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type BeginReplayError = BeginReplayErrors[keyof BeginReplayErrors];
@@ -4271,29 +7259,111 @@ export type CancelReplayData = {
 
 export type CancelReplayErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     *
+     * `request.proof-too-old`: Please confirm that it is you: your last proof is too old for this.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful' | 'request.proof-too-old';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.operators-only`: Only operators may do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.operators-only';
+    };
     /**
-     * There is no such replay.
+     * `request.not-found`: Not found.
+     *
+     * `operator.replay-not-found`: There is no such replay.
+     *
+     * `operator.stream-not-found`: There is no stream {name}.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'operator.replay-not-found' | 'operator.stream-not-found' | 'request.path-unknown';
+    };
     /**
-     * The replay has ended already.
+     * `operator.replay-over`: It is over.
+     *
+     * `operator.replay-only-stopped`: It can't stand still: it can only be stopped.
+     *
+     * `operator.refused-by-service`: {reason}
+     *
+     * `operator.import-ended`: The import {id} has ended.
      */
-    409: Problem;
+    409: Problem & {
+        code?: 'operator.replay-over' | 'operator.replay-only-stopped' | 'operator.refused-by-service' | 'operator.import-ended';
+    };
     /**
-     * There is no reason.
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `operator.reason-required`: Say why.
      */
-    422: Problem;
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';
+    };
     /**
-     * Its service does not answer.
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `operator.service-away`: The {service} service does not answer.
+     *
+     * `operator.broker-away`: {reason}
      */
-    503: Problem;
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'operator.service-away' | 'operator.broker-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type CancelReplayError = CancelReplayErrors[keyof CancelReplayErrors];
@@ -4321,21 +7391,47 @@ export type GetReplayData = {
 
 export type GetReplayErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.operators-only`: Only operators may do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.operators-only';
+    };
     /**
-     * There is no such replay.
+     * `request.not-found`: Not found.
+     *
+     * `operator.replay-not-found`: There is no such replay.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'operator.replay-not-found' | 'request.path-unknown';
+    };
     /**
-     * The broker does not answer.
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `operator.broker-away`: {reason}
      */
-    503: Problem;
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'operator.broker-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type GetReplayError = GetReplayErrors[keyof GetReplayErrors];
@@ -4363,41 +7459,129 @@ export type PauseReplayData = {
 
 export type PauseReplayErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     *
+     * `request.proof-too-old`: Please confirm that it is you: your last proof is too old for this.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful' | 'request.proof-too-old';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.operators-only`: Only operators may do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.operators-only';
+    };
     /**
-     * There is no such replay.
+     * `request.not-found`: Not found.
+     *
+     * `operator.replay-not-found`: There is no such replay.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'operator.replay-not-found' | 'request.path-unknown';
+    };
     /**
-     * The replay is not running.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    409: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is too large.
+     * `operator.replay-only-stopped`: It can't stand still: it can only be stopped.
+     *
+     * `operator.refused-by-service`: {reason}
      */
-    413: Problem;
+    409: Problem & {
+        code?: 'operator.replay-only-stopped' | 'operator.refused-by-service';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * There is no reason.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Its service does not answer.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `operator.reason-required`: Say why.
      */
-    503: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `operator.service-away`: The {service} service does not answer.
+     *
+     * `operator.broker-away`: {reason}
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'operator.service-away' | 'operator.broker-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type PauseReplayError = PauseReplayErrors[keyof PauseReplayErrors];
@@ -4425,41 +7609,129 @@ export type ResumeReplayData = {
 
 export type ResumeReplayErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     *
+     * `request.proof-too-old`: Please confirm that it is you: your last proof is too old for this.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful' | 'request.proof-too-old';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.operators-only`: Only operators may do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.operators-only';
+    };
     /**
-     * There is no such replay.
+     * `request.not-found`: Not found.
+     *
+     * `operator.replay-not-found`: There is no such replay.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'operator.replay-not-found' | 'request.path-unknown';
+    };
     /**
-     * The replay is not paused.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    409: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is too large.
+     * `operator.replay-only-stopped`: It can't stand still: it can only be stopped.
+     *
+     * `operator.refused-by-service`: {reason}
      */
-    413: Problem;
+    409: Problem & {
+        code?: 'operator.replay-only-stopped' | 'operator.refused-by-service';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * There is no reason.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Its service does not answer.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `operator.reason-required`: Say why.
      */
-    503: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `operator.service-away`: The {service} service does not answer.
+     *
+     * `operator.broker-away`: {reason}
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'operator.service-away' | 'operator.broker-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ResumeReplayError = ResumeReplayErrors[keyof ResumeReplayErrors];
@@ -4482,41 +7754,127 @@ export type RepublishData = {
 
 export type RepublishErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     *
+     * `request.proof-too-old`: Please confirm that it is you: your last proof is too old for this.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful' | 'request.proof-too-old';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.operators-only`: Only operators may do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.operators-only';
+    };
     /**
-     * There is no such service.
+     * `operator.service-not-found`: There is no such service.
+     *
+     * `operator.consumer-not-found`: There is no consumer {name}.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'operator.service-not-found' | 'operator.consumer-not-found' | 'request.path-unknown';
+    };
     /**
-     * A service republishes already.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    409: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is too large.
+     * `operator.refused-by-service`: {reason}
      */
-    413: Problem;
+    409: Problem & {
+        code?: 'operator.refused-by-service';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * There is no reason.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * A service does not answer.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `operator.reason-required`: Say why.
      */
-    503: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `operator.service-away`: The {service} service does not answer.
+     *
+     * `operator.broker-away`: {reason}
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'operator.service-away' | 'operator.broker-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type RepublishError = RepublishErrors[keyof RepublishErrors];
@@ -4539,17 +7897,39 @@ export type ListStreamsData = {
 
 export type ListStreamsErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.operators-only`: Only operators may do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.operators-only';
+    };
     /**
-     * The broker does not answer.
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `operator.broker-away`: {reason}
      */
-    503: Problem;
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'operator.broker-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ListStreamsError = ListStreamsErrors[keyof ListStreamsErrors];
@@ -4582,25 +7962,95 @@ export type GetTimelineData = {
 
 export type GetTimelineErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     *
+     * `request.proof-too-old`: Please confirm that it is you: your last proof is too old for this.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful' | 'request.proof-too-old';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.operators-only`: Only operators may do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.operators-only';
+    };
     /**
-     * There is no such order.
+     * `request.not-found`: Not found.
+     *
+     * `operator.order-not-found`: There is no such order.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'operator.order-not-found' | 'request.path-unknown';
+    };
     /**
-     * The reason is empty.
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `operator.reason-required`: Say why.
      */
-    422: Problem;
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';
+    };
     /**
-     * The broker does not answer.
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `operator.broker-away`: {reason}
      */
-    503: Problem;
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'operator.broker-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type GetTimelineError = GetTimelineErrors[keyof GetTimelineErrors];
@@ -4645,17 +8095,83 @@ export type ListOrdersData = {
 
 export type ListOrdersErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * What is looked for, or the page, is not valid.
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.cursor-unknown`: The cursor is none of this list's.
+     *
+     * `request.words-too-long`: What to look for must have at most 100 characters.
      */
-    422: Problem;
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.cursor-unknown' | 'request.words-too-long';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ListOrdersError = ListOrdersErrors[keyof ListOrdersErrors];
@@ -4684,37 +8200,149 @@ export type PlaceOrdersData = {
 
 export type PlaceOrdersErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller is no customer.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
     /**
-     * A restaurant is closed, a dish is out of stock, too many orders of the caller are not paid, or prices moved: then `quote` holds the new ones.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    409: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is too large.
+     * `order.restaurant-closed`: Restaurant is closed.
+     *
+     * `order.dish-out-of-stock`: {dish} is out of stock.
+     *
+     * `order.too-many-unpaid`: Too many of your orders are not paid yet. Please pay or cancel some of them first.
+     *
+     * `order.prices-moved`: The prices have changed. Please check your cart.
      */
-    413: Problem;
+    409: Problem & {
+        code?: 'order.restaurant-closed' | 'order.dish-out-of-stock' | 'order.too-many-unpaid' | 'order.prices-moved';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * The cart or the address is not valid, a dish is unknown, or the key was used for another cart.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.key-malformed`: The Idempotency-Key must be 1 to 255 visible ASCII characters.
+     *
+     * `request.key-reused`: This Idempotency-Key was used for another request.
+     *
+     * `request.amount-decimals`: An amount has at most two decimals.
+     *
+     * `request.amount-too-large`: The amount is too large.
+     *
+     * `order.cart-empty`: Your cart is empty.
+     *
+     * `order.cart-too-long`: A cart has at most 50 lines.
+     *
+     * `order.quantity-out-of-range`: The quantity must be from 1 to 99.
+     *
+     * `order.dish-unknown`: There is no dish {key}.
+     *
+     * `order.total-too-large`: The total is too large.
+     *
+     * `order.address-too-long`: The address must have at most 500 characters.
+     *
+     * `order.address-required`: Please set your address first.
+     *
+     * `order.place-incomplete`: lat and lng belong together.
+     *
+     * `order.place-out-of-range`: lat must be from -90 to 90 and lng from -180 to 180.
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'request.amount-decimals' | 'request.amount-too-large' | 'order.cart-empty' | 'order.cart-too-long' | 'order.quantity-out-of-range' | 'order.dish-unknown' | 'order.total-too-large' | 'order.address-too-long' | 'order.address-required' | 'order.place-incomplete' | 'order.place-out-of-range';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type PlaceOrdersError = PlaceOrdersErrors[keyof PlaceOrdersErrors];
@@ -4742,25 +8370,59 @@ export type CancelOrderData = {
 
 export type CancelOrderErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller is a driver.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
     /**
-     * There is no such order of the caller's.
+     * `request.not-found`: Not found.
+     *
+     * `order.not-found`: There is no such order.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'order.not-found' | 'request.path-unknown';
+    };
     /**
-     * It is too late.
+     * `order.taken`: The restaurant has taken the order; it can't be cancelled any more.
+     *
+     * `order.on-its-way`: The order is on its way; it can't be cancelled any more.
      */
-    409: Problem;
+    409: Problem & {
+        code?: 'order.taken' | 'order.on-its-way';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.too-many`: Too many requests. Please try again later.
      */
-    429: Problem;
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type CancelOrderError = CancelOrderErrors[keyof CancelOrderErrors];
@@ -4783,13 +8445,35 @@ export type CountOrdersData = {
 
 export type CountOrdersErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type CountOrdersError = CountOrdersErrors[keyof CountOrdersErrors];
@@ -4817,25 +8501,59 @@ export type DeleteOrderData = {
 
 export type DeleteOrderErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller is neither an owner nor an administrator.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
     /**
-     * There is no such order at a restaurant of the caller's.
+     * `request.not-found`: Not found.
+     *
+     * `order.not-found`: There is no such order.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'order.not-found' | 'request.path-unknown';
+    };
     /**
-     * It has set out, or is paid and was not cancelled.
+     * `order.kept-for-delivery`: The order is on its way; it can't be deleted any more.
+     *
+     * `order.paid`: The order is paid; please cancel it first.
      */
-    409: Problem;
+    409: Problem & {
+        code?: 'order.kept-for-delivery' | 'order.paid';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.too-many`: Too many requests. Please try again later.
      */
-    429: Problem;
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type DeleteOrderError = DeleteOrderErrors[keyof DeleteOrderErrors];
@@ -4871,21 +8589,95 @@ export type GetFiguresData = {
 
 export type GetFiguresErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller is neither an owner nor an administrator, or the restaurant is not theirs.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     *
+     * `order.restaurant-not-yours`: This restaurant is not yours.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed' | 'order.restaurant-not-yours';
+    };
     /**
-     * There is no such restaurant.
+     * `order.restaurant-not-found`: Restaurant not found.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'order.restaurant-not-found' | 'request.path-unknown';
+    };
     /**
-     * `from` is after `to`, the range is longer than 366 days, or a day is before 2000.
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `order.days-too-early`: The days must be after 1999.
+     *
+     * `order.days-backwards`: The first day must not be after the last one.
+     *
+     * `order.days-too-many`: At most 366 days can be added up.
      */
-    422: Problem;
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'order.days-too-early' | 'order.days-backwards' | 'order.days-too-many';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type GetFiguresError = GetFiguresErrors[keyof GetFiguresErrors];
@@ -4913,25 +8705,57 @@ export type ApproveOrderData = {
 
 export type ApproveOrderErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller is no administrator.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
     /**
-     * There is no such order.
+     * `request.not-found`: Not found.
+     *
+     * `order.not-found`: There is no such order.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'order.not-found' | 'request.path-unknown';
+    };
     /**
-     * The order was cancelled.
+     * `order.cancelled`: The order was cancelled and can't change any more.
      */
-    409: Problem;
+    409: Problem & {
+        code?: 'order.cancelled';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.too-many`: Too many requests. Please try again later.
      */
-    429: Problem;
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ApproveOrderError = ApproveOrderErrors[keyof ApproveOrderErrors];
@@ -4954,25 +8778,95 @@ export type QuoteData = {
 
 export type QuoteErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * A restaurant is closed, or a dish is out of stock.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    409: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is too large.
+     * `order.restaurant-closed`: Restaurant is closed.
+     *
+     * `order.dish-out-of-stock`: {dish} is out of stock.
      */
-    413: Problem;
+    409: Problem & {
+        code?: 'order.restaurant-closed' | 'order.dish-out-of-stock';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * The cart is empty or too long, a quantity is out of bounds, or a dish is unknown.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
+    /**
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `order.cart-empty`: Your cart is empty.
+     *
+     * `order.cart-too-long`: A cart has at most 50 lines.
+     *
+     * `order.quantity-out-of-range`: The quantity must be from 1 to 99.
+     *
+     * `order.dish-unknown`: There is no dish {key}.
+     *
+     * `order.total-too-large`: The total is too large.
+     */
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'order.cart-empty' | 'order.cart-too-long' | 'order.quantity-out-of-range' | 'order.dish-unknown' | 'order.total-too-large';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type QuoteError = QuoteErrors[keyof QuoteErrors];
@@ -5000,41 +8894,133 @@ export type SetOrderStatusData = {
 
 export type SetOrderStatusErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller is neither an owner nor an administrator.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
     /**
-     * There is no such order at a restaurant of the caller's.
+     * `request.not-found`: Not found.
+     *
+     * `order.not-found`: There is no such order.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'order.not-found' | 'request.path-unknown';
+    };
     /**
-     * The order was cancelled.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    409: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is too large.
+     * `order.cancelled`: The order was cancelled and can't change any more.
      */
-    413: Problem;
+    409: Problem & {
+        code?: 'order.cancelled';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * The status is unknown, or there is no driver, or not one who may drive.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `order.cancel-instead`: An order is cancelled by a separate call.
+     *
+     * `order.driver-required`: Please select a driver before confirming.
+     *
+     * `order.driver-blocked`: This driver is blocked.
+     *
+     * `order.driver-unknown`: There is no such driver.
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'order.cancel-instead' | 'order.driver-required' | 'order.driver-blocked' | 'order.driver-unknown';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type SetOrderStatusError = SetOrderStatusErrors[keyof SetOrderStatusErrors];
@@ -5078,17 +9064,85 @@ export type ListPaymentsData = {
 
 export type ListPaymentsErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller is neither a customer nor an administrator.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
     /**
-     * A filter or the page is not valid.
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.cursor-unknown`: The cursor is none of this list's.
+     *
+     * `request.words-too-long`: What to look for must have at most 100 characters.
      */
-    422: Problem;
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.cursor-unknown' | 'request.words-too-long';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ListPaymentsError = ListPaymentsErrors[keyof ListPaymentsErrors];
@@ -5117,45 +9171,151 @@ export type MakePaymentData = {
 
 export type MakePaymentErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The provider refused.
+     * `payment.declined`: Payment failed.
      */
-    402: Problem;
+    402: Problem & {
+        code?: 'payment.declined';
+    };
     /**
-     * The caller is not a customer.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
     /**
-     * The caller has no such order.
+     * `payment.order-not-found`: There is no such order.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'payment.order-not-found' | 'request.path-unknown';
+    };
     /**
-     * The order or its share is paid, being paid, or cancelled.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    409: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is too large.
+     * `payment.already-paid`: This order is already paid.
+     *
+     * `payment.share-already-paid`: This order's share is already paid.
+     *
+     * `payment.under-way`: A payment of this order is under way.
+     *
+     * `payment.order-cancelled`: The order was cancelled and can't be paid any more.
      */
-    413: Problem;
+    409: Problem & {
+        code?: 'payment.already-paid' | 'payment.share-already-paid' | 'payment.under-way' | 'payment.order-cancelled';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * A field of the card is not valid, the amount is not the order's share, or the key was used for another payment.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.key-malformed`: The Idempotency-Key must be 1 to 255 visible ASCII characters.
+     *
+     * `request.key-reused`: This Idempotency-Key was used for another request.
+     *
+     * `request.amount-decimals`: An amount has at most two decimals.
+     *
+     * `request.amount-too-large`: The amount is too large.
+     *
+     * `payment.card-number-invalid`: Invalid card number
+     *
+     * `payment.card-expiry-invalid`: Invalid expiry (MM/YY)
+     *
+     * `payment.card-cvv-invalid`: Invalid CVV
+     *
+     * `payment.amount-wrong`: The amount to pay is {amount}.
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'request.amount-decimals' | 'request.amount-too-large' | 'payment.card-number-invalid' | 'payment.card-expiry-invalid' | 'payment.card-cvv-invalid' | 'payment.amount-wrong';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type MakePaymentError = MakePaymentErrors[keyof MakePaymentErrors];
@@ -5187,17 +9347,45 @@ export type GetInvoiceData = {
 
 export type GetInvoiceErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller is a driver.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
     /**
-     * The caller has no such order.
+     * `request.not-found`: Not found.
+     *
+     * `payment.order-not-found`: There is no such order.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'payment.order-not-found' | 'request.path-unknown';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type GetInvoiceError = GetInvoiceErrors[keyof GetInvoiceErrors];
@@ -5246,9 +9434,55 @@ export type ListRestaurantsData = {
 
 export type ListRestaurantsErrors = {
     /**
-     * What is looked for, or the page, is not valid.
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.cursor-unknown`: The cursor is none of this list's.
+     *
+     * `request.words-too-long`: What to look for must have at most 100 characters.
+     *
+     * `request.category-unknown`: The category must be fastfood, familymeals or dessert.
      */
-    422: Problem;
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.cursor-unknown' | 'request.words-too-long' | 'request.category-unknown';
+    };
 };
 
 export type ListRestaurantsError = ListRestaurantsErrors[keyof ListRestaurantsErrors];
@@ -5277,33 +9511,131 @@ export type CreateRestaurantData = {
 
 export type CreateRestaurantErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller is neither an owner nor an administrator.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
     /**
-     * The body is too large.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    413: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * Fields are missing or wrong.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.key-malformed`: The Idempotency-Key must be 1 to 255 visible ASCII characters.
+     *
+     * `request.key-reused`: This Idempotency-Key was used for another request.
+     *
+     * `restaurant.text-required`: Please enter the {name}.
+     *
+     * `restaurant.text-too-long`: The {name} must have at most {count} characters.
+     *
+     * `restaurant.phone-invalid`: The phone must be 6 to 15 digits, with an optional + first.
+     *
+     * `restaurant.too-many-images`: At most 10 images can be shown.
+     *
+     * `restaurant.image-required`: Please upload at least one image.
+     *
+     * `restaurant.image-invalid`: Each image must be the URL of a picture.
+     *
+     * `restaurant.place-incomplete`: lat and lng belong together.
+     *
+     * `restaurant.place-out-of-range`: lat must be from -90 to 90 and lng from -180 to 180.
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.phone-invalid' | 'restaurant.too-many-images' | 'restaurant.image-required' | 'restaurant.image-invalid' | 'restaurant.place-incomplete' | 'restaurant.place-out-of-range';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type CreateRestaurantError = CreateRestaurantErrors[keyof CreateRestaurantErrors];
@@ -5331,21 +9663,53 @@ export type DeleteRestaurantData = {
 
 export type DeleteRestaurantErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller is neither its owner nor an administrator.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     *
+     * `restaurant.not-yours`: This restaurant is not yours.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed' | 'restaurant.not-yours';
+    };
     /**
-     * There is no such restaurant.
+     * `request.not-found`: Not found.
+     *
+     * `restaurant.not-found`: Restaurant not found.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'restaurant.not-found' | 'request.path-unknown';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.too-many`: Too many requests. Please try again later.
      */
-    429: Problem;
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type DeleteRestaurantError = DeleteRestaurantErrors[keyof DeleteRestaurantErrors];
@@ -5373,9 +9737,13 @@ export type GetRestaurantData = {
 
 export type GetRestaurantErrors = {
     /**
-     * There is no such restaurant.
+     * `request.not-found`: Not found.
+     *
+     * `restaurant.not-found`: Restaurant not found.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'restaurant.not-found' | 'request.path-unknown';
+    };
 };
 
 export type GetRestaurantError = GetRestaurantErrors[keyof GetRestaurantErrors];
@@ -5403,21 +9771,53 @@ export type CloseRestaurantData = {
 
 export type CloseRestaurantErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller is neither its owner nor an administrator.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     *
+     * `restaurant.not-yours`: This restaurant is not yours.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed' | 'restaurant.not-yours';
+    };
     /**
-     * There is no such restaurant.
+     * `request.not-found`: Not found.
+     *
+     * `restaurant.not-found`: Restaurant not found.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'restaurant.not-found' | 'request.path-unknown';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.too-many`: Too many requests. Please try again later.
      */
-    429: Problem;
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type CloseRestaurantError = CloseRestaurantErrors[keyof CloseRestaurantErrors];
@@ -5445,25 +9845,59 @@ export type OpenRestaurantData = {
 
 export type OpenRestaurantErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller is neither its owner nor an administrator.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     *
+     * `restaurant.not-yours`: This restaurant is not yours.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed' | 'restaurant.not-yours';
+    };
     /**
-     * There is no such restaurant.
+     * `request.not-found`: Not found.
+     *
+     * `restaurant.not-found`: Restaurant not found.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'restaurant.not-found' | 'request.path-unknown';
+    };
     /**
-     * Its owner is blocked.
+     * `restaurant.owner-blocked`: The owner of this restaurant is blocked.
      */
-    409: Problem;
+    409: Problem & {
+        code?: 'restaurant.owner-blocked';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.too-many`: Too many requests. Please try again later.
      */
-    429: Problem;
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type OpenRestaurantError = OpenRestaurantErrors[keyof OpenRestaurantErrors];
@@ -5491,37 +9925,139 @@ export type UpdateRestaurantData = {
 
 export type UpdateRestaurantErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller is neither its owner nor an administrator.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     *
+     * `restaurant.not-yours`: This restaurant is not yours.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed' | 'restaurant.not-yours';
+    };
     /**
-     * There is no such restaurant.
+     * `request.not-found`: Not found.
+     *
+     * `restaurant.not-found`: Restaurant not found.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'restaurant.not-found' | 'request.path-unknown';
+    };
     /**
-     * The body is too large.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    413: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * Fields are wrong, or an owner sent none.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `restaurant.text-required`: Please enter the {name}.
+     *
+     * `restaurant.text-too-long`: The {name} must have at most {count} characters.
+     *
+     * `restaurant.phone-invalid`: The phone must be 6 to 15 digits, with an optional + first.
+     *
+     * `restaurant.too-many-images`: At most 10 images can be shown.
+     *
+     * `restaurant.image-required`: Please upload at least one image.
+     *
+     * `restaurant.image-invalid`: Each image must be the URL of a picture.
+     *
+     * `restaurant.place-incomplete`: lat and lng belong together.
+     *
+     * `restaurant.place-out-of-range`: lat must be from -90 to 90 and lng from -180 to 180.
+     *
+     * `restaurant.nothing-to-change`: There is nothing to change.
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.phone-invalid' | 'restaurant.too-many-images' | 'restaurant.image-required' | 'restaurant.image-invalid' | 'restaurant.place-incomplete' | 'restaurant.place-out-of-range' | 'restaurant.nothing-to-change';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type UpdateRestaurantError = UpdateRestaurantErrors[keyof UpdateRestaurantErrors];
@@ -5566,17 +10102,83 @@ export type ListReviewsData = {
 
 export type ListReviewsErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * What is looked for, or the page, is not valid.
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.cursor-unknown`: The cursor is none of this list's.
+     *
+     * `request.words-too-long`: What to look for must have at most 100 characters.
      */
-    422: Problem;
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.cursor-unknown' | 'request.words-too-long';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ListReviewsError = ListReviewsErrors[keyof ListReviewsErrors];
@@ -5605,37 +10207,127 @@ export type SubmitReviewData = {
 
 export type SubmitReviewErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     *
+     * `restaurant.review-needs-account`: Please log in to submit a review.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful' | 'restaurant.review-needs-account';
+    };
     /**
-     * The caller is no customer.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
     /**
-     * There is no such dish.
+     * `restaurant.item-not-found`: Item not found.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'restaurant.item-not-found' | 'request.path-unknown';
+    };
     /**
-     * The body is too large.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    413: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * Fields are missing or wrong.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.key-malformed`: The Idempotency-Key must be 1 to 255 visible ASCII characters.
+     *
+     * `request.key-reused`: This Idempotency-Key was used for another request.
+     *
+     * `restaurant.text-too-long`: The {name} must have at most {count} characters.
+     *
+     * `restaurant.rating-out-of-range`: The rating must be from 0 to 5.
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'restaurant.text-too-long' | 'restaurant.rating-out-of-range';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type SubmitReviewError = SubmitReviewErrors[keyof SubmitReviewErrors];
@@ -5667,21 +10359,51 @@ export type ApproveReviewData = {
 
 export type ApproveReviewErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller is no administrator.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
     /**
-     * There is no such review.
+     * `request.not-found`: Not found.
+     *
+     * `restaurant.review-not-found`: Review not found.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'restaurant.review-not-found' | 'request.path-unknown';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.too-many`: Too many requests. Please try again later.
      */
-    429: Problem;
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ApproveReviewError = ApproveReviewErrors[keyof ApproveReviewErrors];
@@ -5709,21 +10431,53 @@ export type DeleteReviewData = {
 
 export type DeleteReviewErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller is neither its author nor an administrator.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     *
+     * `restaurant.review-not-yours`: This review is not yours.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed' | 'restaurant.review-not-yours';
+    };
     /**
-     * There is no such review, or none that the caller may see.
+     * `request.not-found`: Not found.
+     *
+     * `restaurant.review-not-found`: Review not found.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'restaurant.review-not-found' | 'request.path-unknown';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.too-many`: Too many requests. Please try again later.
      */
-    429: Problem;
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type DeleteReviewError = DeleteReviewErrors[keyof DeleteReviewErrors];
@@ -5773,21 +10527,91 @@ export type ListReviewsOfData = {
 
 export type ListReviewsOfErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * There is no such dish, or it is not approved and not the caller's.
+     * `request.not-found`: Not found.
+     *
+     * `restaurant.item-not-found`: Item not found.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'restaurant.item-not-found' | 'request.path-unknown';
+    };
     /**
-     * What is looked for, or the page, is not valid.
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.cursor-unknown`: The cursor is none of this list's.
+     *
+     * `request.words-too-long`: What to look for must have at most 100 characters.
      */
-    422: Problem;
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.cursor-unknown' | 'request.words-too-long';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ListReviewsOfError = ListReviewsOfErrors[keyof ListReviewsOfErrors];
@@ -5828,17 +10652,85 @@ export type ListUsersData = {
 
 export type ListUsersErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * Not an administrator.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
     /**
-     * The query can't be read.
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.cursor-unknown`: The cursor is none of this list's.
+     *
+     * `request.words-too-long`: What to look for must have at most 100 characters.
      */
-    422: Problem;
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.cursor-unknown' | 'request.words-too-long';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ListUsersError = ListUsersErrors[keyof ListUsersErrors];
@@ -5867,33 +10759,127 @@ export type RegisterData = {
 
 export type RegisterErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * The e-mail address has an account that is proven.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    409: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is too large.
+     * `user.email-taken`: Email Already Added
      */
-    413: Problem;
+    409: Problem & {
+        code?: 'user.email-taken';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * Fields are missing or wrong.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many accounts were opened from the same network.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.key-malformed`: The Idempotency-Key must be 1 to 255 visible ASCII characters.
+     *
+     * `request.key-reused`: This Idempotency-Key was used for another request.
+     *
+     * `user.role-driver`: Drivers sign up as drivers.
+     *
+     * `user.role-unknown`: The role must be customer or restaurant.
+     *
+     * `user.email-invalid`: Please enter a valid email address.
+     *
+     * `user.name-required`: Please enter a name.
+     *
+     * `user.name-too-long`: A name has at most 100 letters.
+     *
+     * `user.name-invalid`: A name is made of letters and spaces.
+     *
+     * `user.phone-invalid`: A phone number has 6 to 15 digits.
+     *
+     * `user.address-required`: Please enter an address.
+     *
+     * `user.address-too-long`: An address has at most 300 characters.
+     *
+     * `user.picture-required`: Please upload profile picture
+     *
+     * `user.picture-invalid`: A picture is given by its URL.
+     *
+     * `user.password-rule`: Password must be at least 8 characters long and include at least one uppercase letter and one symbol.
+     *
+     * `user.password-too-long`: A password has at most 128 characters.
+     *
+     * `user.password-too-common`: This password is too common. Please choose another one.
+     *
+     * `user.place-incomplete`: lat and lng belong together.
+     *
+     * `user.place-out-of-range`: lat must be from -90 to 90 and lng from -180 to 180.
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'user.role-driver' | 'user.role-unknown' | 'user.email-invalid' | 'user.name-required' | 'user.name-too-long' | 'user.name-invalid' | 'user.phone-invalid' | 'user.address-required' | 'user.address-too-long' | 'user.picture-required' | 'user.picture-invalid' | 'user.password-rule' | 'user.password-too-long' | 'user.password-too-common' | 'user.place-incomplete' | 'user.place-out-of-range';
+    };
     /**
-     * Too many are signing up at once.
+     * `user.too-many-sign-ups`: Too many accounts were opened from your network. Please try again later.
      */
-    503: Problem;
+    429: Problem & {
+        code?: 'user.too-many-sign-ups';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `user.busy`: Too many people are signing in. Please try again in a moment.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'user.busy' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type RegisterError = RegisterErrors[keyof RegisterErrors];
@@ -5921,37 +10907,121 @@ export type BlockUserData = {
 
 export type BlockUserErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * Not an administrator, or oneself.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     *
+     * `user.blocks-oneself`: You cannot block yourself.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed' | 'user.blocks-oneself';
+    };
     /**
-     * There is no such user.
+     * `request.not-found`: Not found.
+     *
+     * `user.not-found`: There is no such user.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'user.not-found' | 'request.path-unknown';
+    };
     /**
-     * The last administrator.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    409: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is too large.
+     * `user.last-administrator`: The last administrator cannot be removed.
      */
-    413: Problem;
+    409: Problem & {
+        code?: 'user.last-administrator';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * Fields are wrong.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
+    /**
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     */
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type BlockUserError = BlockUserErrors[keyof BlockUserErrors];
@@ -5974,41 +11044,133 @@ export type ConfirmData = {
 
 export type ConfirmErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * The account has neither a password nor two-step sign-in.
+     * `user.not-found`: There is no such user.
      */
-    409: Problem;
+    404: Problem & {
+        code?: 'user.not-found' | 'request.path-unknown';
+    };
     /**
-     * The body is too large.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    413: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is not declared as JSON.
+     * `user.no-password`: Your account has no password. Please sign in with Google again, or turn on two-step sign-in.
      */
-    415: Problem;
+    409: Problem & {
+        code?: 'user.no-password';
+    };
     /**
-     * The code or the password is wrong or missing.
+     * `request.body-too-large`: The body is too large.
      */
-    422: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * Too many wrong ones.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    429: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many ask at once.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `user.code-required`: Please enter the code of your authenticator app.
+     *
+     * `user.code-wrong`: The code is wrong.
+     *
+     * `user.password-required`: Please enter your password.
+     *
+     * `user.password-wrong`: The password is wrong.
      */
-    503: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'user.code-required' | 'user.code-wrong' | 'user.password-required' | 'user.password-wrong';
+    };
+    /**
+     * `user.too-many-codes`: Too many wrong codes. Please try again later.
+     *
+     * `user.too-many-failures`: Too many failed attempts. Please try again later.
+     */
+    429: Problem & {
+        code?: 'user.too-many-codes' | 'user.too-many-failures';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `user.busy`: Too many people are signing in. Please try again in a moment.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'user.busy' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ConfirmError = ConfirmErrors[keyof ConfirmErrors];
@@ -6031,41 +11193,113 @@ export type GoogleLoginData = {
 
 export type GoogleLoginErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * Google does not know the token, or issued it for another app; or the account asks for a code.
+     * `user.google-refused`: Google did not confirm who you are. Please try again.
+     *
+     * `user.credentials-wrong`: Invalid email or password.
+     *
+     * `user.code-wanted`: Please enter the code of your authenticator app to sign in.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'user.google-refused' | 'user.credentials-wrong' | 'user.code-wanted';
+    };
     /**
-     * The user is blocked, or the e-mail address is not verified by Google.
+     * `user.google-email-unverified`: Google has not verified your email address.
+     *
+     * `user.blocked`: User is blocked
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'user.google-email-unverified' | 'user.blocked';
+    };
     /**
-     * Signing in with Google is not set up here.
+     * `user.google-not-set-up`: Signing in with Google is not set up here.
+     *
+     * `user.not-found`: There is no such user.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'user.google-not-set-up' | 'user.not-found' | 'request.path-unknown';
+    };
     /**
-     * The body is too large.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    413: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * There is no token.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many failed attempts.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `user.google-token-required`: Please sign in with Google again.
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'user.google-token-required';
+    };
     /**
-     * Google can't be reached.
+     * `user.too-many-failures`: Too many failed attempts. Please try again later.
      */
-    503: Problem;
+    429: Problem & {
+        code?: 'user.too-many-failures';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `user.google-away`: Google can't be reached. Please try again in a moment.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'user.google-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type GoogleLoginError = GoogleLoginErrors[keyof GoogleLoginErrors];
@@ -6088,37 +11322,101 @@ export type LoginData = {
 
 export type LoginErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * The e-mail address or the password is wrong, or the account asks for a code.
+     * `user.credentials-wrong`: Invalid email or password.
+     *
+     * `user.code-wanted`: Please enter the code of your authenticator app to sign in.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'user.credentials-wrong' | 'user.code-wanted';
+    };
     /**
-     * The user is blocked.
+     * `user.blocked`: User is blocked
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'user.blocked';
+    };
     /**
-     * The body is too large.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    413: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * Fields are missing.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many wrong passwords, or too many sign-ins.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused';
+    };
     /**
-     * Too many are signing in at once.
+     * `request.too-many`: Too many requests. Please try again later.
+     *
+     * `user.too-many-failures`: Too many failed attempts. Please try again later.
      */
-    503: Problem;
+    429: Problem & {
+        code?: 'request.too-many' | 'user.too-many-failures';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `user.busy`: Too many people are signing in. Please try again in a moment.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'user.busy' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type LoginError = LoginErrors[keyof LoginErrors];
@@ -6141,37 +11439,101 @@ export type SecondStepData = {
 
 export type SecondStepErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * The sign-in is over: it has to begin again.
+     * `user.sign-in-over`: This sign-in is over. Please enter your password again.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'user.sign-in-over';
+    };
     /**
-     * The user is blocked.
+     * `user.blocked`: User is blocked
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'user.blocked';
+    };
     /**
-     * The body is too large.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    413: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * The code is wrong, or was used before.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many wrong codes.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `user.code-wrong`: The code is wrong.
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'user.code-wrong';
+    };
     /**
-     * Too many are signing in at once.
+     * `user.too-many-codes`: Too many wrong codes. Please try again later.
+     *
+     * `user.too-many-failures`: Too many failed attempts. Please try again later.
      */
-    503: Problem;
+    429: Problem & {
+        code?: 'user.too-many-codes' | 'user.too-many-failures';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `user.busy`: Too many people are signing in. Please try again in a moment.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'user.busy' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type SecondStepError = SecondStepErrors[keyof SecondStepErrors];
@@ -6210,25 +11572,85 @@ export type ForgotPasswordData = {
 
 export type ForgotPasswordErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * The body is too large.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    413: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * That is no e-mail address.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * It was asked too often for the address, or from the network.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `user.email-invalid`: Please enter a valid email address.
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'user.email-invalid';
+    };
+    /**
+     * `user.password-asked-too-often`: A new password was asked for too often. Please try again later.
+     */
+    429: Problem & {
+        code?: 'user.password-asked-too-often';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ForgotPasswordError = ForgotPasswordErrors[keyof ForgotPasswordErrors];
@@ -6251,29 +11673,99 @@ export type ResetPasswordData = {
 
 export type ResetPasswordErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * The body is too large.
+     * `user.not-found`: There is no such user.
      */
-    413: Problem;
+    404: Problem & {
+        code?: 'user.not-found' | 'request.path-unknown';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    415: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The token is unknown, used or too old, or the password breaks the rule.
+     * `request.body-too-large`: The body is too large.
      */
-    422: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * Too many tokens from the network.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    429: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many ask at once.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `user.password-rule`: Password must be at least 8 characters long and include at least one uppercase letter and one symbol.
+     *
+     * `user.password-too-long`: A password has at most 128 characters.
+     *
+     * `user.password-too-common`: This password is too common. Please choose another one.
+     *
+     * `user.link-over`: This link is no longer valid. Please ask for a new one.
      */
-    503: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'user.password-rule' | 'user.password-too-long' | 'user.password-too-common' | 'user.link-over';
+    };
+    /**
+     * `user.too-many-failures`: Too many failed attempts. Please try again later.
+     */
+    429: Problem & {
+        code?: 'user.too-many-failures';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `user.busy`: Too many people are signing in. Please try again in a moment.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'user.busy' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ResetPasswordError = ResetPasswordErrors[keyof ResetPasswordErrors];
@@ -6296,9 +11788,11 @@ export type RefreshData = {
 
 export type RefreshErrors = {
     /**
-     * There is no session, or it is over.
+     * `user.session-over`: Your session is over. Please log in again.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'user.session-over';
+    };
 };
 
 export type RefreshError = RefreshErrors[keyof RefreshErrors];
@@ -6321,13 +11815,35 @@ export type SecondFactorData = {
 
 export type SecondFactorErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type SecondFactorError = SecondFactorErrors[keyof SecondFactorErrors];
@@ -6350,17 +11866,49 @@ export type BeginSecondFactorData = {
 
 export type BeginSecondFactorErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     *
+     * `request.proof-too-old`: Please confirm that it is you: your last proof is too old for this.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful' | 'request.proof-too-old';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * It is on already.
+     * `user.not-found`: There is no such user.
      */
-    409: Problem;
+    404: Problem & {
+        code?: 'user.not-found' | 'request.path-unknown';
+    };
+    /**
+     * `user.two-step-on-already`: Two-step sign-in is on already.
+     */
+    409: Problem & {
+        code?: 'user.two-step-on-already';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type BeginSecondFactorError = BeginSecondFactorErrors[keyof BeginSecondFactorErrors];
@@ -6383,41 +11931,133 @@ export type TurnOffSecondFactorData = {
 
 export type TurnOffSecondFactorErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * It is off already.
+     * `user.not-found`: There is no such user.
      */
-    409: Problem;
+    404: Problem & {
+        code?: 'user.not-found' | 'request.path-unknown';
+    };
     /**
-     * The body is too large.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    413: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is not declared as JSON.
+     * `user.two-step-off-already`: Two-step sign-in is off already.
+     *
+     * `user.no-password`: Your account has no password. Please sign in with Google again, or turn on two-step sign-in.
      */
-    415: Problem;
+    409: Problem & {
+        code?: 'user.two-step-off-already' | 'user.no-password';
+    };
     /**
-     * The password or the code is wrong.
+     * `request.body-too-large`: The body is too large.
      */
-    422: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * Too many wrong ones.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    429: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many ask at once.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `user.password-required`: Please enter your password.
+     *
+     * `user.password-wrong`: The password is wrong.
+     *
+     * `user.code-wrong`: The code is wrong.
      */
-    503: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'user.password-required' | 'user.password-wrong' | 'user.code-wrong';
+    };
+    /**
+     * `user.too-many-failures`: Too many failed attempts. Please try again later.
+     *
+     * `user.too-many-codes`: Too many wrong codes. Please try again later.
+     */
+    429: Problem & {
+        code?: 'user.too-many-failures' | 'user.too-many-codes';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `user.busy`: Too many people are signing in. Please try again in a moment.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'user.busy' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type TurnOffSecondFactorError = TurnOffSecondFactorErrors[keyof TurnOffSecondFactorErrors];
@@ -6440,41 +12080,125 @@ export type TurnOnSecondFactorData = {
 
 export type TurnOnSecondFactorErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * It is on already, or was not begun.
+     * `user.not-found`: There is no such user.
      */
-    409: Problem;
+    404: Problem & {
+        code?: 'user.not-found' | 'request.path-unknown';
+    };
     /**
-     * The body is too large.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    413: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is not declared as JSON.
+     * `user.two-step-not-begun`: Two-step sign-in is on already, or was not begun. Please begin again.
      */
-    415: Problem;
+    409: Problem & {
+        code?: 'user.two-step-not-begun';
+    };
     /**
-     * The code is wrong.
+     * `request.body-too-large`: The body is too large.
      */
-    422: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * Too many wrong codes.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    429: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many ask at once.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `user.code-wrong`: The code is wrong.
      */
-    503: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'user.code-wrong';
+    };
+    /**
+     * `user.too-many-codes`: Too many wrong codes. Please try again later.
+     */
+    429: Problem & {
+        code?: 'user.too-many-codes';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `user.busy`: Too many people are signing in. Please try again in a moment.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'user.busy' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type TurnOnSecondFactorError = TurnOnSecondFactorErrors[keyof TurnOnSecondFactorErrors];
@@ -6497,41 +12221,125 @@ export type RenewRecoveryCodesData = {
 
 export type RenewRecoveryCodesErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * Two-step sign-in is off.
+     * `user.not-found`: There is no such user.
      */
-    409: Problem;
+    404: Problem & {
+        code?: 'user.not-found' | 'request.path-unknown';
+    };
     /**
-     * The body is too large.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    413: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is not declared as JSON.
+     * `user.two-step-off`: Two-step sign-in is off.
      */
-    415: Problem;
+    409: Problem & {
+        code?: 'user.two-step-off';
+    };
     /**
-     * The code is wrong.
+     * `request.body-too-large`: The body is too large.
      */
-    422: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * Too many wrong codes.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    429: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many ask at once.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `user.code-wrong`: The code is wrong.
      */
-    503: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'user.code-wrong';
+    };
+    /**
+     * `user.too-many-codes`: Too many wrong codes. Please try again later.
+     */
+    429: Problem & {
+        code?: 'user.too-many-codes';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `user.busy`: Too many people are signing in. Please try again in a moment.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'user.busy' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type RenewRecoveryCodesError = RenewRecoveryCodesErrors[keyof RenewRecoveryCodesErrors];
@@ -6554,25 +12362,57 @@ export type SendOtpData = {
 
 export type SendOtpErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * The e-mail address is proven already.
+     * `user.not-found`: There is no such user.
      */
-    409: Problem;
+    404: Problem & {
+        code?: 'user.not-found' | 'request.path-unknown';
+    };
     /**
-     * The last mail was sent less than half a minute ago.
+     * `user.already-verified`: Your e-mail address is already verified.
      */
-    429: Problem;
+    409: Problem & {
+        code?: 'user.already-verified';
+    };
     /**
-     * Too many ask at once.
+     * `user.otp-too-soon`: Please wait {seconds} seconds before asking for another code.
+     *
+     * `user.otp-too-many`: You have asked for too many codes. Please try again tomorrow.
      */
-    503: Problem;
+    429: Problem & {
+        code?: 'user.otp-too-soon' | 'user.otp-too-many';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `user.busy`: Too many people are signing in. Please try again in a moment.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'user.busy' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type SendOtpError = SendOtpErrors[keyof SendOtpErrors];
@@ -6600,41 +12440,129 @@ export type ChangePasswordData = {
 
 export type ChangePasswordErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * Another account's password.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `user.password-not-yours`: You may only change your own password.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'user.password-not-yours';
+    };
     /**
-     * No account has this id.
+     * `request.not-found`: Not found.
+     *
+     * `user.not-found`: There is no such user.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'user.not-found' | 'request.path-unknown';
+    };
     /**
-     * The body is too large.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    413: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * The old password is wrong, or the new one breaks the rule.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many wrong passwords.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `user.password-rule`: Password must be at least 8 characters long and include at least one uppercase letter and one symbol.
+     *
+     * `user.password-too-long`: A password has at most 128 characters.
+     *
+     * `user.password-too-common`: This password is too common. Please choose another one.
+     *
+     * `user.old-password-wrong`: The old password is wrong.
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'user.password-rule' | 'user.password-too-long' | 'user.password-too-common' | 'user.old-password-wrong';
+    };
     /**
-     * Too many ask at once.
+     * `user.too-many-failures`: Too many failed attempts. Please try again later.
      */
-    503: Problem;
+    429: Problem & {
+        code?: 'user.too-many-failures';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `user.busy`: Too many people are signing in. Please try again in a moment.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'user.busy' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type ChangePasswordError = ChangePasswordErrors[keyof ChangePasswordErrors];
@@ -6662,37 +12590,147 @@ export type UpdateUserData = {
 
 export type UpdateUserErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * Another account's profile.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `user.profile-change-not-yours`: You may only change your own profile.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'user.profile-change-not-yours';
+    };
     /**
-     * There is no such user.
+     * `request.not-found`: Not found.
+     *
+     * `user.not-found`: There is no such user.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'user.not-found' | 'request.path-unknown';
+    };
     /**
-     * The body is too large.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    413: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * Fields are wrong.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many requests by the caller or from their network; `Retry-After` says for how many seconds.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `user.email-invalid`: Please enter a valid email address.
+     *
+     * `user.name-required`: Please enter a name.
+     *
+     * `user.name-too-long`: A name has at most 100 letters.
+     *
+     * `user.name-invalid`: A name is made of letters and spaces.
+     *
+     * `user.phone-invalid`: A phone number has 6 to 15 digits.
+     *
+     * `user.address-required`: Please enter an address.
+     *
+     * `user.address-too-long`: An address has at most 300 characters.
+     *
+     * `user.picture-required`: Please upload profile picture
+     *
+     * `user.picture-invalid`: A picture is given by its URL.
+     *
+     * `user.password-rule`: Password must be at least 8 characters long and include at least one uppercase letter and one symbol.
+     *
+     * `user.password-too-long`: A password has at most 128 characters.
+     *
+     * `user.password-too-common`: This password is too common. Please choose another one.
+     *
+     * `user.place-incomplete`: lat and lng belong together.
+     *
+     * `user.place-out-of-range`: lat must be from -90 to 90 and lng from -180 to 180.
      */
-    429: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'user.email-invalid' | 'user.name-required' | 'user.name-too-long' | 'user.name-invalid' | 'user.phone-invalid' | 'user.address-required' | 'user.address-too-long' | 'user.picture-required' | 'user.picture-invalid' | 'user.password-rule' | 'user.password-too-long' | 'user.password-too-common' | 'user.place-incomplete' | 'user.place-out-of-range';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type UpdateUserError = UpdateUserErrors[keyof UpdateUserErrors];
@@ -6715,41 +12753,131 @@ export type VerifyOtpData = {
 
 export type VerifyOtpErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller has not proven their e-mail address, or may not do this.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `user.blocked`: User is blocked
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'user.blocked';
+    };
     /**
-     * The e-mail address is proven already.
+     * `user.not-found`: There is no such user.
      */
-    409: Problem;
+    404: Problem & {
+        code?: 'user.not-found' | 'request.path-unknown';
+    };
     /**
-     * The body is too large.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    413: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is not declared as JSON.
+     * `user.already-verified`: Your e-mail address is already verified.
      */
-    415: Problem;
+    409: Problem & {
+        code?: 'user.already-verified';
+    };
     /**
-     * The code is wrong or too old.
+     * `request.body-too-large`: The body is too large.
      */
-    422: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * The code was tried five times; another one is needed.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    429: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * Too many ask at once.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `user.otp-required`: Please enter the OTP.
+     *
+     * `user.otp-wrong`: The code is wrong.
+     *
+     * `user.otp-gone`: The code is no longer valid. Please ask for a new one.
      */
-    503: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'user.otp-required' | 'user.otp-wrong' | 'user.otp-gone';
+    };
+    /**
+     * `user.otp-used-up`: The code was tried too often. Please ask for a new one.
+     */
+    429: Problem & {
+        code?: 'user.otp-used-up';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `user.busy`: Too many people are signing in. Please try again in a moment.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'user.busy' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type VerifyOtpError = VerifyOtpErrors[keyof VerifyOtpErrors];
@@ -6777,21 +12905,55 @@ export type DeleteUserData = {
 
 export type DeleteUserErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     *
+     * `request.proof-too-old`: Please confirm that it is you: your last proof is too old for this.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful' | 'request.proof-too-old';
+    };
     /**
-     * Another account.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `user.account-not-yours`: You may only remove your own account.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'user.account-not-yours';
+    };
     /**
-     * There is no such user.
+     * `request.not-found`: Not found.
+     *
+     * `user.not-found`: There is no such user.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'user.not-found' | 'request.path-unknown';
+    };
     /**
-     * An order is under way, or it is the last administrator.
+     * `user.order-under-way`: An order is still under way. Please wait until it is delivered.
+     *
+     * `user.last-administrator`: The last administrator cannot be removed.
      */
-    409: Problem;
+    409: Problem & {
+        code?: 'user.order-under-way' | 'user.last-administrator';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type DeleteUserError = DeleteUserErrors[keyof DeleteUserErrors];
@@ -6819,17 +12981,45 @@ export type GetUserData = {
 
 export type GetUserErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * Another account's profile.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `user.profile-not-yours`: You may only read your own profile.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'user.profile-not-yours';
+    };
     /**
-     * There is no such user.
+     * `request.not-found`: Not found.
+     *
+     * `user.not-found`: There is no such user.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'user.not-found' | 'request.path-unknown';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type GetUserError = GetUserErrors[keyof GetUserErrors];
@@ -6852,33 +13042,107 @@ export type RemovePicturesData = {
 
 export type RemovePicturesErrors = {
     /**
-     * The body is not JSON.
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller's e-mail address is not verified.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * The body is too large.
+     * `request.body-too-slow`: The body came too slowly. Please try again.
      */
-    413: Problem;
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
     /**
-     * The body is not declared as JSON.
+     * `request.body-too-large`: The body is too large.
      */
-    415: Problem;
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
     /**
-     * There are too many names, or none that can be read.
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
      */
-    422: Problem;
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
     /**
-     * The store is away.
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `media.too-many-names`: At most 1000 pictures can be removed at once.
      */
-    503: Problem;
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'media.too-many-names';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `server.not-ready`: The service is not ready. Please try again in a moment.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type RemovePicturesError = RemovePicturesErrors[keyof RemovePicturesErrors];
@@ -6906,21 +13170,47 @@ export type RemovePictureData = {
 
 export type RemovePictureErrors = {
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller neither uploaded it nor is an administrator.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `media.not-yours`: This picture is not yours.
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'media.not-yours';
+    };
     /**
-     * There is no such picture.
+     * `request.not-found`: Not found.
+     *
+     * `media.not-found`: Picture not found.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'media.not-found' | 'request.path-unknown';
+    };
     /**
-     * The store is away.
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `server.not-ready`: The service is not ready. Please try again in a moment.
      */
-    503: Problem;
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type RemovePictureError = RemovePictureErrors[keyof RemovePictureErrors];
@@ -6957,17 +13247,67 @@ export type DownloadPictureData = {
 
 export type DownloadPictureErrors = {
     /**
-     * There is no such picture.
+     * `request.not-found`: Not found.
+     *
+     * `media.not-found`: Picture not found.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'media.not-found' | 'request.path-unknown';
+    };
     /**
-     * The width is not between 1 and 4096.
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `media.width-out-of-range`: The width must be between 1 and 4096.
      */
-    422: Problem;
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'media.width-out-of-range';
+    };
     /**
-     * The store is away.
+     * `media.busy`: Too many pictures are being worked on. Please try again in a moment.
+     *
+     * `server.not-ready`: The service is not ready. Please try again in a moment.
      */
-    503: Problem;
+    503: Problem & {
+        code?: 'media.busy' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type DownloadPictureError = DownloadPictureErrors[keyof DownloadPictureErrors];
@@ -7012,49 +13352,93 @@ export type UploadPictureData = {
 
 export type UploadPictureErrors = {
     /**
-     * The body can't be read.
+     * `media.upload-unreadable`: The upload can't be read.
      */
-    400: Problem;
+    400: Problem & {
+        code?: 'media.upload-unreadable' | 'request.host-missing';
+    };
     /**
-     * There is no token, or it is not valid any more.
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
      */
-    401: Problem;
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
     /**
-     * The caller's e-mail address is not verified.
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
      */
-    403: Problem;
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
     /**
-     * The name is no text.
+     * `request.not-found`: Not found.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'request.path-unknown';
+    };
     /**
-     * The upload is too slow.
+     * `media.too-slow`: The upload is too slow. Please try again.
      */
-    408: Problem;
+    408: Problem & {
+        code?: 'media.too-slow';
+    };
     /**
-     * The name is taken.
+     * `media.name-taken`: The resource already exists
      */
-    409: Problem;
+    409: Problem & {
+        code?: 'media.name-taken';
+    };
     /**
-     * The picture has more than 5 MiB or 40 megapixels.
+     * `media.too-large`: A picture may have at most 5 MiB.
+     *
+     * `media.too-many-pixels`: A picture may have at most 40 megapixels.
      */
-    413: Problem;
+    413: Problem & {
+        code?: 'media.too-large' | 'media.too-many-pixels';
+    };
     /**
-     * It is no JPEG, PNG, WebP or GIF.
+     * `media.wrong-kind`: Only JPEG, PNG, WebP and GIF pictures are taken.
      */
-    415: Problem;
+    415: Problem & {
+        code?: 'media.wrong-kind';
+    };
     /**
-     * The name is not allowed, there is no file, or it is damaged.
+     * `media.name-invalid`: The name must have 1 to 255 characters, without slashes, line breaks and other control characters.
+     *
+     * `media.file-required`: no file selected
+     *
+     * `media.damaged`: The picture is damaged and can't be read.
      */
-    422: Problem;
+    422: Problem & {
+        code?: 'media.name-invalid' | 'media.file-required' | 'media.damaged';
+    };
     /**
-     * Too many pictures in the last hour.
+     * `media.too-many-uploads`: Too many pictures were uploaded. Please try again later.
      */
-    429: Problem;
+    429: Problem & {
+        code?: 'media.too-many-uploads';
+    };
     /**
-     * The store is away, or too many uploads are under way; `Retry-After` says for how long.
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `media.busy`: Too many pictures are being worked on. Please try again in a moment.
+     *
+     * `server.not-ready`: The service is not ready. Please try again in a moment.
      */
-    503: Problem;
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'media.busy' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type UploadPictureError = UploadPictureErrors[keyof UploadPictureErrors];
@@ -7091,17 +13475,67 @@ export type GetPictureData = {
 
 export type GetPictureErrors = {
     /**
-     * There is no such picture.
+     * `request.not-found`: Not found.
+     *
+     * `media.not-found`: Picture not found.
      */
-    404: Problem;
+    404: Problem & {
+        code?: 'request.not-found' | 'media.not-found' | 'request.path-unknown';
+    };
     /**
-     * The width is not between 1 and 4096.
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `media.width-out-of-range`: The width must be between 1 and 4096.
      */
-    422: Problem;
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'media.width-out-of-range';
+    };
     /**
-     * The store is away.
+     * `media.busy`: Too many pictures are being worked on. Please try again in a moment.
+     *
+     * `server.not-ready`: The service is not ready. Please try again in a moment.
      */
-    503: Problem;
+    503: Problem & {
+        code?: 'media.busy' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
 };
 
 export type GetPictureError = GetPictureErrors[keyof GetPictureErrors];

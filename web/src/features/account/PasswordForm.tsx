@@ -6,7 +6,7 @@ import * as v from 'valibot'
 
 import { changePassword } from '@/api/generated/sdk.gen'
 import { messageOf, showAtFields } from '@/api/problem'
-import { serverText, useTexts } from '@/lib/texts'
+import { answerText, useTexts } from '@/lib/texts'
 import { FormError } from '@/ui/FormError'
 import { toast } from '@/ui/toast'
 
@@ -28,7 +28,7 @@ export function PasswordForm({ userId, onDone }: { userId: string; onDone: () =>
   const change = useMutation({
     mutationFn: (body: v.InferOutput<typeof schema>) => changePassword({ path: { id: userId }, body }),
     onSuccess: ({ message }) => {
-      toast.success(serverText(message))
+      toast.success(answerText(message))
       onDone()
     },
     onError: (error) => {

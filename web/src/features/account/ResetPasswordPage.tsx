@@ -9,7 +9,7 @@ import * as v from 'valibot'
 import { resetPassword } from '@/api/generated/sdk.gen'
 import { isProblem, messageOf, showAtFields } from '@/api/problem'
 import { paths } from '@/lib/paths'
-import { serverText, useTexts } from '@/lib/texts'
+import { answerText, useTexts } from '@/lib/texts'
 import { FormError } from '@/ui/FormError'
 import { toast } from '@/ui/toast'
 
@@ -50,7 +50,7 @@ function ResetForm({ token }: { token: string }) {
     mutationFn: (body: v.InferOutput<typeof schema>) => resetPassword({ body: { ...body, token } }),
     onSuccess: async ({ message }) => {
       await navigate(paths.login(), { replace: true })
-      toast.success(serverText(message))
+      toast.success(answerText(message))
     },
     onError: (error) => {
       showAtFields(error, ['password'], setError)

@@ -7,7 +7,7 @@ import { sendOtp, verifyOtp } from '@/api/generated/sdk.gen'
 import { isProblem, messageOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { session, useSessionUser, useToken } from '@/lib/session'
-import { serverText, useTexts } from '@/lib/texts'
+import { answerText, useTexts } from '@/lib/texts'
 import { FormError } from '@/ui/FormError'
 import { toast } from '@/ui/toast'
 
@@ -42,7 +42,7 @@ export function VerifyEmailPage() {
     },
     onSuccess: ({ message }) => {
       countdown.start(RESEND_DELAY)
-      toast.success(serverText(message))
+      toast.success(answerText(message))
     },
     onError: (error) => {
       setProblem(errorText(error, t('account.otpSendFailed'), t('account.otpSendError')))
@@ -97,7 +97,7 @@ export function VerifyEmailPage() {
         <Stack gap="md">
           {verify.isSuccess && (
             <Alert color="leaf" role="status">
-              {serverText(verify.data.message)}
+              {answerText(verify.data.message)}
             </Alert>
           )}
           {problem !== null && <FormError>{problem}</FormError>}

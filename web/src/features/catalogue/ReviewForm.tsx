@@ -9,7 +9,7 @@ import { isProblem, messageOf } from '@/api/problem'
 import { reviewsOfQuery } from '@/api/reviews'
 import { paths } from '@/lib/paths'
 import { session } from '@/lib/session'
-import { serverText, useTexts } from '@/lib/texts'
+import { answerText, useTexts } from '@/lib/texts'
 import { GrowingTextarea } from '@/ui/GrowingTextarea'
 import { FormError } from '@/ui/FormError'
 import { toast } from '@/ui/toast'
@@ -34,7 +34,7 @@ export function ReviewForm({ item, own }: { item: Item; own: Review | undefined 
       return submitReview({ body: { productId: item._id, rating, comment: comment.trim(), itemName: item.name } })
     },
     onSuccess: async ({ message }) => {
-      toast.success(serverText(message))
+      toast.success(answerText(message))
       await queries.invalidateQueries({ queryKey: reviewsOfQuery(item._id).queryKey })
     },
   })

@@ -7,7 +7,7 @@ import type { CauseGroup } from './dead-letter-causes'
 import { durationText, secondsSince } from './format'
 import { DeadLetterRow } from './DeadLetterRow'
 import classes from './dead-letters.module.css'
-import type { DeadLetterAction } from './DeadLettersPage'
+import type { DeadLetterAction } from './dead-letter-action'
 
 interface Props {
   group: CauseGroup

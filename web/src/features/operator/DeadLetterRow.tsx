@@ -12,7 +12,7 @@ import { nameOf, readEvent } from './envelope'
 import { isId, placeOf } from './event-filter'
 import { JsonTree } from './JsonTree'
 import classes from './dead-letters.module.css'
-import type { DeadLetterAction } from './DeadLettersPage'
+import type { DeadLetterAction } from './dead-letter-action'
 import { aggregateOf } from './settle-dead-letters'
 
 interface Props {

@@ -10,6 +10,7 @@ import { Page } from '@/ui/Page'
 import { Empty, Failure, Loading } from '@/ui/states'
 import { toast } from '@/ui/toast'
 
+import type { DeadLetterAction } from './dead-letter-action'
 import { groupByCause } from './dead-letter-causes'
 import { EditDialog } from './EditDialog'
 import { DeadLetterGroup } from './DeadLetterGroup'
@@ -19,12 +20,6 @@ import { type Outcome, settleDeadLetters } from './settle-dead-letters'
 
 /** The interval of fetching dead letters while the page is visible, in milliseconds. No hint of a new one comes. */
 const POLL_INTERVAL = 5_000
-
-/** The actions on dead letters: several at once are retried or discarded, one is corrected. */
-export interface DeadLetterAction {
-  act: 'retry' | 'discard' | 'edit'
-  letters: LetterView[]
-}
 
 /** The dead letters that are not settled. */
 export function DeadLettersPage() {

@@ -79,12 +79,12 @@ const FIELDS: Field[] = ['stream', 'consumer', 'from', 'to', 'filter', 'rate', '
 export function fieldOf(refusal: Problem, wanted: ReplayDraft): Field | null {
   const named = FIELDS.find((field) => field in refusal.fields)
   if (named !== undefined) return named
-  if (refusal.status === 404) return refusal.message.includes(wanted.consumer) ? 'consumer' : 'stream'
+  if (refusal.status === 404) return refusal.code === 'operator.consumer-not-found' ? 'consumer' : 'stream'
   // The consumer is busy, or takes no such events.
   if (refusal.status === 409) return 'consumer'
   if (refusal.status !== 422) return null
-  if (typeof refusal.body === 'object' && refusal.body !== null && 'matched' in refusal.body) return 'confirm'
-  if (refusal.message.startsWith(wanted.consumer)) return 'consumer'
+  if (refusal.code === 'operator.unconfirmed') return 'confirm'
+  if (refusal.code === 'operator.consumer-reads-other') return 'consumer'
   // Nothing matches.
   return wanted.filter.trim() === '' ? 'to' : 'filter'
 }

@@ -6,7 +6,7 @@ import { createItem } from '@/api/generated/sdk.gen'
 import { messageOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { session } from '@/lib/session'
-import { serverText, useTexts } from '@/lib/texts'
+import { answerText, useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { toast } from '@/ui/toast'
 
@@ -26,7 +26,7 @@ export function ItemAddPage() {
     }
     try {
       const { message } = await createItem({ body: { ...values, price: Number(price), restaurantId: restaurant } })
-      toast.success(serverText(message) || t('owner.itemAdded'))
+      toast.success(answerText(message) || t('owner.itemAdded'))
     } catch (error) {
       toast.error(messageOf(error, t('owner.itemAddFailed')))
       throw error

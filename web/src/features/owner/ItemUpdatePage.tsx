@@ -5,7 +5,7 @@ import { itemQuery, itemsQuery } from '@/api/catalogue'
 import { updateItem } from '@/api/generated/sdk.gen'
 import { messageOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
-import { serverText, useTexts } from '@/lib/texts'
+import { answerText, useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Failure, Loading } from '@/ui/states'
 import { toast } from '@/ui/toast'
@@ -46,7 +46,7 @@ function Update({ id, ways }: { id: string; ways: Ways }) {
   const save = async ({ price, ...values }: ItemValues) => {
     try {
       const { message } = await updateItem({ path: { id }, body: { ...values, price: Number(price) } })
-      toast.success(serverText(message) || t('owner.itemUpdated'))
+      toast.success(answerText(message) || t('owner.itemUpdated'))
     } catch (cause) {
       toast.error(messageOf(cause, t('owner.itemUpdateFailed')))
       throw cause

@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router'
 import { restaurantsQuery } from '@/api/catalogue'
 import { createRestaurant } from '@/api/generated/sdk.gen'
 import { paths } from '@/lib/paths'
-import { serverText, useTexts } from '@/lib/texts'
+import { answerText, useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { toast } from '@/ui/toast'
 
@@ -17,7 +17,7 @@ export function RestaurantAddPage() {
   const add = async (body: RestaurantValues) => {
     try {
       const { message } = await createRestaurant({ body })
-      toast.success(serverText(message))
+      toast.success(answerText(message))
     } catch (error) {
       toast.error(t('owner.restaurantAddFailed'))
       throw error

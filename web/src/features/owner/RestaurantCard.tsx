@@ -6,7 +6,7 @@ import { restaurantsQuery } from '@/api/catalogue'
 import { closeRestaurant, deleteRestaurant, openRestaurant } from '@/api/generated/sdk.gen'
 import type { Restaurant } from '@/api/generated/types.gen'
 import { paths } from '@/lib/paths'
-import { serverText, useTexts } from '@/lib/texts'
+import { answerText, useTexts } from '@/lib/texts'
 import { SUCCESS_DURATION, confirmDelete, dialog } from '@/ui/confirm'
 import { Picture } from '@/ui/Picture'
 import { toast } from '@/ui/toast'
@@ -28,7 +28,7 @@ function useChanges({ _id: id, isOpen }: Restaurant) {
       return { before }
     },
     onSuccess: ({ message }) => {
-      toast.success(serverText(message))
+      toast.success(answerText(message))
     },
     onError: (error, _, kept) => {
       console.error(error)
@@ -40,7 +40,7 @@ function useChanges({ _id: id, isOpen }: Restaurant) {
   const remove = useMutation({
     mutationFn: () => deleteRestaurant({ path: { id } }),
     onSuccess: ({ message }) => {
-      dialog.success(t('owner.deleted'), serverText(message), SUCCESS_DURATION)
+      dialog.success(t('owner.deleted'), answerText(message), SUCCESS_DURATION)
     },
     onError: (error) => {
       console.error(error)

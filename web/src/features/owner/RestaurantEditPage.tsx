@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router'
 import { restaurantQuery, restaurantsQuery } from '@/api/catalogue'
 import { updateRestaurant } from '@/api/generated/sdk.gen'
 import { paths } from '@/lib/paths'
-import { serverText, useTexts } from '@/lib/texts'
+import { answerText, useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Failure, Loading } from '@/ui/states'
 import { toast } from '@/ui/toast'
@@ -31,7 +31,7 @@ function Edit({ id }: { id: string }) {
   const save = async (body: RestaurantValues) => {
     try {
       const { message } = await updateRestaurant({ path: { id }, body })
-      toast.success(serverText(message))
+      toast.success(answerText(message))
     } catch (cause) {
       toast.error(t('owner.updateFailed'))
       throw cause

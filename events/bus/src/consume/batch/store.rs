@@ -8,7 +8,7 @@ use tracing::warn;
 use super::{BatchConsumer, Tries};
 use crate::{
     Broker, BrokerError, Failure, Received,
-    consume::{acknowledge::acknowledge, deadletter, received::Stored},
+    consume::{acknowledge::acknowledge, deadletter, pull_error::PullError, received::Stored},
 };
 
 /// The pauses before each further try of an event that fails by itself; after the last it is a dead letter.
@@ -29,7 +29,7 @@ impl BatchConsumer {
         broker: &Broker,
         batch: Vec<Message>,
         tries: &mut Tries,
-    ) -> Result<(), BrokerError> {
+    ) -> Result<(), PullError> {
         let (mut messages, mut events) = (Vec::new(), Vec::new());
         for message in batch {
             match Received::read(&message) {
@@ -37,7 +37,10 @@ impl BatchConsumer {
                     messages.push(message);
                     events.push(event);
                 }
-                Err(reason) => self.dead_letter(broker, &message, &reason).await,
+                Err(error) => {
+                    let reason = error.to_string();
+                    self.dead_letter(broker, &message, &reason).await;
+                }
             }
         }
         let mut parts: Vec<Range<usize>> = iter::once(0..events.len()).collect();
@@ -50,7 +53,7 @@ impl BatchConsumer {
                         kept.map_err(BrokerError::from)?;
                     }
                 }
-                Err(Failure::Outage(reason)) => return Err(BrokerError(reason)),
+                Err(Failure::Outage(error)) => return Err(error.into()),
                 Err(failure) if part.len() == 1 => {
                     let (message, event) = (&messages[part.start], &events[part.start]);
                     self.put_aside(broker, message, event, &failure, tries)
@@ -136,7 +139,7 @@ impl BatchConsumer {
             let reason = format!("{} holds nothing at {stream_sequence}", self.stream);
             return Err(Failure::Reject(reason));
         };
-        let event = stored.read().map_err(Failure::Reject)?;
+        let event = stored.read()?;
         self.deliver(&[event]).await
     }
 }

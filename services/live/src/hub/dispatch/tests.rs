@@ -5,23 +5,26 @@ use tiffin_events::Clock;
 use tokio::sync::mpsc;
 
 use super::*;
-use crate::hub::Seat;
+use crate::messages::Seat;
 
 fn dispatcher(poll: &Poll, limits: Limits) -> Dispatcher {
     let (questions, _) = mpsc::unbounded_channel();
     Dispatcher::new(
-        poll.registry().try_clone().unwrap(),
+        poll.registry(),
         questions,
         limits,
         tiffin_testkit::verifier(&Clock::system()),
         AccountSockets::default(),
         Arc::default(),
     )
+    .unwrap()
 }
 
 fn leaving(hub: &Dispatcher) -> usize {
-    let all = hub.sockets.iter();
-    all.filter(|(_, socket)| socket.is_closing()).count()
+    let indexes = hub.sockets.indexes().into_iter();
+    indexes
+        .filter(|index| hub.sockets[*index].is_closing())
+        .count()
 }
 
 #[test]
@@ -48,10 +51,14 @@ fn goodbyes_are_said_to_some_sockets_at_a_time() {
     assert_eq!(leaving(&hub), 0);
     hub.obey(Command::Stop, began);
     let mut closed = vec![leaving(&hub)];
-    while !hub.leaving.is_empty() {
-        assert_eq!(hub.farewell, began + pause, "the others wait for so long");
+    while hub.goodbyes.wait() {
+        assert_eq!(
+            hub.goodbyes.due,
+            began + pause,
+            "the others wait for so long"
+        );
         assert_eq!(hub.patience(), Some(pause));
-        began = hub.farewell;
+        began = hub.goodbyes.due;
         hub.say_goodbye(began);
         closed.push(leaving(&hub));
     }

@@ -3,9 +3,8 @@ use serde::Deserialize;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
     Caller, Faults, Json, Path, Problem, Writes,
-    documented::{BadBody, BadToken, TooMany},
-    problem::ProblemBody,
-    telemetry,
+    refusal::{BadBody, BadField, BadPath, BadToken, TooMany},
+    refused_by, telemetry,
 };
 use tiffin_events::InquiryId;
 use utoipa::ToSchema;
@@ -14,12 +13,10 @@ use super::{InquiryAnswer, reader};
 use crate::{
     Error, State,
     inquiry::{Edit, Inquiry, InquiryRefusal},
-    limits, rules,
+    limits,
+    rules::{self, BadText},
     store::inquiries,
 };
-
-const NO_MESSAGE: &str = "Message cannot be empty.";
-const NO_RESPONSE: &str = "Response cannot be empty.";
 
 /// New words: the author's `message`, an administrator's `response`. What is left out stays.
 #[derive(Deserialize, ToSchema)]
@@ -33,18 +30,18 @@ impl InquiryChange {
     fn check(self, is_admin: bool) -> Result<Edit, Problem> {
         if self.message.is_none() && self.response.is_none() {
             let (field, fault) = if is_admin {
-                ("response", NO_RESPONSE)
+                ("response", BadText::NoResponse)
             } else {
-                ("message", NO_MESSAGE)
+                ("message", BadText::NoMessage)
             };
-            return Err(Problem::invalid(field, fault));
+            return Err(Problem::from(fault).at(field));
         }
         let mut faults = Faults::default();
         let message = faults.check_given("message", self.message, |text: String| {
-            rules::writing(&text, NO_MESSAGE)
+            rules::writing(&text, BadText::NoMessage)
         });
         let response = faults.check_given("response", self.response, |text: String| {
-            rules::writing(&text, NO_RESPONSE)
+            rules::writing(&text, BadText::NoResponse)
         });
         match (message, response) {
             (Some(message), Some(response)) => Ok(Edit { message, response }),
@@ -53,21 +50,19 @@ impl InquiryChange {
     }
 }
 
+refused_by! {
+    ChangeInquiryRefusals:
+        BadBody, BadField, BadPath, BadToken, TooMany, BadText::{NoMessage, NoResponse, TooLong},
+        InquiryRefusal,
+}
+
 /// Puts an inquiry in other words, which its author may, or answers it, which administrators may.
 #[utoipa::path(
     put, path = "/api/v1/inquiry/{id}", tag = "user", security(("bearer" = [])),
     params(("id" = InquiryId, Path, description = "Which inquiry.")), request_body = InquiryChange,
     responses(
         (status = 200, description = "The inquiry as it is now.", body = InquiryAnswer),
-        BadBody,
-        BadToken,
-        TooMany,
-        (status = 403, description = "Another account's words, or an answer by an account that is no administrator.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "There is no such inquiry of the caller's.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "A text is missing or too long.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        ChangeInquiryRefusals,
     ),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]

@@ -2,14 +2,18 @@ use axum::extract;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Writes,
-    documented::{BadToken, TooMany},
-    problem::ProblemBody,
-    telemetry,
+    refusal::{BadPath, BadToken, TooMany},
+    refused_by, telemetry,
 };
 use tiffin_events::InquiryId;
 
 use super::reader;
-use crate::{State, http::answers::Message, limits, store::inquiries};
+use crate::{State, http::answers::Message, inquiry::InquiryRefusal, limits, store::inquiries};
+
+refused_by! {
+    DeleteInquiryRefusals:
+        BadPath, BadToken, TooMany, InquiryRefusal::{Unknown},
+}
 
 /// Deletes an inquiry: the caller's own, or any by an administrator.
 #[utoipa::path(
@@ -17,12 +21,7 @@ use crate::{State, http::answers::Message, limits, store::inquiries};
     params(("id" = InquiryId, Path, description = "Which inquiry.")),
     responses(
         (status = 200, description = "It is gone.", body = Message),
-        BadToken,
-        TooMany,
-        (status = 403, description = "The e-mail address is not proven.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "There is no such inquiry of the caller's.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        DeleteInquiryRefusals,
     ),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]

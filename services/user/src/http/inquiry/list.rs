@@ -2,9 +2,9 @@ use axum::{extract, response::Response};
 use serde::Deserialize;
 use tiffin_chassis::{
     Caller, Problem, Query,
-    documented::BadToken,
     paging::{self, Cursor, Words},
-    problem::ProblemBody,
+    refusal::{BadField, BadQuery, BadToken, BadValue},
+    refused_by,
 };
 use utoipa::IntoParams;
 
@@ -25,16 +25,17 @@ pub(crate) struct InquiryQuery {
     cursor: Option<Cursor>,
 }
 
+refused_by! {
+    ListInquiriesRefusals:
+        BadQuery, BadField, BadToken, BadValue::{NoCursor, WordsTooLong},
+}
+
 /// The caller's own inquiries; everybody's for administrators. Newest first.
 #[utoipa::path(
     get, path = "/api/v1/inquiry", tag = "user", security(("bearer" = [])), params(InquiryQuery),
     responses(
         (status = 200, description = "The inquiries; `Link` names the next page.", body = [Inquiry]),
-        BadToken,
-        (status = 403, description = "The e-mail address is not proven.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "The query can't be read.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        ListInquiriesRefusals,
     ),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]

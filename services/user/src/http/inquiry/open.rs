@@ -4,16 +4,21 @@ use serde::{Deserialize, Serialize};
 use tiffin_bus::Cause;
 use tiffin_chassis::{
     Caller, IdempotencyKey, Json, Problem, Writes,
-    documented::{BadBody, BadToken, TooMany},
-    problem::ProblemBody,
-    telemetry,
+    refusal::{BadBody, BadField, BadKey, BadToken, TooMany},
+    refused_by, telemetry,
 };
 use tiffin_events::InquiryId;
 use utoipa::ToSchema;
 
 use super::InquiryAnswer;
 use crate::{
-    Error, State, inquiry::Inquiry, inquiry::InquiryRefusal, limits, rules, store::inquiries,
+    Error, State,
+    inquiry::Inquiry,
+    inquiry::InquiryRefusal,
+    limits,
+    rules::{self, BadText},
+    store::inquiries,
+    user::Refusal,
 };
 
 const OPERATION: &str = "open_inquiry";
@@ -26,6 +31,12 @@ pub(crate) struct NewInquiry {
     message: String,
 }
 
+refused_by! {
+    OpenInquiryRefusals:
+        BadBody, BadField, BadKey, BadToken, TooMany, BadText::{NoQuestion, TooLong},
+        Refusal::{Unknown}, InquiryRefusal::{Unknown},
+}
+
 /// Asks the administrators something.
 #[utoipa::path(
     post, path = "/api/v1/inquiry", tag = "user", security(("bearer" = [])),
@@ -33,15 +44,7 @@ pub(crate) struct NewInquiry {
     request_body = NewInquiry,
     responses(
         (status = 201, description = "The administrators see it now.", body = InquiryAnswer),
-        BadBody,
-        BadToken,
-        TooMany,
-        (status = 403, description = "The e-mail address is not proven.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "The account is gone.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "There is no message, or it is too long.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        OpenInquiryRefusals,
     ),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
@@ -52,8 +55,8 @@ pub(crate) async fn open_inquiry(
     key: IdempotencyKey,
     Json(body): Json<NewInquiry>,
 ) -> Result<Response, Problem> {
-    let message = rules::writing(&body.message, "Please enter your message.")
-        .map_err(|fault| Problem::invalid("message", fault))?;
+    let message = rules::writing(&body.message, BadText::NoQuestion)
+        .map_err(|fault| Problem::from(fault).at("message"))?;
     let counted = writes.count(&limits::INQUIRIES, &caller).await;
     let mut tx = state.pool.begin().await?;
     if let Some(answer) = key
@@ -66,7 +69,7 @@ pub(crate) async fn open_inquiry(
     counted?;
     crate::store::hold(&mut tx, caller.id)
         .await?
-        .ok_or(Error::from(crate::user::Refusal::Unknown))?;
+        .ok_or(Error::from(Refusal::Unknown))?;
     let id = InquiryId(state.clock.new_id());
     let (inquiry, event) = Inquiry::open(id, caller.id, message, state.clock.now());
     let cause = Cause::user(caller.id, telemetry::traceparent());

@@ -1,13 +1,18 @@
 use axum::{extract, response::Response};
 use serde::Serialize;
-use tiffin_chassis::{EnrollingCaller, Problem, documented::BadToken, problem::ProblemBody};
+use tiffin_chassis::{
+    EnrollingCaller, Problem,
+    refusal::{BadToken, WrongCaller},
+    refused_by,
+};
 use utoipa::ToSchema;
 
-use super::account;
+use super::{TwoStep, account};
 use crate::{
     State,
     http::answers::private,
     second_factor::{self, Shared, picture},
+    user::Refusal,
 };
 
 /// The data for the authenticator app.
@@ -28,6 +33,11 @@ pub(crate) struct Qr {
     path: String,
 }
 
+refused_by! {
+    BeginSecondFactorRefusals:
+        BadToken, WrongCaller::{ProofTooOld}, Refusal::{Unknown}, TwoStep::{OnAlready},
+}
+
 /// Begins to turn on two-step sign-in: gives the authenticator app its secret.
 ///
 /// It is on once a first code is shown. What was begun before and not finished is of no use any more.
@@ -36,9 +46,7 @@ pub(crate) struct Qr {
     post, path = "/api/v1/users/second-factor", tag = "user", security(("bearer" = [])),
     responses(
         (status = 200, description = "What to give to the app.", body = Setup),
-        BadToken,
-        (status = 409, description = "It is on already.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        BeginSecondFactorRefusals,
     ),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
@@ -53,7 +61,7 @@ pub(crate) async fn begin_second_factor(
     let sealed = shared.seal(&state.seal, user.id)?;
     let mut conn = state.pool.acquire().await?;
     if !second_factor::begin(&mut conn, now, user.id, &sealed).await? {
-        return Err(Problem::conflict("Two-step sign-in is on already."));
+        return Err(TwoStep::OnAlready.into());
     }
     let address = shared.address(&user.email)?;
     let drawn = picture(&address)?;

@@ -1,6 +1,6 @@
 use axum::extract;
 use serde::Serialize;
-use tiffin_chassis::{EnrollingCaller, Json, Problem, documented::BadToken};
+use tiffin_chassis::{EnrollingCaller, Json, Problem, refusal::BadToken, refused_by};
 use tiffin_events::Role;
 use utoipa::ToSchema;
 
@@ -17,12 +17,17 @@ pub(crate) struct SecondFactor {
     recovery_codes_left: i64,
 }
 
+refused_by! {
+    SecondFactorRefusals:
+        BadToken,
+}
+
 /// The state of the caller's two-step sign-in.
 #[utoipa::path(
     get, path = "/api/v1/users/second-factor", tag = "user", security(("bearer" = [])),
     responses(
         (status = 200, description = "As it is now.", body = SecondFactor),
-        BadToken,
+        SecondFactorRefusals,
     ),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]

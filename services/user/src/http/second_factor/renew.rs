@@ -1,16 +1,23 @@
 use axum::{extract, response::Response};
 use tiffin_chassis::{
     Caller, Json, Problem,
-    documented::{BadBody, BadToken},
-    problem::ProblemBody,
+    refusal::{BadBody, BadField, BadToken},
+    refused_by,
 };
 
-use super::{Code, RecoveryCodes, account, hold};
+use super::{Code, RecoveryCodes, TwoStep, account, hold};
 use crate::{
     State,
     http::answers::private,
-    second_factor::{self, News, Origin, Recovery},
+    second_factor::{self, BadCode, News, Origin, Recovery},
+    user::Refusal,
 };
+
+refused_by! {
+    RenewRecoveryCodesRefusals:
+        BadBody, BadField, BadToken, Refusal::{Unknown, Busy}, TwoStep::{Off},
+        BadCode::{Wrong, TooMany},
+}
 
 /// Makes new recovery codes; those of before are of no use any more. The account's owner is mailed.
 #[utoipa::path(
@@ -18,16 +25,7 @@ use crate::{
     security(("bearer" = [])), request_body = Code,
     responses(
         (status = 200, description = "The new ones.", body = RecoveryCodes),
-        BadBody,
-        BadToken,
-        (status = 409, description = "Two-step sign-in is off.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "The code is wrong.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 429, description = "Too many wrong codes.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "Too many ask at once.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        RenewRecoveryCodesRefusals,
     ),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
@@ -41,7 +39,7 @@ pub(crate) async fn renew_recovery_codes(
     let is_on = second_factor::is_on(&mut conn, known.id).await?;
     drop(conn);
     if !is_on {
-        return Err(Problem::conflict("Two-step sign-in is off."));
+        return Err(TwoStep::Off.into());
     }
     let good = second_factor::judge(&state, known.id, &body.code, Origin::Session).await?;
     let recovery = Recovery::new(&state.passwords).await?;

@@ -2,17 +2,23 @@ use axum::{extract, response::Response};
 use serde::Deserialize;
 use tiffin_chassis::{
     Caller, Json, Problem,
-    documented::{BadBody, BadToken},
-    problem::ProblemBody,
+    refusal::{BadBody, BadField, BadToken},
+    refused_by,
 };
 use utoipa::ToSchema;
 
-use super::{account, before, end_others, hold};
+use super::{TwoStep, account, before, end_others, hold};
 use crate::{
     State,
-    http::{answers::LoginAnswer, confirm::by_password, request_context::RequestContext},
-    second_factor::{self, News, Origin},
+    http::{
+        answers::LoginAnswer,
+        attempt::TooManyFailures,
+        confirm::{BadPassword, by_password},
+        request_context::RequestContext,
+    },
+    second_factor::{self, BadCode, News, Origin},
     tokens::Standing,
+    user::Refusal,
 };
 
 /// The proof for turning it off.
@@ -25,6 +31,12 @@ pub(crate) struct TurnOff {
     code: String,
 }
 
+refused_by! {
+    TurnOffSecondFactorRefusals:
+        BadBody, BadField, BadToken, Refusal::{Unknown, Busy}, TwoStep::{OffAlready},
+        BadPassword, TooManyFailures, BadCode::{Wrong, TooMany},
+}
+
 /// Turns two-step sign-in off, with the password and a code.
 ///
 /// All other sessions end, and so do tokens from before. The account's owner is mailed. Who must have
@@ -34,16 +46,7 @@ pub(crate) struct TurnOff {
     request_body = TurnOff,
     responses(
         (status = 200, description = "It is off.", body = LoginAnswer),
-        BadBody,
-        BadToken,
-        (status = 409, description = "It is off already.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "The password or the code is wrong.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 429, description = "Too many wrong ones.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "Too many ask at once.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        TurnOffSecondFactorRefusals,
     ),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
@@ -58,7 +61,7 @@ pub(crate) async fn turn_off_second_factor(
     let is_on = second_factor::is_on(&mut conn, known.id).await?;
     drop(conn);
     if !is_on {
-        return Err(is_off());
+        return Err(TwoStep::OffAlready.into());
     }
     if known.password().is_some() {
         by_password(&state, &known, body.password.as_deref()).await?;
@@ -69,7 +72,7 @@ pub(crate) async fn turn_off_second_factor(
     let user = hold(&mut tx, &known).await?;
     second_factor::spend(&mut tx, &state, user.id, good).await?;
     if !second_factor::turn_off(&mut tx, user.id).await? {
-        return Err(is_off());
+        return Err(TwoStep::OffAlready.into());
     }
     let proof = end_others(&mut tx, &state, &user, &context).await?;
     second_factor::queue(&mut tx, &state, &user.email, News::Off).await?;
@@ -84,8 +87,4 @@ pub(crate) async fn turn_off_second_factor(
         .revoke(known.id, before(&state));
     state.mail_waits.notify_one();
     Ok(answer)
-}
-
-fn is_off() -> Problem {
-    Problem::conflict("Two-step sign-in is off already.")
 }

@@ -2,20 +2,21 @@ use axum::{extract, response::Response};
 use serde::Serialize;
 use tiffin_chassis::{
     EnrollingCaller, Json, Problem,
-    documented::{BadBody, BadToken},
-    problem::ProblemBody,
+    refusal::{BadBody, BadField, BadToken},
+    refused_by,
 };
 use utoipa::ToSchema;
 
-use super::{Code, account, before, end_others, hold};
+use super::{Code, TwoStep, account, before, end_others, hold};
 use crate::{
     State,
     http::{
         answers::{LoginAnswer, private},
         request_context::RequestContext,
     },
-    second_factor::{self, Good, News, Origin, Recovery},
+    second_factor::{self, BadCode, Good, News, Origin, Recovery},
     tokens::Standing,
+    user::Refusal,
 };
 
 /// Two-step sign-in is on.
@@ -28,6 +29,12 @@ pub(crate) struct TurnedOn {
     recovery_codes: Vec<String>,
 }
 
+refused_by! {
+    TurnOnSecondFactorRefusals:
+        BadBody, BadField, BadToken, Refusal::{Unknown, Busy}, TwoStep::{NotBegun},
+        BadCode::{Wrong, TooMany},
+}
+
 /// Turns two-step sign-in on with a first code of the app.
 ///
 /// All other sessions end, and so do tokens from before. The account's owner is mailed.
@@ -36,16 +43,7 @@ pub(crate) struct TurnedOn {
     request_body = Code,
     responses(
         (status = 200, description = "It is on.", body = TurnedOn),
-        BadBody,
-        BadToken,
-        (status = 409, description = "It is on already, or was not begun.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "The code is wrong.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 429, description = "Too many wrong codes.",
-            body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "Too many ask at once.",
-            body = ProblemBody, content_type = "application/problem+json"),
+        TurnOnSecondFactorRefusals,
     ),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
 )]
@@ -60,12 +58,12 @@ pub(crate) async fn turn_on_second_factor(
     let begun = second_factor::find(&mut conn, known.id).await?;
     drop(conn);
     if begun.is_none_or(|factor| factor.is_confirmed) {
-        return Err(not_begun());
+        return Err(TwoStep::NotBegun.into());
     }
     let good = second_factor::judge(&state, known.id, &body.code, Origin::Session).await?;
     // Recovery codes of before are not for this.
     if matches!(good, Good::Recovery(_)) {
-        return Err(not_begun());
+        return Err(TwoStep::NotBegun.into());
     }
     let recovery = Recovery::new(&state.passwords).await?;
     let keys = state.keys.current().await?;
@@ -73,7 +71,7 @@ pub(crate) async fn turn_on_second_factor(
     let user = hold(&mut tx, &known).await?;
     second_factor::spend(&mut tx, &state, user.id, good).await?;
     if !second_factor::confirm(&mut tx, state.clock.now(), user.id).await? {
-        return Err(not_begun());
+        return Err(TwoStep::NotBegun.into());
     }
     second_factor::write_recovery(&mut tx, user.id, &recovery.hashes).await?;
     let proof = end_others(&mut tx, &state, &user, &context).await?;
@@ -92,8 +90,4 @@ pub(crate) async fn turn_on_second_factor(
         answer,
         recovery_codes: recovery.codes,
     }))
-}
-
-fn not_begun() -> Problem {
-    Problem::conflict("Two-step sign-in is on already, or was not begun. Please begin again.")
 }

@@ -3,10 +3,10 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { turnOffSecondFactor } from '@/api/generated/sdk.gen'
-import { isProblem, messageOf } from '@/api/problem'
+import { faultOf, isProblem, messageOf } from '@/api/problem'
 import { PasswordField } from '@/features/account/PasswordField'
 import { session } from '@/lib/session'
-import { serverText, useTexts } from '@/lib/texts'
+import { answerText, useTexts } from '@/lib/texts'
 import { FormError } from '@/ui/FormError'
 import { toast } from '@/ui/toast'
 
@@ -21,12 +21,12 @@ export function TurnOffTwoStep({ onDone, onCancel }: { onDone: () => void; onCan
     mutationFn: () => turnOffSecondFactor({ body: { code, ...(password === '' ? {} : { password }) } }),
     onSuccess: ({ message, token, user }) => {
       session.start(token, user)
-      toast.success(serverText(message))
+      toast.success(answerText(message))
       onDone()
     },
   })
   const fields = isProblem(turnOff.error) ? turnOff.error.fields : {}
-  const fieldError = (field: string) => (fields[field] === undefined ? undefined : serverText(fields[field]))
+  const fieldError = (field: string) => faultOf(turnOff.error, field)
   return (
     <form
       noValidate

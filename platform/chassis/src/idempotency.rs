@@ -1,0 +1,193 @@
+//! `Idempotency-Key`: the same key and body by the same caller returns the first answer, even after the
+//! connection was lost. The key and the work commit in one transaction. Answers are kept for a day.
+//!
+//! A request claims its key with a row of status 0 and writes its answer to that row. A twin waits for the
+//! row until the first transaction has ended.
+
+use axum::{
+    extract::FromRequestParts,
+    response::{IntoResponse, Response},
+};
+use http::{HeaderName, HeaderValue, StatusCode, request::Parts};
+use serde::Serialize;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use sqlx::PgConnection;
+use tiffin_events::UserId;
+
+use crate::{Problem, refusal::BadKey};
+
+const KEY: HeaderName = HeaderName::from_static("idempotency-key");
+/// Marks an answer that was given before.
+const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+
+/// The request's key, if it has one (1 to 255 visible ASCII characters).
+#[derive(Clone, Debug)]
+pub struct IdempotencyKey(pub Option<String>);
+
+impl<S: Send + Sync> FromRequestParts<S> for IdempotencyKey {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
+        let Some(value) = parts.headers.get(KEY) else {
+            return Ok(Self(None));
+        };
+        let key = value.to_str().unwrap_or_default();
+        if (1..=255).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic()) {
+            Ok(Self(Some(key.to_owned())))
+        } else {
+            Err(BadKey::Malformed.into())
+        }
+    }
+}
+
+impl IdempotencyKey {
+    /// The first answer to this key, if there was one; 422 if it was to another body. Otherwise holds
+    /// the key until the transaction ends, so that a twin waits for this request's answer.
+    pub async fn first_answer(
+        &self,
+        tx: &mut PgConnection,
+        caller: UserId,
+        operation: &'static str,
+        body: &impl Serialize,
+    ) -> Result<Option<Response>, Problem> {
+        let Some(key) = &self.0 else { return Ok(None) };
+        let body_hash = hash(body)?;
+        let first = loop {
+            let claimed = sqlx::query!(
+                "insert into http.idempotency as i (caller, operation, key, body_hash, status, answer)
+                 values ($1, $2, $3, $4, 0, 'null')
+                 on conflict (caller, operation, key) do update
+                 set body_hash = excluded.body_hash, status = 0, answer = 'null', created_at = now()
+                 where i.status = 0 or i.created_at < now() - interval '1 day'",
+                caller.0,
+                operation,
+                key,
+                body_hash,
+            )
+            .execute(&mut *tx)
+            .await?;
+            if claimed.rows_affected() > 0 {
+                return Ok(None);
+            }
+            let first = sqlx::query!(
+                "select body_hash, status, answer from http.idempotency
+                 where caller = $1 and operation = $2 and key = $3",
+                caller.0,
+                operation,
+                key,
+            )
+            .fetch_optional(&mut *tx)
+            .await?;
+            // It is missing if the account was erased in between.
+            if let Some(first) = first {
+                break first;
+            }
+        };
+        if first.body_hash != body_hash {
+            return Err(BadKey::Reused.into());
+        }
+        let status = u16::try_from(first.status)
+            .ok()
+            .and_then(|status| StatusCode::from_u16(status).ok());
+        let mut response =
+            (status.unwrap_or(StatusCode::OK), axum::Json(first.answer)).into_response();
+        response
+            .headers_mut()
+            .insert(REPLAYED, HeaderValue::from_static("true"));
+        Ok(Some(response))
+    }
+
+    /// Keeps the answer in the caller's transaction, after [`IdempotencyKey::first_answer`], and returns it.
+    /// Drops some answers that are older than a day.
+    pub async fn keep(
+        &self,
+        tx: &mut PgConnection,
+        caller: UserId,
+        operation: &'static str,
+        body: &impl Serialize,
+        status: StatusCode,
+        answer: &impl Serialize,
+    ) -> Result<Response, Problem> {
+        let answer = serde_json::to_value(answer)?;
+        if let Some(key) = &self.0 {
+            sqlx::query!(
+                "with expired as (
+                     delete from http.idempotency
+                     where (caller, operation, key) in (
+                         select caller, operation, key from http.idempotency
+                         where created_at < now() - interval '1 day'
+                         order by created_at limit 100
+                         for update skip locked
+                     )
+                 )
+                 update http.idempotency set body_hash = $4, status = $5, answer = $6
+                 where caller = $1 and operation = $2 and key = $3",
+                caller.0,
+                operation,
+                key,
+                hash(body)?,
+                i16::try_from(status.as_u16()).unwrap_or(200),
+                answer,
+            )
+            .execute(tx)
+            .await?;
+        }
+        Ok((status, axum::Json(answer)).into_response())
+    }
+}
+
+/// Deletes the answers kept for an account, as part of its erasure.
+pub async fn forget(tx: &mut PgConnection, caller: UserId) -> sqlx::Result<()> {
+    sqlx::query!("delete from http.idempotency where caller = $1", caller.0)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// SHA-256 of the body's JSON with the fields in order.
+fn hash(body: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+    let mut body: Value = serde_json::to_value(body)?;
+    body.sort_all_objects();
+    Ok(Sha256::digest(serde_json::to_vec(&body)?).to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_same_body_has_the_same_hash_in_any_order() {
+        let (one, two) = (
+            json!({"a": 1, "b": {"c": 2, "d": 3}}),
+            json!({"b": {"d": 3, "c": 2}, "a": 1}),
+        );
+        assert_eq!(hash(&one).unwrap(), hash(&two).unwrap());
+        assert_ne!(hash(&one).unwrap(), hash(&json!({"a": 1})).unwrap());
+    }
+
+    #[tokio::test]
+    async fn only_plain_keys_are_taken() {
+        for (key, good) in [
+            ("abc-123", true),
+            ("", false),
+            ("a b", false),
+            (&*"x".repeat(256), false),
+        ] {
+            let (mut parts, ()) = http::Request::get("/")
+                .header(KEY, key)
+                .body(())
+                .unwrap()
+                .into_parts();
+            assert_eq!(
+                IdempotencyKey::from_request_parts(&mut parts, &())
+                    .await
+                    .is_ok(),
+                good,
+                "{key:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! The HTTP foundation of a Tiffin service: problems, callers, configuration, telemetry, health and the
+//! server itself. Nothing here knows about events.
+
+pub mod body;
+pub mod caller;
+pub mod connections;
+pub mod env;
+pub mod faults;
+mod field_error;
+pub mod files;
+mod harden;
+pub mod health;
+pub mod idempotency;
+mod intake;
+pub mod limits;
+pub mod mail;
+pub mod network;
+pub mod paging;
+pub mod places;
+pub mod problem;
+pub mod refusal;
+pub mod server;
+pub mod supervise;
+pub mod telemetry;
+pub mod token;
+pub mod transport;
+
+pub use body::{Json, Path, Query};
+pub use caller::{AnyCaller, Caller, EnrollingCaller, OptionalCaller};
+pub use connections::Connections;
+pub use env::Env;
+pub use faults::Faults;
+pub use health::Readiness;
+pub use idempotency::IdempotencyKey;
+pub use limits::{Limit, Limits, WriteLimit, Writes};
+pub use network::{BehindProxy, Network};
+pub use problem::{Problem, ProblemBody};
+pub use refusal::Reason;
+pub use server::Peer;
+pub use supervise::Work;
+pub use token::{Claims, Revocations, Verifier};
+
+/// The tables that every service's database has for HTTP: idempotency keys and counters of limits.
+pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();

@@ -1,0 +1,48 @@
+//! The base of tests of Tiffin's services: real servers, a test application, tokens, the committed samples of
+//! events, a live socket. PostgreSQL and NATS are real in tests.
+//!
+//! A failure in here panics with its reason, which fails the test.
+
+#![expect(
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    reason = "a failure in here is the failure of the test that called"
+)]
+
+mod app;
+mod authenticator;
+mod db;
+mod described;
+mod history;
+pub mod inputs;
+mod keys;
+mod live;
+mod nats;
+mod outbox;
+mod samples;
+
+use std::path::PathBuf;
+
+pub use app::{Answer, Call, TestApp};
+pub use authenticator::authenticator;
+pub use db::TestDb;
+pub use history::History;
+pub use keys::{TokenBuilder, jwks, token, verifier};
+pub use live::{Closed, LiveClient};
+pub use nats::TestNats;
+pub use outbox::{Entry, Row, drain_entries, drain_outbox, drain_rows};
+pub use samples::{feed_samples, histories, sample, samples};
+
+/// The folder that keeps fetched server binaries between test runs.
+fn packages() -> PathBuf {
+    let home = std::env::var_os("TIFFIN_HOME").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin"),
+        PathBuf::from,
+    );
+    home.join("servers")
+}
+
+/// Says what a server is doing; shown with a failing test's output.
+fn tell(line: &str) {
+    eprintln!("{line}");
+}

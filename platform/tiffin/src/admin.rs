@@ -1,0 +1,190 @@
+//! `tiffin admin`: accounts that no form makes.
+
+use std::{io::BufRead, path::Path};
+
+use anyhow::{Context, Result, bail};
+use rand::{RngExt, distr::Alphanumeric};
+use sqlx::PgPool;
+use tiffin_chassis::Env;
+use tiffin_events::{Clock, Role, UserId};
+use tiffin_user::{NewAccount, Profile};
+
+use crate::{database, run_file::Running, services::Service};
+
+#[derive(clap::Subcommand)]
+pub enum Command {
+    /// Makes an administrator, or an operator of the event history, in the database at `DATABASE_URL`, or of
+    /// the `tiffin up` that is running.
+    Create {
+        #[arg(long)]
+        email: String,
+        #[arg(long, default_value = "Admin")]
+        first_name: String,
+        #[arg(long, default_value = "Tiffin")]
+        last_name: String,
+        #[arg(long, default_value = "")]
+        phone: String,
+        /// Reads the password from standard input; without it one is made up and printed.
+        #[arg(long)]
+        password_stdin: bool,
+        /// Lets the administrator operate the event history, too.
+        #[arg(long)]
+        operator: bool,
+        /// Makes an account that operates the event history and nothing else.
+        #[arg(long, conflicts_with = "operator")]
+        only_operator: bool,
+    },
+    /// Lets an account operate the event history. It counts from the next sign-in or refresh on.
+    GrantOperator {
+        /// The account's e-mail address.
+        email: String,
+    },
+    /// Takes that right away again. It ends at once.
+    RevokeOperator {
+        /// The account's e-mail address.
+        email: String,
+    },
+    /// Turns two-step sign-in off for who has lost the authenticator app and the recovery codes. All their
+    /// sessions end.
+    ResetSecondFactor {
+        /// The account's e-mail address.
+        email: String,
+    },
+}
+
+/// A new account's facts.
+struct New {
+    email: String,
+    first_name: String,
+    last_name: String,
+    phone: String,
+    password_stdin: bool,
+    role: Role,
+    operator: bool,
+}
+
+pub async fn run(command: Command, env: &Env) -> Result<()> {
+    let pool = || -> Result<PgPool> { database::pool(&database_url(env)?, Service::User.name()) };
+    let clock = Clock::system();
+    match command {
+        Command::Create {
+            email,
+            first_name,
+            last_name,
+            phone,
+            password_stdin,
+            operator,
+            only_operator,
+        } => {
+            let role = if only_operator {
+                Role::Operator
+            } else {
+                Role::Admin
+            };
+            let new = New {
+                email,
+                first_name,
+                last_name,
+                phone,
+                password_stdin,
+                role,
+                operator,
+            };
+            create(&pool, &clock, new).await
+        }
+        Command::GrantOperator { email } => {
+            let user = tiffin_user::grant_operator(&pool()?, &clock, &email).await?;
+            println!("{} operates the event history now.", user.email);
+            Ok(())
+        }
+        Command::RevokeOperator { email } => {
+            let user = tiffin_user::revoke_operator(&pool()?, &clock, &email).await?;
+            if user.role == Role::Operator {
+                bail!(
+                    "{} is an operator by its role: block or remove the account.",
+                    user.email
+                );
+            }
+            println!("{} operates the event history no more.", user.email);
+            Ok(())
+        }
+        Command::ResetSecondFactor { email } => {
+            let user = tiffin_user::reset_second_factor(&pool()?, &clock, &email).await?;
+            println!("Two-step sign-in is off for {}.", user.email);
+            Ok(())
+        }
+    }
+}
+
+async fn create(pool: impl FnOnce() -> Result<PgPool>, clock: &Clock, new: New) -> Result<()> {
+    let password = if new.password_stdin {
+        read_password()?
+    } else {
+        made_up()
+    };
+    let pool = pool()?;
+    let account = NewAccount {
+        id: UserId(clock.new_id()),
+        email: new.email,
+        password: password.clone(),
+        role: new.role,
+        profile: Profile {
+            first_name: new.first_name,
+            last_name: new.last_name,
+            phone: new.phone,
+            ..Profile::default()
+        },
+        operator: new.operator,
+    };
+    let user = tiffin_user::create_account(&pool, clock, account).await?;
+    pool.close().await;
+    let what = match (new.role, new.operator) {
+        (Role::Operator, _) => "an operator",
+        (_, true) => "an administrator and operator",
+        _ => "an administrator",
+    };
+    println!("{} is {what} now.", user.email);
+    if !new.password_stdin {
+        println!("The password is {password} and is shown this once.");
+    }
+    Ok(())
+}
+
+/// The database of accounts: `DATABASE_URL`, or that of the platform that runs.
+pub fn database_url(env: &Env) -> Result<String> {
+    database_url_of(env, Service::User)
+}
+
+/// A service's database: `DATABASE_URL`, or that of the `tiffin up` that is running.
+pub fn database_url_of(env: &Env, service: Service) -> Result<String> {
+    if let Some(url) = env.get("DATABASE_URL") {
+        return Ok(url.to_owned());
+    }
+    let home = env.get("TIFFIN_HOME").unwrap_or(".tiffin");
+    let running = Running::read(Path::new(home)).context("DATABASE_URL is not set")?;
+    running
+        .databases
+        .get(service.name())
+        .cloned()
+        .with_context(|| format!("run.json names no database of {}", service.name()))
+}
+
+fn read_password() -> Result<String> {
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line)?;
+    let password = line.trim_end_matches(['\r', '\n']);
+    if password.is_empty() {
+        bail!("there is no password on standard input");
+    }
+    Ok(password.to_owned())
+}
+
+/// 24 letters and digits, about 140 bits, with the capital letter and the symbol that the rule asks for.
+fn made_up() -> String {
+    let random: String = rand::rng()
+        .sample_iter(Alphanumeric)
+        .take(24)
+        .map(char::from)
+        .collect();
+    format!("T-{random}")
+}

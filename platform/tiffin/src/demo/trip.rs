@@ -1,0 +1,185 @@
+//! The course of one checkout of the demo, one call after the other.
+
+use anyhow::Result;
+use http::Method;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use time::Duration;
+
+use super::{
+    stage::{Person, Stage},
+    text::text,
+};
+
+/// One order on its way, with the people it concerns.
+pub struct Trip<'a> {
+    pub stage: &'a Stage,
+    pub customer: &'a Person,
+    pub owner: &'a Person,
+    pub driver: &'a Person,
+    pub admin: &'a Person,
+    /// The orders' ids.
+    pub orders: Vec<String>,
+    /// The price of all its orders in rupees.
+    pub total: f64,
+    /// The pace of each step, 0 to 4.
+    pub pace: i64,
+}
+
+/// The means of payment, if the customer paid at once.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+pub enum Means {
+    #[default]
+    Later,
+    Card,
+    PayPal,
+    #[serde(rename = "Bank Transfer")]
+    BankTransfer,
+}
+
+impl Trip<'_> {
+    /// Pays every order its equal share.
+    pub async fn pay(&self, means: Means) -> Result<()> {
+        self.pass(1);
+        let share = self.total / f64::from(u32::try_from(self.orders.len())?);
+        for order in &self.orders {
+            let payment = json!({
+                "bookingId": order,
+                "amount": (share * 100.0).round() / 100.0,
+                "paymentType": means.name(),
+                // A published test card.
+                "cardNumber": "4242 4242 4242 4242",
+                "expiry": "12/34",
+                "cvv": "123",
+            });
+            self.stage
+                .eventually(self.customer, Method::POST, "/api/v1/payment", &payment)
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// From an administrator's yes to the door.
+    pub async fn deliver(&self) -> Result<()> {
+        self.pass(1);
+        for order in &self.orders {
+            let path = format!("/api/v1/orders/isApprove/{order}");
+            self.stage
+                .call(self.admin, Method::PUT, &path, None)
+                .await?;
+        }
+        self.pass(1 + self.pace);
+        for order in &self.orders {
+            let status = json!({ "status": "confirmed", "driverId": self.driver.id });
+            let path = format!("/api/v1/orders/status/{order}");
+            self.stage
+                .eventually(self.owner, Method::PUT, &path, &status)
+                .await?;
+        }
+        let deliveries = self
+            .stage
+            .until(self.driver, "/api/v1/delivery", |list| self.of_orders(list))
+            .await?;
+        self.pass(2);
+        self.set_orders("preparing").await?;
+        self.pass(8 + self.pace);
+        self.set_deliveries(&deliveries, "on the way").await?;
+        self.wait_for("dispatched").await?;
+        self.pass(9 + self.pace * 2);
+        self.set_deliveries(&deliveries, "delivered").await?;
+        self.wait_for("delivered").await
+    }
+
+    /// Calls everything off; what was paid comes back.
+    pub async fn cancel(&self, paid: Means) -> Result<()> {
+        self.pass(1);
+        for order in &self.orders {
+            let path = format!("/api/v1/orders/cancel/{order}");
+            self.stage
+                .call(self.customer, Method::POST, &path, Some(json!({})))
+                .await?;
+        }
+        if paid == Means::Later {
+            return Ok(());
+        }
+        let is_back = |list: &Value| {
+            let rows = list.as_array()?.iter();
+            let ours = rows.filter(|row| {
+                text(row, "bookingId").is_some_and(|order| self.orders.contains(&order))
+            });
+            let all = ours.filter(|row| row["status"] == "refunded").count() == self.orders.len();
+            all.then_some(())
+        };
+        self.stage
+            .until(self.customer, "/api/v1/payment", is_back)
+            .await
+    }
+
+    fn pass(&self, minutes: i64) {
+        self.stage.clock.advance(Duration::minutes(minutes));
+    }
+
+    async fn set_orders(&self, status: &str) -> Result<()> {
+        for order in &self.orders {
+            let path = format!("/api/v1/orders/status/{order}");
+            self.stage
+                .call(
+                    self.owner,
+                    Method::PUT,
+                    &path,
+                    Some(json!({ "status": status })),
+                )
+                .await?;
+        }
+        Ok(())
+    }
+
+    async fn set_deliveries(&self, deliveries: &[String], status: &str) -> Result<()> {
+        for delivery in deliveries {
+            let path = format!("/api/v1/delivery/update/{delivery}");
+            self.stage
+                .call(
+                    self.driver,
+                    Method::PUT,
+                    &path,
+                    Some(json!({ "status": status })),
+                )
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// The deliveries of all these orders, once all are there.
+    fn of_orders(&self, list: &Value) -> Option<Vec<String>> {
+        let rows = list.as_array()?.iter();
+        let ours = rows
+            .filter(|row| text(row, "orderId").is_some_and(|order| self.orders.contains(&order)));
+        let found: Vec<String> = ours.filter_map(|row| text(row, "_id")).collect();
+        (found.len() == self.orders.len()).then_some(found)
+    }
+
+    async fn wait_for(&self, status: &str) -> Result<()> {
+        let is_there = |list: &Value| {
+            let rows = list.as_array()?.iter();
+            let ours = rows.filter(|row| {
+                text(row, "orderId").is_some_and(|order| self.orders.contains(&order))
+            });
+            let all = ours.filter(|row| row["status"] == status).count() == self.orders.len();
+            all.then_some(())
+        };
+        self.stage
+            .until(self.customer, "/api/v1/orders", is_there)
+            .await
+    }
+}
+
+impl Means {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Later => "",
+            Self::Card => "Card",
+            Self::PayPal => "PayPal",
+            Self::BankTransfer => "Bank Transfer",
+        }
+    }
+}

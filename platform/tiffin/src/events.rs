@@ -1,0 +1,160 @@
+//! `tiffin events`: the event history for operators, over the HTTP of the operator service.
+
+mod account;
+mod answers;
+mod client;
+mod confirm;
+mod dead_letters;
+mod edit;
+mod export;
+mod failure;
+mod follow;
+mod import;
+mod letter;
+mod models;
+mod moment;
+mod names;
+mod output;
+mod parquet;
+mod proof;
+mod replay;
+mod replays;
+mod republish;
+mod search;
+mod session;
+mod show;
+mod streams;
+mod table;
+mod timeline;
+mod tree;
+
+use std::io::ErrorKind;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use tiffin_chassis::Env;
+
+pub use self::failure::exit_code;
+use self::{client::Client, output::Output, session::Sessions};
+
+/// The options of every verb.
+#[derive(Debug, Args)]
+#[command(after_long_help = failure::CODES)]
+pub struct Options {
+    #[command(flatten)]
+    at: At,
+    /// Prints JSON, one object a line, instead of tables.
+    #[arg(long, global = true, display_order = 900)]
+    json: bool,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+/// The platform and the account.
+#[derive(Debug, Args)]
+struct At {
+    /// The platform's address; without it, the platform that runs on this machine.
+    #[arg(
+        long,
+        env = "TIFFIN_URL",
+        hide_env_values = true,
+        global = true,
+        display_order = 901
+    )]
+    url: Option<String>,
+    /// An access token, instead of the session that `sign-in` keeps.
+    #[arg(
+        long,
+        env = "TIFFIN_TOKEN",
+        hide_env_values = true,
+        global = true,
+        display_order = 902
+    )]
+    token: Option<String>,
+}
+
+/// Why something is done.
+#[derive(Debug, Args)]
+struct Why {
+    /// Why, in your own words. It is kept. On a terminal it is asked for.
+    #[arg(long)]
+    reason: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Signs an operator in and keeps the session. The password is asked for, or `TIFFIN_PASSWORD`, and so is
+    /// the code of the authenticator app, or `TIFFIN_CODE`. What acts on the history asks again once the
+    /// last answer is five minutes old.
+    SignIn(account::SignIn),
+    /// Ends the session that is kept.
+    SignOut,
+    /// Every stream and consumer: how much, how far, how late; and every service's outbox.
+    Streams(streams::Streams),
+    /// Events by stream, type, aggregate, actor, time or words, newest first.
+    Search(search::Search),
+    /// One event as a tree. Personal fields are masked.
+    Show(show::Show),
+    /// Everything that happened to an order, a lane a service, with what came of what and how soon.
+    Timeline(timeline::Timeline),
+    /// Hands a part of a stream to one consumer again, or shows it to browsers.
+    Replay(replay::Replay),
+    /// Replays and other work that takes time: lists, follows, pauses, resumes, cancels.
+    Replays(replays::Replays),
+    /// Events that consumers could not handle: lists, tries again, puts right, discards.
+    Dead(dead_letters::Dead),
+    /// Rebuilds a consumer's read model beside the serving one, and swaps them.
+    Rebuild(models::Rebuild),
+    /// Puts the read model back that the last rebuild replaced.
+    RollBack(models::RollBack),
+    /// Rebuilds read models, compares them with the serving ones, and checks the audit's chain. Exits with
+    /// 1 if they differ or the chain is broken.
+    Verify(models::Verify),
+    /// Rebuilds lost streams from the services' outboxes: same ids, same order, only what is missing.
+    Republish(republish::Republish),
+    /// Writes streams to standard output, one event a line, or as a Parquet file. It shows everything, so it is
+    /// recorded.
+    Export(export::Export),
+    /// Puts exported events into the empty streams of another platform, with their ids and order. Begun again,
+    /// it goes on where it broke off.
+    Import(import::Import),
+    /// The actions of operators with their reasons, newest first.
+    Operations(search::Operations),
+}
+
+/// Runs the command. A reader that closes the pipe early is no error.
+pub async fn run(options: Options, env: &Env) -> Result<()> {
+    match obey(options, env).await {
+        Err(error) if is_closed_pipe(&error) => Ok(()),
+        done => done,
+    }
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let io = error.downcast_ref::<std::io::Error>();
+    io.is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+}
+
+async fn obey(options: Options, env: &Env) -> Result<()> {
+    let mut out = Output::new(options.json);
+    let sessions = Sessions::in_the_home_of(env);
+    let client = Client::new(options.at, env, sessions)?;
+    match options.verb {
+        Verb::SignIn(verb) => verb.run(&client, env, &mut out).await,
+        Verb::SignOut => account::sign_out(&client, &mut out).await,
+        Verb::Streams(verb) => verb.run(&client, &mut out).await,
+        Verb::Search(verb) => verb.run(&client, &mut out).await,
+        Verb::Show(verb) => verb.run(&client, &mut out).await,
+        Verb::Timeline(verb) => verb.run(&client, &mut out).await,
+        Verb::Replay(verb) => verb.run(&client, &mut out).await,
+        Verb::Replays(verb) => verb.run(&client, &mut out).await,
+        Verb::Dead(verb) => verb.run(&client, &mut out).await,
+        Verb::Rebuild(verb) => verb.run(&client, &mut out).await,
+        Verb::RollBack(verb) => verb.run(&client, &mut out).await,
+        Verb::Verify(verb) => verb.run(&client, &mut out).await,
+        Verb::Republish(verb) => verb.run(&client, &mut out).await,
+        Verb::Export(verb) => verb.run(&client, &mut out).await,
+        Verb::Import(verb) => verb.run(&client, &mut out).await,
+        Verb::Operations(verb) => verb.run(&client, &mut out).await,
+    }
+}

@@ -1,0 +1,375 @@
+//! Calls of the operator service with the session of the signed-in user.
+
+use std::{path::Path, sync::Mutex, time::Duration};
+
+use anyhow::Result;
+use reqwest::{Method, RequestBuilder, Response, StatusCode, Url, header};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use tiffin_chassis::Env;
+use tokio::sync::OnceCell;
+
+use super::{
+    At,
+    failure::{Exit, Failure},
+    proof::{self, Shown},
+    session::{Session, Sessions},
+};
+use crate::run_file::Running;
+
+/// The address of `tiffin up` unless another is given.
+const LOCAL: &str = "http://localhost:8080";
+/// The cookie that carries the refresh token.
+const COOKIE: &str = "tiffin_refresh";
+/// The longest silence within an answer. A dry run may think for a minute.
+const SILENCE: Duration = Duration::from_secs(90);
+const CONNECT: Duration = Duration::from_secs(10);
+
+pub struct Client {
+    http: reqwest::Client,
+    /// Without a slash at the end.
+    pub url: String,
+    /// The token that was given; no session is used then.
+    given: Option<String>,
+    /// The session's token, once it is known.
+    token: Mutex<Option<String>>,
+    sessions: Sessions,
+    /// The proof for calls that ask for one.
+    shown: Shown,
+    /// The web app's configuration, which names the services.
+    config: OnceCell<Value>,
+}
+
+impl Client {
+    pub fn new(at: At, env: &Env, sessions: Sessions) -> Result<Self> {
+        let url = at
+            .url
+            .filter(|url| !url.is_empty())
+            .unwrap_or_else(|| local(env));
+        let parsed = Url::parse(&url)
+            .ok()
+            .filter(|url| ["http", "https"].contains(&url.scheme()));
+        if parsed.is_none_or(|url| url.cannot_be_a_base()) {
+            return Err(Failure::usage(format!("{url} is no http:// or https:// address.")).into());
+        }
+        let http = reqwest::Client::builder()
+            .connect_timeout(CONNECT)
+            .read_timeout(SILENCE)
+            .build()?;
+        Ok(Self {
+            http,
+            url: url.trim_end_matches('/').to_owned(),
+            given: at.token.filter(|token| !token.is_empty()),
+            token: Mutex::default(),
+            sessions,
+            shown: Shown::read(env),
+            config: OnceCell::new(),
+        })
+    }
+
+    pub async fn get<T: DeserializeOwned>(
+        &self,
+        path: &[&str],
+        query: &[(&str, String)],
+    ) -> Result<T> {
+        let request = self.operator(Method::GET, path).await?.query(query);
+        Ok(read(self.send(request).await?).await?)
+    }
+
+    pub async fn post<T: DeserializeOwned>(
+        &self,
+        path: &[&str],
+        body: &impl Serialize,
+    ) -> Result<T> {
+        let request = self.operator(Method::POST, path).await?.json(body);
+        Ok(read(self.send(request).await?).await?)
+    }
+
+    pub async fn delete<T: DeserializeOwned>(&self, path: &[&str], reason: &str) -> Result<T> {
+        let request = self.operator(Method::DELETE, path).await?;
+        let answer = self.send(request.query(&[("reason", reason)])).await?;
+        Ok(read(answer).await?)
+    }
+
+    /// A call of the operator service in the making.
+    pub async fn operator(&self, method: Method, path: &[&str]) -> Result<RequestBuilder> {
+        let mut url = Url::parse(&self.home("operator").await?)?;
+        if let Ok(mut segments) = url.path_segments_mut() {
+            segments
+                .pop_if_empty()
+                .extend(["api", "v1", "operator"])
+                .extend(path);
+        }
+        Ok(self.http.request(method, url))
+    }
+
+    /// Sends it as the user who is signed in. The session is renewed where its token is too old, and where the
+    /// platform asks who is there, that is asked at the terminal.
+    pub async fn send(&self, request: RequestBuilder) -> Result<Response> {
+        let again = request.try_clone();
+        match self.send_once(request).await {
+            Err(error) if proof::is_wanted(&error) => {}
+            answer => return answer,
+        }
+        self.confirm().await?;
+        let Some(again) = again else {
+            let message = "Confirmed. Please run it again.";
+            return Err(Failure::new(Exit::NotAllowed, message).into());
+        };
+        self.send_once(again).await
+    }
+
+    async fn send_once(&self, request: RequestBuilder) -> Result<Response> {
+        let again = request.try_clone();
+        let token = self.token()?;
+        let answer = request
+            .bearer_auth(&token)
+            .send()
+            .await
+            .map_err(Failure::from)?;
+        if answer.status() != StatusCode::UNAUTHORIZED || asks_who_is_there(&answer) {
+            return Ok(good(answer).await?);
+        }
+        if self.given.is_some() {
+            let message = "The token is not accepted: it may have expired.";
+            return Err(Failure::new(Exit::NotAllowed, message).into());
+        }
+        let token = self.renew(&token).await?;
+        let Some(again) = again else {
+            return Ok(good(answer).await?);
+        };
+        let answer = again
+            .bearer_auth(token)
+            .send()
+            .await
+            .map_err(Failure::from)?;
+        Ok(good(answer).await?)
+    }
+
+    /// Shows who is there: the answer's token says that it was now.
+    async fn confirm(&self) -> Result<()> {
+        let token = self.token()?;
+        let turn = match &self.given {
+            Some(_) => None,
+            None => Some(self.sessions.turn()?),
+        };
+        let kept = match &turn {
+            Some(turn) => turn.at(&self.url)?,
+            None => None,
+        };
+        let state = self.user_url("second-factor").await?;
+        let state = self.http.get(state).bearer_auth(&token).send().await;
+        let state: Value = read(good(state.map_err(Failure::from)?).await?).await?;
+        let body = self.shown.body(state["isOn"] == true)?;
+        let mut request = self.user("confirm").await?.bearer_auth(&token).json(&body);
+        if let Some(session) = &kept {
+            request = request.header(header::COOKIE, cookie(session));
+        }
+        let answer = good(request.send().await.map_err(Failure::from)?).await?;
+        let answer: Value = read(answer).await?;
+        let token = answer["token"].as_str().unwrap_or_default().to_owned();
+        if let (Some(turn), Some(session)) = (turn, kept) {
+            let token = token.clone();
+            turn.keep(&self.url, Session { token, ..session })?;
+        }
+        if let Ok(mut known) = self.token.lock() {
+            *known = Some(token);
+        }
+        Ok(())
+    }
+
+    fn token(&self) -> Result<String> {
+        let known = self.token.lock().ok().and_then(|token| token.clone());
+        if let Some(token) = known {
+            return Ok(token);
+        }
+        if let Some(token) = &self.given {
+            return Ok(token.clone());
+        }
+        let session = self
+            .sessions
+            .at(&self.url)?
+            .ok_or_else(|| self.is_nobody())?;
+        Ok(session.token)
+    }
+
+    fn is_nobody(&self) -> Failure {
+        let url = &self.url;
+        let message =
+            format!("You are not signed in at {url}. Do: tiffin events sign-in --url {url}");
+        Failure::new(Exit::NotAllowed, message)
+    }
+
+    /// The next access token, by the refresh token that is kept, or by another command meanwhile.
+    async fn renew(&self, stale: &str) -> Result<String> {
+        let turn = self.sessions.turn()?;
+        let session = turn.at(&self.url)?.ok_or_else(|| self.is_nobody())?;
+        let session = if session.token == stale {
+            let refresh = self
+                .user("refresh")
+                .await?
+                .header(header::COOKIE, cookie(&session));
+            let answer = refresh.send().await.map_err(Failure::from)?;
+            if answer.status() == StatusCode::UNAUTHORIZED {
+                turn.forget(&self.url)?;
+                let url = &self.url;
+                let message =
+                    format!("Your session at {url} is over. Do: tiffin events sign-in --url {url}");
+                return Err(Failure::new(Exit::NotAllowed, message).into());
+            }
+            let (renewed, _) = signed_in(good(answer).await?).await?;
+            turn.keep(&self.url, renewed.clone())?;
+            renewed
+        } else {
+            session
+        };
+        if let Ok(mut token) = self.token.lock() {
+            *token = Some(session.token.clone());
+        }
+        Ok(session.token)
+    }
+
+    /// Signs in, with a code of the authenticator app where the account asks for one. Returns the session
+    /// and what its user may.
+    pub async fn sign_in(&self, email: &str, password: &str) -> Result<(Session, Rights)> {
+        let body = serde_json::json!({ "email": email, "password": password });
+        let request = self.user("login").await?.json(&body);
+        let answer = request.send().await.map_err(Failure::from)?;
+        let answer = match good(answer).await {
+            Ok(answer) => answer,
+            Err(Failure {
+                challenge: Some(challenge),
+                ..
+            }) => {
+                let code = self.shown.code()?;
+                let body = serde_json::json!({ "challenge": challenge, "code": code });
+                let request = self.user("login/second-factor").await?.json(&body);
+                good(request.send().await.map_err(Failure::from)?).await?
+            }
+            Err(failure) => return Err(failure.into()),
+        };
+        Ok(signed_in(answer).await?)
+    }
+
+    pub fn keep(&self, session: Session) -> Result<()> {
+        self.sessions.turn()?.keep(&self.url, session)
+    }
+
+    /// Ends the session that is kept, here and there. Returns whose it was.
+    pub async fn sign_out(&self) -> Result<Option<String>> {
+        let turn = self.sessions.turn()?;
+        let Some(session) = turn.at(&self.url)? else {
+            return Ok(None);
+        };
+        turn.forget(&self.url)?;
+        self.end(&session).await?;
+        Ok(Some(session.email))
+    }
+
+    /// Ends a session there.
+    pub async fn end(&self, session: &Session) -> Result<()> {
+        let request = self
+            .user("logout")
+            .await?
+            .header(header::COOKIE, cookie(session));
+        good(request.send().await.map_err(Failure::from)?).await?;
+        Ok(())
+    }
+
+    async fn user(&self, call: &str) -> Result<RequestBuilder> {
+        Ok(self.http.post(self.user_url(call).await?))
+    }
+
+    async fn user_url(&self, call: &str) -> Result<String> {
+        Ok(format!("{}/api/v1/users/{call}", self.home("user").await?))
+    }
+
+    /// The address of a service, as the web app would find it.
+    async fn home(&self, service: &str) -> Result<String> {
+        let config = self.config.get_or_try_init(|| self.ask_config()).await?;
+        let named = config["services"][service].as_str().unwrap_or_default();
+        let home = if named.is_empty() { &self.url } else { named };
+        Ok(home.trim_end_matches('/').to_owned())
+    }
+
+    /// `Null` where there is no web app.
+    async fn ask_config(&self) -> Result<Value, Failure> {
+        let answer = self
+            .http
+            .get(format!("{}/config.json", self.url))
+            .send()
+            .await?;
+        Ok(answer.json().await.unwrap_or_default())
+    }
+}
+
+/// The platform that runs on this machine, by its own word.
+fn local(env: &Env) -> String {
+    let home = env.get("TIFFIN_HOME").unwrap_or(".tiffin");
+    Running::read(Path::new(home)).map_or_else(|_| LOCAL.to_owned(), |running| running.url)
+}
+
+fn cookie(session: &Session) -> String {
+    format!("{COOKIE}={}", session.refresh)
+}
+
+/// The rights of a session's user.
+pub struct Rights {
+    pub is_operator: bool,
+    /// True if two-step sign-in has to be turned on before anything else.
+    pub must_enrol: bool,
+}
+
+/// True if an answer asks for a fresh proof, which no renewed token has (RFC 9470).
+fn asks_who_is_there(answer: &Response) -> bool {
+    let challenges = answer.headers().get_all(header::WWW_AUTHENTICATE);
+    challenges
+        .iter()
+        .filter_map(|challenge| challenge.to_str().ok())
+        .any(|challenge| challenge.contains(proof::WANTED))
+}
+
+/// The session of an answer that opens one, and what its user may.
+async fn signed_in(answer: Response) -> Result<(Session, Rights), Failure> {
+    let refresh = answer
+        .headers()
+        .get_all(header::SET_COOKIE)
+        .iter()
+        .filter_map(|set| set.to_str().ok()?.split(';').next()?.split_once('='))
+        .find(|(name, _)| *name == COOKIE)
+        .map(|(_, value)| value.to_owned());
+    let body: Value = read(answer).await?;
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let session = Session {
+        email: text(&body["user"]["email"]),
+        token: text(&body["token"]),
+        refresh: refresh.unwrap_or_default(),
+    };
+    let rights = Rights {
+        is_operator: body["user"]["isOperator"] == true,
+        must_enrol: body["user"]["mustEnrol"] == true,
+    };
+    Ok((session, rights))
+}
+
+async fn read<T: DeserializeOwned>(answer: Response) -> Result<T, Failure> {
+    Ok(answer.json().await?)
+}
+
+/// Makes an answer without success a failure, in the platform's words.
+async fn good(answer: Response) -> Result<Response, Failure> {
+    let status = answer.status();
+    if status.is_success() {
+        return Ok(answer);
+    }
+    let exit = Exit::of(status);
+    let problem: Value = answer.json().await.unwrap_or_default();
+    let said = problem["message"].as_str().map(str::to_owned);
+    let message = said.unwrap_or_else(|| format!("The platform answered {status}."));
+    Err(Failure {
+        matched: problem["matched"].as_u64(),
+        wants_proof: problem["reason"] == proof::WANTED,
+        challenge: problem["challenge"].as_str().map(str::to_owned),
+        ..Failure::new(exit, message)
+    })
+}

@@ -1,0 +1,258 @@
+//! `dead`: what consumers could not handle.
+
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use console::style;
+use serde_json::json;
+
+use super::{
+    Why,
+    answers::{Done, Letter, Settled},
+    client::Client,
+    confirm,
+    edit::Edit,
+    failure::{Exit, Failure},
+    letter, moment,
+    output::{Output, ought_to_be_nought, span, tell},
+    table::Table,
+    tree::{self, one_line},
+};
+
+#[derive(Debug, Args)]
+pub struct Dead {
+    #[command(subcommand)]
+    action: Option<Action>,
+    #[command(flatten)]
+    filter: Filter,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// One of them with its event. Personal fields are masked.
+    Show {
+        /// Its place among the dead letters.
+        seq: u64,
+    },
+    /// Hands dead letters to their consumers again, oldest first; what waits behind them follows.
+    Retry {
+        #[command(flatten)]
+        which: Which,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// Publishes a new event in the place of one, with another payload, that names the old one.
+    Edit(Edit),
+    /// Takes dead letters out of their consumers' way for good.
+    Discard {
+        #[command(flatten)]
+        which: Which,
+        /// Doesn't ask for their number where they are chosen by what they have in common.
+        #[arg(long)]
+        yes: bool,
+        #[command(flatten)]
+        why: Why,
+    },
+}
+
+/// A group of dead letters with the same consumer and reason.
+#[derive(Debug, Args)]
+struct Filter {
+    /// Only this consumer's.
+    #[arg(long)]
+    consumer: Option<String>,
+    /// Only those whose cause has these words.
+    #[arg(long, value_name = "WORDS")]
+    cause: Option<String>,
+}
+
+/// One or many.
+#[derive(Debug, Args)]
+struct Which {
+    /// Their places among the dead letters.
+    #[arg(required_unless_present_any = ["all", "consumer", "cause"])]
+    seq: Vec<u64>,
+    /// All of them.
+    #[arg(long, conflicts_with_all = ["seq", "consumer", "cause"])]
+    all: bool,
+    #[command(flatten)]
+    filter: Filter,
+}
+
+impl Filter {
+    fn takes(&self, letter: &Letter) -> bool {
+        let is = |wanted: &Option<String>, holds: &dyn Fn(&str) -> bool| {
+            wanted.as_deref().is_none_or(holds)
+        };
+        is(&self.consumer, &|consumer| letter.consumer == consumer)
+            && is(&self.cause, &|words| letter.reason.contains(words))
+    }
+}
+
+impl Dead {
+    pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
+        match self.action {
+            None => list(client, out, &self.filter).await,
+            Some(Action::Show { seq }) => show(out, &letter::find(client, seq).await?),
+            Some(Action::Retry { which, why }) => {
+                let reason = why.reason()?;
+                let chosen = which.choose(client).await?;
+                settle(client, out, &chosen, "retry", &reason).await
+            }
+            Some(Action::Edit(edit)) => edit.run(client, out).await,
+            Some(Action::Discard { which, yes, why }) => {
+                let reason = why.reason()?;
+                let chosen = which.choose(client).await?;
+                if which.seq.is_empty() {
+                    let count = u64::try_from(chosen.len())?;
+                    confirm::number(yes, "dead letters to discard", count)?;
+                }
+                settle(client, out, &chosen, "discard", &reason).await
+            }
+        }
+    }
+}
+
+impl Which {
+    /// The places, oldest first.
+    async fn choose(&self, client: &Client) -> Result<Vec<u64>> {
+        if !self.seq.is_empty() {
+            return Ok(self.seq.clone());
+        }
+        let letters: Vec<Letter> = client.get(&["dead"], &[]).await?;
+        let chosen: Vec<u64> = letters
+            .iter()
+            .filter(|letter| self.filter.takes(letter))
+            .map(|letter| letter.seq)
+            .collect();
+        if chosen.is_empty() {
+            return Err(Failure::new(Exit::NotFound, "There are no such dead letters.").into());
+        }
+        Ok(chosen)
+    }
+}
+
+/// One after the other; what fails does not keep the others from their turn.
+async fn settle(
+    client: &Client,
+    out: &mut Output,
+    chosen: &[u64],
+    verb: &str,
+    reason: &str,
+) -> Result<()> {
+    let mut failed: Option<Failure> = None;
+    for &seq in chosen {
+        let place = seq.to_string();
+        let done: Result<Done> = if verb == "retry" {
+            client
+                .post(&["dead", &place, "retry"], &json!({ "reason": reason }))
+                .await
+        } else {
+            client.delete(&["dead", &place], reason).await
+        };
+        match done {
+            Ok(Done { message }) => {
+                let line = format!("{seq}: {message}");
+                out.done(&Settled { seq, message }, &line)?;
+            }
+            Err(error) => {
+                let failure = error.downcast::<Failure>()?;
+                if chosen.len() > 1 {
+                    tell(format!("{seq}: {failure}"));
+                }
+                failed.get_or_insert(failure);
+            }
+        }
+    }
+    match failed {
+        None => Ok(()),
+        Some(failure) if chosen.len() == 1 => Err(failure.into()),
+        Some(failure) => Err(Failure::new(failure.exit, "Not all are settled.").into()),
+    }
+}
+
+async fn list(client: &Client, out: &mut Output, filter: &Filter) -> Result<()> {
+    let letters: Vec<Letter> = client.get(&["dead"], &[]).await?;
+    let letters: Vec<Letter> = letters
+        .into_iter()
+        .filter(|letter| filter.takes(letter))
+        .collect();
+    if out.json {
+        for letter in &letters {
+            out.object(letter)?;
+        }
+        return Ok(());
+    }
+    if letters.is_empty() {
+        tell("There are no dead letters.");
+        return Ok(());
+    }
+    let mut by_cause: BTreeMap<(&str, &str), Vec<&Letter>> = BTreeMap::new();
+    for letter in &letters {
+        by_cause
+            .entry((&letter.consumer, &letter.reason))
+            .or_default()
+            .push(letter);
+    }
+    let urgent = letters.iter().filter(|one| one.holds_up_deletion);
+    let urgent: Vec<String> = urgent.map(|one| one.seq.to_string()).collect();
+    if !urgent.is_empty() {
+        let seqs = urgent.join(", ");
+        let message = format!("The deletion of an account waits: settle {seqs} first.");
+        tell(style(message).red().to_string());
+    }
+    for (place, ((consumer, cause), letters)) in by_cause.into_iter().enumerate() {
+        if place > 0 {
+            out.line("")?;
+        }
+        let head = format!(
+            "{}: {}",
+            style(consumer).bold(),
+            style(one_line(cause)).red()
+        );
+        out.line(format!("{head} ({})", letters.len()))?;
+        out.table(&table(&letters))?;
+    }
+    Ok(())
+}
+
+fn table(letters: &[&Letter]) -> Table {
+    let mut table = Table::new(&[
+        "SEQ",
+        ">AGE",
+        ">ATTEMPTS",
+        ">WAITING",
+        "EVENT",
+        "TYPE",
+        "AGGREGATE",
+    ]);
+    for one in letters {
+        table.row([
+            one.seq.to_string(),
+            span(moment::ago(one.time)),
+            one.attempts.to_string(),
+            ought_to_be_nought(one.waiting),
+            format!("{}/{}", one.stream, one.stream_seq),
+            one_line(one.kind()),
+            one_line(one.event["subject"].as_str().unwrap_or_default()),
+        ]);
+    }
+    table
+}
+
+fn show(out: &mut Output, letter: &Letter) -> Result<()> {
+    if out.json {
+        return out.object(letter);
+    }
+    let head = format!(
+        "{}: {}",
+        style(&letter.consumer).bold(),
+        style(one_line(&letter.reason)).red()
+    );
+    out.line(head)?;
+    for line in tree::lines(&serde_json::to_value(letter)?) {
+        out.line(line)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,140 @@
+//! The one binary: the whole platform, or one service of it.
+
+mod admin;
+mod asyncapi;
+mod database;
+mod deferred;
+mod demo;
+mod events;
+mod health;
+mod host;
+mod keys;
+mod manual;
+mod openapi;
+mod prepare;
+mod relay;
+mod revocation;
+mod roles;
+mod run_file;
+mod secrets;
+mod serve;
+mod services;
+mod stop;
+mod up;
+mod web;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
+use tiffin_chassis::Env;
+
+use crate::services::Service;
+
+/// Food ordering and delivery: the whole platform, or one service of it.
+#[derive(Parser)]
+#[command(name = "tiffin", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Starts everything on this machine: servers, services, web app, demo. What `tiffin` alone does.
+    Up(up::Options),
+    /// Runs one service, configured by its environment.
+    Serve {
+        /// The service.
+        service: serve::What,
+    },
+    /// Prints an environment file with every password and key that `docker-compose.yml` wants, made up.
+    Secrets,
+    /// Makes the broker's streams, as a user of `NATS_URL` that may: once, before `serve`.
+    Prepare,
+    /// Prints the OpenAPI document of one service, or of all together.
+    Openapi {
+        /// The service; all services without it.
+        service: Option<Service>,
+    },
+    /// Prints the AsyncAPI document of the events and the live websocket.
+    Asyncapi,
+    /// The event history for operators: read it, replay it, repair it.
+    Events(Box<events::Options>),
+    /// Accounts of administrators.
+    Admin {
+        #[command(subcommand)]
+        command: admin::Command,
+    },
+    /// The keys that tokens are signed with.
+    Keys {
+        #[command(subcommand)]
+        command: keys::Command,
+    },
+    /// A service's publishing to the event history, and the reason if it has stopped.
+    Relay {
+        #[command(subcommand)]
+        command: relay::Command,
+    },
+    /// Asks the service at `TIFFIN_BIND` whether it is ready; for a container's health check.
+    Health,
+    /// Prints what a shell needs to complete this command line.
+    Completions {
+        /// The service.
+        shell: Shell,
+    },
+    /// Prints a page of the manual: `tiffin man events replay | man -l -`.
+    Man(manual::Manual),
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            events::exit_code(&error)
+        }
+    }
+}
+
+fn run() -> Result<()> {
+    let cli = Cli::parse();
+    let env = Env::from_process();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        match cli
+            .command
+            .unwrap_or_else(|| Command::Up(up::Options::default()))
+        {
+            Command::Up(options) => up::run(options, env).await,
+            Command::Serve { service } => serve::run(service, env).await,
+            Command::Secrets => {
+                secrets::print();
+                Ok(())
+            }
+            Command::Prepare => prepare::run(&env).await,
+            Command::Openapi { service } => openapi::print(service).await,
+            Command::Asyncapi => asyncapi::print(),
+            Command::Admin { command } => admin::run(command, &env).await,
+            Command::Keys { command } => keys::run(command, &env).await,
+            Command::Relay { command } => relay::run(command, &env).await,
+            Command::Health => health::ask(&env).await,
+            Command::Events(options) => events::run(*options, &env).await,
+            Command::Completions { shell } => manual::completions(Cli::command(), shell),
+            Command::Man(manual) => manual.run(Cli::command()),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_argument_contradicts_another() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,390 @@
+//! `tiffin up`: everything on this machine.
+
+mod keeper;
+mod listen;
+mod progress;
+mod servers;
+mod site;
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use anyhow::Result;
+use axum::Router;
+use rand::{RngExt, distr::Alphanumeric};
+use sqlx::PgPool;
+use tiffin_chassis::{
+    BehindProxy, Connections, Env, Problem, Readiness, Revocations, Verifier, connections,
+    env::EnvError, refusal::NoOperation, server, telemetry, transport::Transport,
+};
+use tiffin_events::Clock;
+use tiffin_servers::Home;
+use time::OffsetDateTime;
+use tokio::task::JoinSet;
+use utoipa::openapi::OpenApi;
+
+use self::{keeper::State, listen::Listeners, servers::Servers};
+use crate::{
+    asyncapi, database,
+    deferred::Deferred,
+    demo::{self, Mark},
+    host::{self, Host, Lines},
+    keys, openapi,
+    run_file::Running,
+    services::Service,
+    stop,
+    web::{self, Documents, WebConfig},
+};
+
+/// True if administrators and operators must have a second factor.
+const ADMIN_SECOND_FACTOR: &str = "TIFFIN_ADMIN_SECOND_FACTOR";
+
+/// The options of `tiffin up`.
+#[derive(Debug, Default, clap::Args)]
+pub struct Options {
+    /// Leaves out the demo's people, restaurants and orders.
+    #[arg(long)]
+    no_demo: bool,
+}
+
+/// Starts everything and runs until Ctrl-C or SIGTERM.
+pub async fn run(options: Options, env: Env) -> Result<()> {
+    let _telemetry = telemetry::start(&quiet(env.clone()));
+    let stop = stop::on_signal()?;
+    connections::raise_limit();
+    let (transport, connections) = edge(&env)?;
+    let began = Instant::now();
+    println!("Tiffin {}", env!("CARGO_PKG_VERSION"));
+    let home = home(&env)?;
+    Running::remove(home.folder());
+    let listeners = Listeners::bind(&env).await?;
+    let url = format!("http://localhost:{}", listeners.port);
+    let inner = listen::inside(&env).await?;
+    let internal_url = format!("http://{}", inner.local_addr()?);
+    let readiness = Readiness::default();
+    let (late, inside) = (Deferred::new(&readiness), Deferred::default());
+    let demo = !options.no_demo && listeners.is_private;
+    let start = Start {
+        env: own(env, &home, &url, &internal_url, demo)?,
+        internal_url,
+        inside: &inside,
+        demo,
+        url,
+        home: &home,
+        began,
+        late: &late,
+        readiness: &readiness,
+    };
+    let app = transport.wrap(readiness.router().merge(late.router()));
+    let mut listening = JoinSet::new();
+    listening.spawn(listeners.serve(app, connections, stop.clone()));
+    let app = readiness.internal().merge(inside.router());
+    listening.spawn(server::serve_within(
+        inner,
+        app,
+        Connections::inside(),
+        stop.clone(),
+    ));
+    let platform = tokio::select! {
+        () = stop.cancelled() => None,
+        platform = start.run() => Some(platform?),
+    };
+    let Some(platform) = platform else {
+        return Ok(());
+    };
+    let kept = tokio::select! {
+        // The stop ends the listeners, too.
+        biased;
+        () = stop.cancelled() => Ok(()),
+        gave_up = platform.keep_running() => Err(gave_up),
+        gave_up = listen::ended(&mut listening) => Err(gave_up),
+    };
+    // Everything else stops in the same order, for any reason.
+    stop.cancel();
+    println!("\nstopping");
+    while let Some(ended) = listening.join_next().await {
+        ended?;
+    }
+    platform.stop().await;
+    Running::remove(home.folder());
+    println!("stopped");
+    kept
+}
+
+/// The rules for connections from outside, from the operator's settings.
+pub fn edge(env: &Env) -> Result<(Transport, Connections), EnvError> {
+    let connections = Connections::of_process(BehindProxy::read(env)?);
+    Ok((Transport::read(env)?, connections))
+}
+
+/// The inputs of a start, and the parts that it fills.
+struct Start<'a> {
+    env: Env,
+    url: String,
+    internal_url: String,
+    demo: bool,
+    home: &'a Home,
+    began: Instant,
+    late: &'a Deferred,
+    /// The routes for other services.
+    inside: &'a Deferred,
+    readiness: &'a Readiness,
+}
+
+/// The running parts, in the order in which they are stopped.
+struct Platform {
+    host: Host,
+    pools: Vec<PgPool>,
+    databases: BTreeMap<Service, String>,
+    backing: Servers,
+    lines: Lines,
+    url: String,
+    internal_url: String,
+    home: PathBuf,
+    started_at: OffsetDateTime,
+}
+
+impl Start<'_> {
+    async fn run(&self) -> Result<Platform> {
+        let site = site::ready(&self.env);
+        let (site, (platform, routes, described)) = tokio::try_join!(site, self.services())?;
+        let documents = Documents {
+            openapi: openapi::merge(described)?,
+            asyncapi: asyncapi::document()?,
+        };
+        let config = WebConfig::read(&self.env)?;
+        let web = server::wrap("web", web::router(&site, &config, &documents)?);
+        self.late.set(routes.fallback_service(web));
+        self.tell(&platform)?;
+        Ok(platform)
+    }
+
+    /// Everything but the web app: what runs, its routes, and what each service says of itself.
+    async fn services(&self) -> Result<(Platform, Router, Vec<OpenApi>)> {
+        let backing = Servers::start(&self.env, self.home).await?;
+        let lines = backing.lines(&self.env).await?;
+        let databases = self.databases(&backing, &lines).await?;
+        let step = progress::step();
+        let clock = Clock::system();
+        let started_at = clock.now();
+        let jwks = format!("{}/.well-known/jwks.json", self.url).parse()?;
+        let verifier = Verifier::new(jwks, clock.clone(), Revocations::default());
+        let ears = lines.of(Service::User);
+        host::watch(self.readiness, &ears, &verifier);
+        let host = Host::new(self.env.clone(), clock, ears.broker, verifier);
+        let mut platform = Platform {
+            host,
+            pools: Vec::new(),
+            databases,
+            backing,
+            lines,
+            url: self.url.clone(),
+            internal_url: self.internal_url.clone(),
+            home: self.home.folder().to_owned(),
+            started_at,
+        };
+        let (mut routes, mut internal) = (Router::new(), Router::new());
+        let mut described = Vec::new();
+        for service in Service::ALL {
+            let (own, inner, description) = self.service(&mut platform, service)?;
+            routes = routes.merge(own);
+            internal = internal.merge(inner);
+            described.push(description);
+        }
+        self.inside.set(server::harden("internal", internal));
+        step.done(&format!("{} services", Service::ALL.len()));
+        let routes = routes.method_not_allowed_fallback(not_here);
+        Ok((platform, routes, described))
+    }
+
+    /// The databases as they were left; with the demo, if they were never used.
+    async fn databases(
+        &self,
+        backing: &Servers,
+        lines: &Lines,
+    ) -> Result<BTreeMap<Service, String>> {
+        let folder = self.home.folder();
+        let mark = Mark::read(folder)?;
+        if mark == Mark::Making {
+            progress::note("the demo was interrupted while it was made: starting afresh");
+            backing.forget().await?;
+            demo::forget_events(&lines.setup).await;
+            lines.setup.prepare().await?;
+            Mark::Absent.write(folder)?;
+        }
+        let databases = backing.databases(self.home).await?;
+        if let Some(url) = databases.get(&Service::User) {
+            let pool = database::pool(url, Service::User.name())?;
+            keys::sealed(&pool, &self.env).await?;
+            pool.close().await;
+        }
+        if self.demo && mark != Mark::Made && demo::is_wanted(&databases).await? {
+            let step = progress::step();
+            demo::make(folder, &self.env, lines, &databases).await?;
+            step.done("demo: 12 restaurants, 80 dishes, past orders");
+        }
+        Ok(databases)
+    }
+
+    /// A service's routes for clients, those for other services, and what it says of itself.
+    fn service(
+        &self,
+        platform: &mut Platform,
+        service: Service,
+    ) -> Result<(Router, Router, OpenApi)> {
+        let pool = match platform.databases.get(&service) {
+            Some(url) => Some(database::pool(url, service.name())?),
+            None => None,
+        };
+        let line = platform.lines.of(service);
+        let started = platform.host.start(service, pool.as_ref(), &line)?;
+        let (routes, description) = started.public.split_for_parts();
+        if let Some(pool) = pool {
+            host::watch_database(self.readiness, service, &pool);
+            host::watch_history(self.readiness, service, &pool);
+            platform.pools.push(pool);
+        }
+        Ok((
+            server::wrap(service.name(), routes),
+            started.internal,
+            description,
+        ))
+    }
+
+    /// Says where it is, to people and to programs.
+    fn tell(&self, platform: &Platform) -> Result<()> {
+        platform.running().write()?;
+        println!(
+            "\nTiffin is ready after {:.1} s: {}",
+            self.began.elapsed().as_secs_f32(),
+            self.url
+        );
+        if Mark::read(self.home.folder())? == Mark::Made && self.demo {
+            println!("\nSign in with the password {} as", demo::PASSWORD);
+            for (email, does) in demo::ACCOUNTS {
+                println!("  {email:<24} {does}");
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Platform {
+    /// Writes down each change of the servers' process ids. Returns once a server can't be kept running.
+    async fn keep_running(&self) -> anyhow::Error {
+        let mut states = self.backing.states();
+        while states.changed().await.is_ok() {
+            let state = states.borrow_and_update().clone();
+            match state {
+                State::GaveUp(sentence) => return anyhow::Error::msg(sentence),
+                State::Running(_) => {
+                    if let Err(error) = self.running().write() {
+                        tracing::warn!(%error, "run.json could not be written");
+                    }
+                }
+            }
+        }
+        anyhow::Error::msg("the servers are not watched any more")
+    }
+
+    /// The content of `run.json`.
+    fn running(&self) -> Running {
+        let (nats, postgres) = self.backing.servers();
+        let named = |service: Service| service.name().to_owned();
+        Running {
+            url: self.url.clone(),
+            internal: self.internal_url.clone(),
+            pid: std::process::id(),
+            started_at: self.started_at,
+            home: self.home.clone(),
+            mail: self.home.join("mail"),
+            services: Service::ALL
+                .into_iter()
+                .map(|service| (named(service), self.url.clone()))
+                .collect(),
+            databases: self
+                .databases
+                .iter()
+                .map(|(service, url)| (named(*service), url.clone()))
+                .collect(),
+            nats,
+            postgres,
+        }
+    }
+
+    /// Finishes what is in hand, then lets go of the servers.
+    async fn stop(self) {
+        self.host.stop().await;
+        for pool in self.pools {
+            pool.close().await;
+        }
+        self.backing.stop().await;
+    }
+}
+
+async fn not_here() -> Problem {
+    Problem::from(NoOperation::Method)
+}
+
+/// The data folder, and where fetched binaries are kept.
+fn home(env: &Env) -> Result<Home> {
+    let home = Home::at(Path::new(env.get("TIFFIN_HOME").unwrap_or(".tiffin")))?;
+    Ok(match env.get("TIFFIN_SERVERS") {
+        Some(folder) => home.with_packages(std::path::absolute(folder)?),
+        None => home,
+    })
+}
+
+/// The environment as the services see it: one origin, one home, and a key by which they know each
+/// other for as long as this process lives. The key of visitors without an account stays with the home,
+/// and so does the one that secrets are sealed under. With the demo, whose passwords everybody knows and which
+/// only this machine reaches, its administrator signs in by the password alone.
+fn own(env: Env, home: &Home, url: &str, internal_url: &str, demo: bool) -> Result<Env> {
+    let key: String = rand::rng()
+        .sample_iter(Alphanumeric)
+        .take(40)
+        .map(char::from)
+        .collect();
+    let anonymous = match env.get("TIFFIN_ANON_KEY") {
+        Some(given) => given.to_owned(),
+        None => home.secret("anon-key")?,
+    };
+    let has_master_key = ["TIFFIN_MASTER_KEY", "TIFFIN_MASTER_KEY_FILE"]
+        .iter()
+        .any(|name| env.get(name).is_some());
+    let env = if has_master_key {
+        env
+    } else {
+        let key = home.key(keys::MASTER_KEY)?;
+        env.with("TIFFIN_MASTER_KEY", key)
+    };
+    let env = if demo && env.get(ADMIN_SECOND_FACTOR).is_none() {
+        env.with(ADMIN_SECOND_FACTOR, "optional")
+    } else {
+        env
+    };
+    Ok(env
+        .with("TIFFIN_HOME", home.folder().to_string_lossy())
+        .with("TIFFIN_PUBLIC_URL", url)
+        .with("TIFFIN_USER_URL", url)
+        .with("TIFFIN_USER_INTERNAL_URL", internal_url)
+        .with("TIFFIN_SERVICE_KEY", key)
+        .with("TIFFIN_ANON_KEY", anonymous))
+}
+
+/// The lines of the start are for people; logs say only what is wrong, unless asked otherwise.
+fn quiet(env: Env) -> Env {
+    let env = if env.get("RUST_LOG").is_none() {
+        env.with("RUST_LOG", "warn,sqlx::query=error")
+    } else {
+        env
+    };
+    if env.get("TIFFIN_LOG_FORMAT").is_none() {
+        env.with("TIFFIN_LOG_FORMAT", "pretty")
+    } else {
+        env
+    }
+}

@@ -1,0 +1,176 @@
+//! The texts of notifications with the codes by which clients find their translations. A stored notification has
+//! the text alone; its code and values follow from that.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use tiffin_events::notification::NotificationTopic;
+use utoipa::ToSchema;
+
+use crate::notification::Notification;
+
+/// One text: the code, and the sentence with `{order}` for the order's code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Text {
+    code: &'static str,
+    sentence: &'static str,
+}
+
+pub const NEW_ORDER: Text = text(
+    "notification.new-order",
+    "New order {order}: {quantity} × {dish}.",
+);
+pub const CONFIRMED: Text = text(
+    "notification.confirmed",
+    "Your order {order} is confirmed and has a driver. It should be with you within 30 minutes.",
+);
+pub const CANCELLED: Text = text("notification.cancelled", "Order {order} was cancelled.");
+pub const NOT_CANCELLED: Text = text(
+    "notification.not-cancelled",
+    "Order {order} is not cancelled: its driver had set out by then.",
+);
+pub const ASSIGNED: Text = text(
+    "notification.assigned",
+    "Order {order} is yours to deliver.",
+);
+pub const REASSIGNED: Text = text(
+    "notification.reassigned",
+    "Order {order} was given to another driver.",
+);
+pub const ON_THE_WAY: Text = text(
+    "notification.on-the-way",
+    "Your order {order} is on the way.",
+);
+pub const DELIVERED: Text = text(
+    "notification.delivered",
+    "Your order {order} has been delivered. Enjoy your meal!",
+);
+pub const DELIVERED_TO_OWNER: Text = text(
+    "notification.delivered-to-owner",
+    "Order {order} has been delivered.",
+);
+
+const ALL: [Text; 9] = [
+    NEW_ORDER,
+    CONFIRMED,
+    CANCELLED,
+    NOT_CANCELLED,
+    ASSIGNED,
+    REASSIGNED,
+    ON_THE_WAY,
+    DELIVERED,
+    DELIVERED_TO_OWNER,
+];
+
+const fn text(code: &'static str, sentence: &'static str) -> Text {
+    Text { code, sentence }
+}
+
+/// The code of a text and the values in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = NotificationText)]
+pub struct Coded {
+    /// The code of the sentence: `notification.confirmed`.
+    pub code: &'static str,
+    /// The values in the sentence: the order's code, and of a new order also the quantity and the dish.
+    pub params: BTreeMap<&'static str, String>,
+}
+
+impl Text {
+    /// The sentence about an order.
+    pub fn about(self, order: &str) -> String {
+        self.sentence.replace("{order}", order)
+    }
+
+    /// The values with which this text becomes `said`; `None` where it says something else.
+    fn params(self, order: &str, said: &str) -> Option<BTreeMap<&'static str, String>> {
+        let mut params = BTreeMap::from([("order", order.to_owned())]);
+        let expected = self.about(order);
+        let Some((start, rest)) = expected.split_once("{quantity}") else {
+            return (expected == said).then_some(params);
+        };
+        let (between, end) = rest.split_once("{dish}")?;
+        let values = said.strip_prefix(start)?.strip_suffix(end)?;
+        let (quantity, dish) = values.split_once(between)?;
+        params.insert("quantity", quantity.to_owned());
+        params.insert("dish", dish.to_owned());
+        Some(params)
+    }
+}
+
+/// The text of a new order.
+pub fn new_order(order: &str, quantity: i32, dish: &str) -> String {
+    let text = NEW_ORDER.about(order);
+    let text = text.replacen("{quantity}", &quantity.to_string(), 1);
+    text.replacen("{dish}", dish, 1)
+}
+
+/// The code and the values of a notification's text; `None` of a text from another version.
+pub fn coded(notification: &Notification) -> Option<Coded> {
+    let Notification {
+        text, order_code, ..
+    } = notification;
+    ALL.into_iter().find_map(|known| {
+        let params = known.params(order_code, text)?;
+        Some(Coded {
+            code: known.code,
+            params,
+        })
+    })
+}
+
+/// The subject of a mail and the title of a push.
+pub const fn title(topic: NotificationTopic) -> Text {
+    match topic {
+        NotificationTopic::OrderPlaced => text("notification.title-new-order", "New order {order}"),
+        NotificationTopic::OrderConfirmed => {
+            text("notification.title-confirmed", "Confirmed: {order}")
+        }
+        NotificationTopic::OrderCancelled => {
+            text("notification.title-cancelled", "Cancelled: {order}")
+        }
+        NotificationTopic::DeliveryAssigned => {
+            text("notification.title-assigned", "Delivery of {order}")
+        }
+        NotificationTopic::DeliveryOnTheWay => {
+            text("notification.title-on-the-way", "On the way: {order}")
+        }
+        NotificationTopic::DeliveryDelivered => {
+            text("notification.title-delivered", "Delivered: {order}")
+        }
+    }
+}
+
+/// The code of a notification's title, whose only value is the order's code.
+pub const fn title_code(topic: NotificationTopic) -> &'static str {
+    title(topic).code
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ALL, CONFIRMED, NEW_ORDER, new_order};
+
+    const ORDER: &str = "ORD-7K3M9QX2";
+
+    #[test]
+    fn a_text_is_found_again_with_its_values() {
+        let said = new_order(ORDER, 2, "Kottu × 3 (large): hot.");
+        assert_eq!(said, "New order ORD-7K3M9QX2: 2 × Kottu × 3 (large): hot..");
+        let params = NEW_ORDER.params(ORDER, &said).unwrap();
+        assert_eq!(params["quantity"], "2");
+        assert_eq!(params["dish"], "Kottu × 3 (large): hot.");
+        assert_eq!(params["order"], ORDER);
+        assert_eq!(CONFIRMED.params(ORDER, &said), None);
+    }
+
+    #[test]
+    fn each_text_is_found_by_itself_alone() {
+        for known in ALL.into_iter().filter(|known| *known != NEW_ORDER) {
+            let said = known.about(ORDER);
+            let found = ALL
+                .into_iter()
+                .filter(|it| it.params(ORDER, &said).is_some());
+            assert_eq!(found.collect::<Vec<_>>(), [known]);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+use serde::Serialize;
+use serde_json::Value;
+use tiffin_bus::read::Logged;
+use utoipa::ToSchema;
+
+use crate::{mask::Veil, store::events::Row};
+
+/// One event and its place in its stream.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct EventView {
+    pub stream: String,
+    pub seq: i64,
+    pub subject: String,
+    /// The envelope, CloudEvents 1.0; personal fields are masked unless a reason was given.
+    #[schema(value_type = Object)]
+    pub event: Value,
+}
+
+impl EventView {
+    pub(crate) fn of(row: Row, veil: Veil) -> Self {
+        let mut event = row.envelope;
+        veil.over(&row.stream, &mut event);
+        Self {
+            stream: row.stream,
+            seq: row.seq,
+            subject: row.subject,
+            event,
+        }
+    }
+
+    pub(crate) fn of_logged(logged: Logged, veil: Veil) -> Self {
+        let mut event = logged.envelope;
+        veil.over(logged.stream, &mut event);
+        Self {
+            stream: logged.stream.to_owned(),
+            seq: i64::try_from(logged.seq).unwrap_or(i64::MAX),
+            subject: logged.subject,
+            event,
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import * as v from 'valibot'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+
+import { answerText, LANGUAGES, saidText, setLanguage } from './texts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+const LANGUAGES_WITH_TEXTS = Object.keys(LANGUAGES)
+
+/** Operators read English. */
+const LEFT_IN_ENGLISH = /^operator\./
+
+const textsSchema = v.record(v.string(), v.string())
+const descriptionSchema = v.object({ 'x-problems': v.record(v.string(), v.object({ sentence: v.string() })) })
+
+function json(path: string): unknown {
+  return JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
+}
+
+function texts(language: string, area: string): Record<string, string> {
+  return v.parse(textsSchema, json(`web/src/texts/${language}/${area}.json`))
+}
+
+/** The sentences of problems by code, as the services describe them. */
+function problems(): Record<string, string> {
+  const { 'x-problems': table } = v.parse(descriptionSchema, json('web/openapi.json'))
+  const rows = Object.entries(table).filter(([code]) => !LEFT_IN_ENGLISH.test(code))
+  return Object.fromEntries(rows.map(([code, { sentence }]) => [code, sentence]))
+}
+
+/** The sentences of notifications by code, as the service declares them. */
+function notifications(): Record<string, string> {
+  const source = readFileSync(join(ROOT, 'services/notification/src/text.rs'), 'utf8')
+  const rows = source.matchAll(/text\(\s*"(notification\.[a-z-]+)",\s*"([^"]+)"/g)
+  return Object.fromEntries([...rows].map(([, code = '', sentence = '']) => [code, sentence]))
+}
+
+function sourcesOfServices(): string {
+  const files = readdirSync(join(ROOT, 'services'), { recursive: true, encoding: 'utf8' })
+  const sources = files.filter((file) => /^\w+[\\/]src[\\/].*\.rs$/.test(file))
+  return sources.map((file) => readFileSync(join(ROOT, 'services', file), 'utf8')).join('\n')
+}
+
+describe('the sentences of services', () => {
+  it('are in English what the services say, by code', () => {
+    expect(texts('en', 'server')).toEqual({ ...problems(), ...notifications() })
+  })
+
+  it.each(LANGUAGES_WITH_TEXTS)('have a text for every code in %s', (language) => {
+    const codes = Object.keys({ ...problems(), ...notifications() }).sort()
+    expect(Object.keys(texts(language, 'server')).sort(), 'Add each to src/texts/*/server.json.').toEqual(codes)
+  })
+
+  it('after a success are said by a service, or by the app in its place', () => {
+    const sources = sourcesOfServices() + readFileSync(join(ROOT, 'web/src/api/upload.ts'), 'utf8')
+    const english = texts('en', 'answers')
+    const unsaid = Object.keys(english).filter((sentence) => !sources.includes(`"${sentence}"`) && !sources.includes(`'${sentence}'`))
+    expect(unsaid, 'No service says these any more: remove them from src/texts/*/answers.json.').toEqual([])
+    expect(Object.values(english)).toEqual(Object.keys(english))
+  })
+})
+
+describe('what a service says', () => {
+  afterEach(() => setLanguage('en'))
+
+  it.each([
+    [
+      'si',
+      {
+        code: 'notification.new-order',
+        params: { order: 'ORD-7K3M9QX2', quantity: '2', dish: 'Hoppers' },
+        message: 'New order ORD-7K3M9QX2: 2 × Hoppers.',
+      },
+      'නව ඇණවුම ORD-7K3M9QX2: 2 × Hoppers.',
+    ],
+    ['ta', { code: 'user.address-required', message: 'Please enter an address.' }, 'முகவரியை உள்ளிடவும்.'],
+  ] as const)('is read in %s', async (language, said, translation) => {
+    expect(saidText(said)).toBe(said.message)
+    await setLanguage(language)
+    await vi.waitFor(() => {
+      expect(saidText(said)).toBe(translation)
+    })
+    expect(saidText({ code: 'user.unheard-of', message: 'Buy one, get one free!' })).toBe('Buy one, get one free!')
+    expect(saidText({ message: 'Without a code.' })).toBe('Without a code.')
+    await setLanguage('en')
+    expect(saidText(said)).toBe(said.message)
+  })
+
+  it('after a success is read in Sinhala', async () => {
+    await setLanguage('si')
+    await vi.waitFor(() => {
+      expect(answerText('Email verified')).not.toBe('Email verified')
+    })
+    expect(answerText('Buy one, get one free!')).toBe('Buy one, get one free!')
+  })
+})
