@@ -51,8 +51,12 @@ export default defineConfig({
             // Every page begins with two files: libraries, which stay in the browser's cache across releases, and our own.
             { name: 'libraries', tags: ['$initial'], test: /node_modules/ },
             { name: 'start', tags: ['$initial'] },
-            // What the catalogue's pages share: a dozen files fewer for a phone, and 1,700 bytes.
-            { name: 'cards', test: /src[\\/]features[\\/]catalogue[\\/]/, minShareCount: 3 },
+            // Each file costs a phone a trip: what many pages share is in few, and a group takes along what it needs.
+            { name: 'parts', test: /components.(Anchor|Badge|Container|Skeleton)\/|src.(ui.Picture|lib.format)\.|Icon(MapPin|Search)\./ },
+            { name: 'cards', test: /src.features.catalogue./, minShareCount: 3 },
+            { name: 'papers', test: /components.(Card|Paper)\// },
+            { name: 'inputs', test: /components.(Alert|NativeSelect|TextInput|Textarea)\/|src.ui.GrowingTextarea\.|useMutation\./ },
+            { name: 'map', test: /src.ui.map.(CityMap|Gliding|gliding|Pin|driver-mark)|react-leaflet/ },
           ],
         },
       },
