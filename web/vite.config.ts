@@ -54,8 +54,15 @@ export default defineConfig({
             // Each file costs a phone a trip: what many pages share is in few, and a group takes along what it needs.
             { name: 'parts', test: /components.(Anchor|Badge|Container|Skeleton)\/|src.(ui.Picture|lib.format)\.|Icon(MapPin|Search)\./ },
             { name: 'cards', test: /src.features.catalogue./, minShareCount: 3 },
-            { name: 'papers', test: /components.(Card|Paper)\// },
-            { name: 'inputs', test: /components.(Alert|NativeSelect|TextInput|Textarea)\/|src.ui.GrowingTextarea\.|useMutation\./ },
+            {
+              name: 'papers',
+              test: /components.(Card|Paper|VisuallyHidden)\/|src.ui.(Page|StatusBadge)\.|Icon(Check|CurrentLocation|Trash)\./,
+            },
+            {
+              name: 'inputs',
+              test: /components.(Alert|CheckIcon|NativeSelect|TextInput|Textarea)\/|src.ui.GrowingTextarea\.|use(Mutation|-uncontrolled)\./,
+            },
+            { name: 'track', test: /features.tracking.(TrackPage|TrackingMap)\./ },
             { name: 'map', test: /src.ui.map.(CityMap|Gliding|gliding|Pin|driver-mark)|react-leaflet/ },
           ],
         },
