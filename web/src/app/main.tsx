@@ -18,9 +18,9 @@ async function start(place: HTMLElement) {
   const page = openPage(window.location)
   // A page that can't be had says so itself, where it is shown.
   const files = page.files.catch(() => undefined)
-  // The configuration names the services' addresses.
-  const data = loadConfig().then(page.data)
-  await Promise.all([data, startTexts(), files])
+  // The configuration names the services' addresses. Its answers are shown as they come.
+  const asked = loadConfig().then(() => void page.data())
+  await Promise.all([asked, startTexts(), files])
   const root = createRoot(place)
   // In small pieces, between which the browser can answer a touch.
   startTransition(() => {
