@@ -1,6 +1,9 @@
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, AtomicU32, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU32, Ordering},
+    },
+    time::Duration,
 };
 
 use futures_util::StreamExt;
@@ -49,11 +52,13 @@ pub async fn dead_letters(bench: &Bench, count: usize) -> Vec<DeadLetter> {
         .messages()
         .await
         .unwrap();
-    messages
+    let read = messages
         .take(count)
         .map(|message| serde_json::from_slice(&message.unwrap().payload).unwrap())
-        .collect()
+        .collect();
+    tokio::time::timeout(Duration::from_secs(60), read)
         .await
+        .expect("as many dead letters within a minute")
 }
 
 #[tokio::test]
