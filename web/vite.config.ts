@@ -49,10 +49,10 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // Every page begins with two files: libraries, which stay in the browser's cache across releases, and our own.
-            { name: 'libraries', tags: ['$initial'], test: /node_modules/ },
+            { name: 'libraries', tags: ['$initial'], test: /node_modules|rolldown.runtime/ },
             { name: 'start', tags: ['$initial'] },
             // Each file costs a phone a trip: what many pages share is in few, and a group takes along what it needs.
-            { name: 'parts', test: /components.(Anchor|Badge|Container|Skeleton)\/|src.(ui.Picture|lib.format)\.|Icon(MapPin|Search)\./ },
+            { name: 'parts', test: /components.(Anchor|Badge|Container|Skeleton)\/|src.(ui.Picture|lib.format)\.|Icon(MapPin|Search)\.|useInfiniteQuery\./ },
             { name: 'cards', test: /src.features.catalogue./, minShareCount: 3 },
             {
               name: 'papers',
@@ -60,7 +60,7 @@ export default defineConfig({
             },
             {
               name: 'inputs',
-              test: /components.(Alert|CheckIcon|NativeSelect|TextInput|Textarea)\/|src.ui.GrowingTextarea\.|use(Mutation|-uncontrolled)\./,
+              test: /components.(Alert|Checkbox.CheckIcon|NativeSelect|SimpleGrid|TextInput|Textarea)|src.ui.(FormError|GrowingTextarea|LocateButton)\.|use(Mutation|-uncontrolled)\.|(CartPage.module|DirectionProvider|IconStar|api.profile|geolocation|get-sorted-breakpoints|idempotency-keys|search-params)\./,
             },
             { name: 'track', test: /features.tracking.(TrackPage|TrackingMap)\./ },
             { name: 'map', test: /src.ui.map.(CityMap|Gliding|gliding|Pin|driver-mark)|react-leaflet/ },

@@ -13,14 +13,21 @@ import { installWorker } from './worker'
 const rootElement = document.getElementById('root')
 if (rootElement === null) throw new Error('index.html has no #root')
 
+/** Milliseconds that the first answers may take until skeletons are shown in their place. */
+const SKELETON_DELAY = 250
+
+function wait(milliseconds: number) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}
+
 // Not awaited by this module: pages import what lies in its file, and would wait for it in turn.
 async function start(place: HTMLElement) {
   const page = openPage(window.location)
   // A page that can't be had says so itself, where it is shown.
   const files = page.files.catch(() => undefined)
-  // The configuration names the services' addresses. Its answers are shown as they come.
-  const asked = loadConfig().then(() => void page.data())
-  await Promise.all([asked, startTexts(), files])
+  // The configuration names the services' addresses.
+  const data = loadConfig().then(() => Promise.race([page.data(), wait(SKELETON_DELAY)]))
+  await Promise.all([data, startTexts(), files])
   const root = createRoot(place)
   // In small pieces, between which the browser can answer a touch.
   startTransition(() => {
