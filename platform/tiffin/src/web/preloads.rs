@@ -1,4 +1,4 @@
-//! What each page of the web app is made of, for the `Link` header of its document.
+//! The files of each page of the web app, for the `Link` header of its document.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
