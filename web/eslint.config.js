@@ -32,7 +32,7 @@ const layerRules = layers.flatMap((layer, at) => {
 })
 
 export default tseslint.config(
-  { ignores: ['dist', 'src/api/generated', 'node_modules', 'postcss.config.js', 'shots', 'public', 'start.js', 'worker/worker.js'] },
+  { ignores: ['dist', 'src/api/generated', 'node_modules', 'postcss.config.js', 'shots', 'public', 'worker/worker.js'] },
   ...tseslint.configs.strict,
   {
     files: ['**/*.{ts,tsx}'],

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 import type { Page } from 'playwright-core'
-import { z } from 'zod'
+import * as v from 'valibot'
 
 import { call } from './platform'
 
@@ -30,18 +30,18 @@ export const demo = {
   customer: { email: 'customer@tiffin.local', password: PASSWORD },
 }
 
-const loginAnswer = z.object({ token: z.string(), user: z.looseObject({ _id: z.string() }) })
+const loginAnswer = v.object({ token: v.string(), user: v.looseObject({ _id: v.string() }) })
 
 /** Signs in with the platform alone. */
 export async function login(credentials: Credentials): Promise<Account> {
-  const { token, user } = loginAnswer.parse(await call('POST', '/api/v1/users/login', { body: { ...credentials } }))
+  const { token, user } = v.parse(loginAnswer, await call('POST', '/api/v1/users/login', { body: { ...credentials } }))
   return { ...credentials, id: user._id, token }
 }
 
 /** Signs a page's browser in without the login page; the page must be on the platform's origin. */
 export async function signIn(page: Page, { email, password }: Credentials): Promise<void> {
   const answer = await page.context().request.post('/api/v1/users/login', { data: { email, password } })
-  const { token, user } = loginAnswer.parse(await answer.json())
+  const { token, user } = v.parse(loginAnswer, await answer.json())
   await page.evaluate(
     ([kept, json]) => {
       localStorage.setItem('token', kept)

@@ -1,10 +1,10 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
+import * as v from 'valibot'
 import { expect } from 'vitest'
-import { z } from 'zod'
 
-const findings = z.array(
-  z.object({ id: z.string(), help: z.string(), nodes: z.array(z.object({ target: z.array(z.unknown()), failureSummary: z.string().optional() })) }),
+const findings = v.array(
+  v.object({ id: v.string(), help: v.string(), nodes: v.array(v.object({ target: v.array(v.unknown()), failureSummary: v.optional(v.string()) })) }),
 )
 
 /** The rules that count: WCAG 2.2 up to AA, and good practice beyond it. */
@@ -20,7 +20,8 @@ export async function expectAccessible(page: Page) {
     }
   })
   await page.evaluate(axe.source)
-  const found = findings.parse(
+  const found = v.parse(
+    findings,
     await page.evaluate(async (tags) => {
       const tool: unknown = Reflect.get(window, 'axe')
       if (typeof tool !== 'object' || tool === null) throw new Error('axe is not on the page')

@@ -1,5 +1,5 @@
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
-import { z } from 'zod'
+import * as v from 'valibot'
 
 /** The platform's address. */
 export const URL_OF_PLATFORM = process.env.TIFFIN_URL ?? 'http://localhost:8080'
@@ -94,7 +94,7 @@ export class BrowserUser {
   /** Every position drawn so far, in order. */
   async painted(): Promise<Painted[]> {
     const seen: unknown = await this.page.evaluate(() => Reflect.get(window, 'journeyPaints'))
-    return z.array(z.object({ latitude: z.number(), longitude: z.number(), latency: z.number() })).parse(seen)
+    return v.parse(v.array(v.object({ latitude: v.number(), longitude: v.number(), latency: v.number() })), seen)
   }
 
   /** The errors of the page's scripts. */

@@ -51,7 +51,7 @@ test('the app opens without a network, stores no account’s data, and shows tha
     const all = await Promise.all(names.map(async (name) => await (await caches.open(name)).keys()))
     return all.flat().map((request) => new URL(request.url).pathname)
   })
-  expect(kept).toContain('/')
+  expect(kept).toContain('/index.html')
   expect(kept.filter((path) => path.startsWith('/api/') || path.startsWith('/storage/'))).toEqual([])
 
   await context.setOffline(false)

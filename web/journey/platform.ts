@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as v from 'valibot'
 
 import { URL_OF_PLATFORM } from './browser'
 
@@ -33,35 +33,35 @@ export async function eventually<T>(find: () => Promise<T | undefined>, timeout 
   }
 }
 
-export const restaurantSchema = z.object({
-  _id: z.string(),
-  name: z.string(),
-  ownerId: z.string(),
-  isOpen: z.boolean(),
+export const restaurantSchema = v.object({
+  _id: v.string(),
+  name: v.string(),
+  ownerId: v.string(),
+  isOpen: v.boolean(),
 })
-export const itemSchema = z.object({
-  _id: z.string(),
-  name: z.string(),
-  price: z.number(),
-  available: z.boolean(),
-  approve: z.boolean(),
+export const itemSchema = v.object({
+  _id: v.string(),
+  name: v.string(),
+  price: v.number(),
+  available: v.boolean(),
+  approve: v.boolean(),
 })
-export const orderSchema = z.object({
-  _id: z.string(),
-  orderId: z.string(),
-  checkoutId: z.string(),
-  status: z.string(),
-  totalAmount: z.number(),
-  deliveryId: z.string().nullish(),
+export const orderSchema = v.object({
+  _id: v.string(),
+  orderId: v.string(),
+  checkoutId: v.string(),
+  status: v.string(),
+  totalAmount: v.number(),
+  deliveryId: v.nullish(v.string()),
 })
-export const deliverySchema = z.object({ _id: z.string(), orderId: z.string(), status: z.string() })
+export const deliverySchema = v.object({ _id: v.string(), orderId: v.string(), status: v.string() })
 
 /** An open restaurant of an owner, with two dishes that can be ordered. */
 export async function restaurantOf(ownerId: string) {
-  const restaurants = z.array(restaurantSchema).parse(await call('GET', '/api/v1/restaurant'))
+  const restaurants = v.parse(v.array(restaurantSchema), await call('GET', '/api/v1/restaurant'))
   const open = restaurants.find((one) => one.ownerId === ownerId && one.isOpen)
   if (open === undefined) throw new Error('the demo owner has no open restaurant')
-  const items = z.array(itemSchema).parse(await call('GET', `/api/v1/collection/getAll/${open._id}`))
+  const items = v.parse(v.array(itemSchema), await call('GET', `/api/v1/collection/getAll/${open._id}`))
   const [first, second] = items.filter((one) => one.available && one.approve)
   if (first === undefined || second === undefined) throw new Error(`${open.name} has fewer than two dishes`)
   return { restaurant: open, dishes: [first, second] }

@@ -1,11 +1,12 @@
-import { z } from 'zod'
+import * as v from 'valibot'
 
 import { demo, login, newAccount, type Account } from './accounts'
 import { call, deliverySchema, eventually, itemSchema, orderSchema, restaurantSchema } from './platform'
 
 /** A restaurant of a new owner. */
 export async function newRestaurant(owner: Account, more: Record<string, unknown> = {}) {
-  const { restaurant } = z.object({ restaurant: restaurantSchema }).parse(
+  const { restaurant } = v.parse(
+    v.object({ restaurant: restaurantSchema }),
     await call('POST', '/api/v1/restaurant', {
       token: owner.token,
       body: {
@@ -31,7 +32,8 @@ export async function newItem(
   restaurantId: string,
   { approved = true, ...more }: { approved?: boolean } & Record<string, unknown> = {},
 ) {
-  const { item } = z.object({ item: itemSchema }).parse(
+  const { item } = v.parse(
+    v.object({ item: itemSchema }),
     await call('POST', '/api/v1/collection', {
       token: owner.token,
       body: {
@@ -64,7 +66,7 @@ export async function newOrders(customer: Account, itemIds: string[]) {
   const body = { orderItem: itemIds.map((key) => ({ key, qty: 1 })) }
   // The order service consumes events of new dishes.
   const placed = await eventually(async () => await call('POST', '/api/v1/orders', { token: customer.token, body }).catch(() => undefined))
-  return z.object({ orders: z.array(orderSchema) }).parse(placed).orders
+  return v.parse(v.object({ orders: v.array(orderSchema) }), placed).orders
 }
 
 /** Confirms an order with a driver, and waits for the delivery that follows from it. */
@@ -72,7 +74,7 @@ export async function confirmOrder(owner: Account, orderId: string, driver: Acco
   const body = { status: 'confirmed', driverId: driver.id }
   await eventually(async () => await call('PUT', `/api/v1/orders/status/${orderId}`, { token: owner.token, body }).catch(() => undefined))
   return await eventually(async () => {
-    const list = z.array(deliverySchema).parse(await call('GET', '/api/v1/delivery', { token: driver.token }))
+    const list = v.parse(v.array(deliverySchema), await call('GET', '/api/v1/delivery', { token: driver.token }))
     return list.find((one) => one.orderId === orderId)
   })
 }

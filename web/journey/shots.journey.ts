@@ -3,7 +3,7 @@ import path from 'node:path'
 
 import { type Browser } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
-import { z } from 'zod'
+import * as v from 'valibot'
 
 import { launch, URL_OF_PLATFORM } from './browser'
 import { newOrders } from './restaurants'
@@ -68,8 +68,8 @@ async function pagesOfThings(): Promise<Shot[]> {
     await newAccount('customer', { verified: false }),
   ]
   const { restaurant, dishes } = await restaurantOf(owner.id)
-  const [order] = z.array(orderSchema).parse(await call('GET', '/api/v1/orders', { token: customer.token }))
-  const [delivery] = z.array(deliverySchema).parse(await call('GET', '/api/v1/delivery', { token: customer.token }))
+  const [order] = v.parse(v.array(orderSchema), await call('GET', '/api/v1/orders', { token: customer.token }))
+  const [delivery] = v.parse(v.array(deliverySchema), await call('GET', '/api/v1/delivery', { token: customer.token }))
   if (dishes[0] === undefined || order === undefined || delivery === undefined) throw new Error('the demo has no orders')
   const chosen = dishes.map((dish) => dish._id)
   const [unpaid] = await newOrders(customer, chosen)

@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
 import { expect, test as base } from 'vitest'
 
 import { launch, URL_OF_PLATFORM } from './browser'
@@ -32,7 +32,7 @@ export const test = base.extend<Fixtures>({
   ],
   visit: async ({ browser }, provide) => {
     const faults: string[] = []
-    const contexts: { close: () => Promise<void> }[] = []
+    const contexts: BrowserContext[] = []
     await provide(async (path, { as, width = 1280, language = 'en', ...options } = {}) => {
       const context = await browser.newContext({
         baseURL: URL_OF_PLATFORM,
@@ -53,6 +53,9 @@ export const test = base.extend<Fixtures>({
       await page.goto(path)
       return page
     })
+    // A call of a page that is about to close may be in the hands of a route.
+    const pages = contexts.flatMap((context) => context.pages())
+    await Promise.all(pages.map(async (page) => { await page.unrouteAll({ behavior: 'ignoreErrors' }) }))
     await Promise.all(contexts.map(async (context) => { await context.close() }))
     expect(faults, 'what pages threw, or were forbidden').toEqual([])
   },

@@ -34,25 +34,38 @@ test('the first visit of the tracking page fetches little', async ({ visit }) =>
   expect(report('/track/…', await scripts())).toBeLessThanOrEqual(TRACKING)
 })
 
-test('what a page shows first is asked for before the app is there, and once', async ({ visit }) => {
+test('a page\'s files are asked for by its document, and what it shows first before its component is there, once', async ({ visit }) => {
   const { restaurant, item } = await newRestaurantWithItem()
   const cart = JSON.stringify({ orderItem: [{ key: item._id, qty: 1 }] })
-  for (const at of ['/', '/item', `/product/${item._id}`, `/restaurant/${restaurant._id}`, '/cart']) {
+  const pages = [
+    ['/', 'HomePage'],
+    ['/item', 'ItemsPage'],
+    [`/product/${item._id}`, 'ProductPage'],
+    [`/restaurant/${restaurant._id}`, 'RestaurantPage'],
+    ['/cart', 'CartPage'],
+  ] as const
+  for (const [at, component] of pages) {
     const page = await visit('/favicon.svg')
     await page.evaluate((kept) => { localStorage.setItem('cart', kept) }, cart)
     const calls: string[] = []
-    const pictures: string[] = []
+    const files: string[] = []
     page.on('request', (request) => {
       const { pathname, search } = new URL(request.url())
       if (pathname.startsWith('/api/')) calls.push(pathname + search)
-      if (pathname.startsWith('/demo/')) pictures.push(pathname)
+      if (pathname.startsWith('/assets/')) files.push(pathname)
     })
-    await page.route('**/assets/index-*.js', async (route) => { await route.abort() })
-    await page.goto(at, { waitUntil: 'networkidle' })
+    const without = async (file: string) => {
+      const pattern = `**/assets/${file}-*.js`
+      await page.route(pattern, async (route) => { await route.abort() })
+      await page.goto(at, { waitUntil: 'networkidle' })
+      await page.unroute(pattern)
+    }
+    await without('index')
+    expect(files.filter((file) => file.includes(component)), at).not.toEqual([])
+    expect(calls, at).toEqual([])
+    await without(component)
     const ahead = calls.splice(0)
     expect(ahead, at).not.toEqual([])
-    expect(pictures, at).toHaveLength(1)
-    await page.unroute('**/assets/index-*.js')
     await page.goto(at)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.waitForLoadState('networkidle')

@@ -19,8 +19,8 @@ export function serviceWorker(): Plugin {
       order: 'post',
       handler(_options, bundle) {
         // Browsers that have service workers take the newer form of fonts.
-        const built = Object.keys(bundle).filter((file) => file !== 'index.html' && !file.endsWith('.woff')).map((file) => `/${file}`)
-        const files = ['/', ...built, ...publicFiles('')].sort()
+        const built = Object.keys(bundle).filter((file) => file !== 'index.html' && !file.endsWith('.woff') && !file.startsWith('.vite/')).map((file) => `/${file}`)
+        const files = ['/index.html', ...built, ...publicFiles('')].sort()
         const source = readFileSync(SOURCE, 'utf8')
         const version = createHash('sha256').update(source)
         for (const file of files) version.update(file)

@@ -90,10 +90,10 @@ async function deleteOtherCaches() {
   await Promise.all(names.filter((name) => ![SHELL, PICTURES, TEXTS].includes(name)).map((name) => caches.delete(name)))
 }
 
-/** Every page of the app is its one document. */
+/** Every page of the app is its one document; under this name its header names no page's files. */
 async function fromDocument(request) {
   const shell = await caches.open(SHELL)
-  return (await shell.match('/')) ?? (await fetch(request))
+  return (await shell.match('/index.html')) ?? (await fetch(request))
 }
 
 async function fromShell(request) {

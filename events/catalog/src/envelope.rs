@@ -6,7 +6,7 @@ use serde_json::{Value, value::RawValue};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::Stream;
+use crate::{Clock, Stream};
 
 /// The version of CloudEvents that every envelope names.
 pub const SPEC_VERSION: &str = "1.0";
@@ -53,6 +53,51 @@ pub struct Envelope<D = Value> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traceparent: Option<String>,
     pub data: D,
+}
+
+impl<D> Envelope<D> {
+    /// A payload that the service publishes now, with no order or event behind it.
+    pub fn of(
+        clock: &Clock,
+        service: &str,
+        kind: &str,
+        subject: Uuid,
+        sequence: i64,
+        actor: String,
+        data: D,
+    ) -> Self {
+        Self {
+            specversion: SPEC_VERSION.to_owned(),
+            id: clock.new_id(),
+            source: format!("tiffin/{service}"),
+            kind: kind.to_owned(),
+            subject,
+            time: clock.now(),
+            datacontenttype: "application/json".to_owned(),
+            sequence,
+            actor,
+            correlationid: None,
+            causationid: None,
+            traceparent: None,
+            data,
+        }
+    }
+}
+
+impl Envelope {
+    /// An event of now, with no order or event behind it.
+    pub fn new<E: Event>(
+        clock: &Clock,
+        subject: Uuid,
+        sequence: i64,
+        actor: String,
+        event: &E,
+    ) -> serde_json::Result<Self> {
+        let (service, kind, data) = (E::SERVICE, event.kind(), event.data()?);
+        Ok(Self::of(
+            clock, service, kind, subject, sequence, actor, data,
+        ))
+    }
 }
 
 /// An envelope whose payload is not read yet: most of an event's readers need a part of them, or none.

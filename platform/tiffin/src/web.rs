@@ -2,17 +2,19 @@
 
 mod config;
 mod policy;
+mod preloads;
 
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use anyhow::{Context, Result, ensure};
 use axum::{
     Json, Router,
     body::Bytes,
-    extract::Request,
+    extract::{Request, State},
     middleware::{self, Next},
     response::{IntoResponse, Response},
     routing::{MethodRouter, get},
@@ -26,6 +28,7 @@ use tower_http::{
     set_header::SetResponseHeaderLayer,
 };
 
+use self::preloads::Preloads;
 pub use config::WebConfig;
 
 /// Paths of the services: what is unknown there is no page of the app.
@@ -68,6 +71,10 @@ pub fn router(folder: &Path, config: &WebConfig, documents: &Documents) -> Resul
         .append_index_html_on_directories(false)
         .precompressed_br()
         .fallback(ServeFile::new(index));
+    let preloads = Arc::new(Preloads::read(folder)?);
+    let pages = Router::new()
+        .fallback_service(files)
+        .layer(middleware::from_fn_with_state(preloads, name_preloads));
     let mut router = Router::new()
         .route("/config.json", get(async move || Json(answer)))
         .route("/openapi.json", written(&documents.openapi)?)
@@ -76,7 +83,7 @@ pub fn router(folder: &Path, config: &WebConfig, documents: &Documents) -> Resul
         .route_service("/docs/", page)
         .nest_service("/docs/assets", assets(docs.join("assets")))
         .nest_service("/assets", assets(folder.join("assets")))
-        .fallback_service(files)
+        .fallback_service(pages)
         .layer(middleware::from_fn(only_pages))
         .layer(CompressionLayer::new().gzip(true))
         .layer(SetResponseHeaderLayer::if_not_present(
@@ -120,6 +127,29 @@ fn cache_for_ever(response: &Response) -> Option<HeaderValue> {
     found.then(|| HeaderValue::from_static("public, max-age=31536000, immutable"))
 }
 
+/// Names what the page is made of in the header of its document.
+async fn name_preloads(
+    State(preloads): State<Arc<Preloads>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let languages = request.headers().get(header::ACCEPT_LANGUAGE);
+    let languages = languages.and_then(|value| value.to_str().ok());
+    let link = preloads
+        .link(request.uri().path(), languages.unwrap_or_default())
+        .cloned();
+    let mut response = next.run(request).await;
+    if let Some(link) = link {
+        let headers = response.headers_mut();
+        headers.insert(header::LINK, link);
+        headers.insert(
+            header::VARY,
+            HeaderValue::from_static("accept-encoding, accept-language"),
+        );
+    }
+    response
+}
+
 /// Serves the app's page on any path of the app, but not on a service's, and only for reading.
 async fn only_pages(request: Request, next: Next) -> Response {
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
@@ -154,6 +184,11 @@ mod tests {
         )
         .unwrap();
         std::fs::write(folder.path().join("assets/app-1a2b.js.br"), "smaller").unwrap();
+        let table = json!({
+            "pages": [{ "path": "/cart", "files": ["/assets/app-1a2b.js"], "texts": [] }],
+            "texts": { "en": {} },
+        });
+        std::fs::write(folder.path().join("preloads.json"), table.to_string()).unwrap();
         std::fs::create_dir(folder.path().join("docs")).unwrap();
         std::fs::write(folder.path().join("docs/index.html"), "the interface").unwrap();
         let config = WebConfig::read(&Env::default()).unwrap();
@@ -185,6 +220,17 @@ mod tests {
             assert!(header(&response, "content-type").starts_with("text/html"));
             assert!(header(&response, "content-security-policy").contains("script-src 'self';"));
             assert_eq!(header(&response, "x-content-type-options"), "nosniff");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_page_names_what_it_is_made_of() {
+        let page = ask("/cart").await;
+        let link = "</assets/app-1a2b.js>; rel=modulepreload";
+        assert_eq!(header(&page, "link"), link);
+        assert!(header(&page, "vary").contains("accept-language"));
+        for path in ["/nowhere", "/index.html", "/assets/app-1a2b.js", "/docs"] {
+            assert_eq!(header(&ask(path).await, "link"), "", "{path}");
         }
     }
 

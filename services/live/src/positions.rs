@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use bytes::Bytes;
 use tiffin_events::{
-    Clock, DeliveryId, Envelope, Event, SPEC_VERSION, UserId,
+    Clock, DeliveryId, Envelope, Event, UserId,
     live::Fix,
     position::{PositionEvent, PositionUpdatedV1},
     subject,
@@ -174,21 +174,15 @@ fn envelope(clock: &Clock, driver: UserId, id: DeliveryId, fix: &Fix) -> Bytes {
         at: fix.at,
     };
     let milliseconds = fix.at.unix_timestamp_nanos() / 1_000_000;
-    let envelope = Envelope {
-        specversion: SPEC_VERSION.to_owned(),
-        id: clock.new_id(),
-        source: format!("tiffin/{}", crate::NAME),
-        kind: PositionEvent::Updated(data.clone()).kind().to_owned(),
-        subject: id.0,
-        time: clock.now(),
-        datacontenttype: "application/json".to_owned(),
-        sequence: i64::try_from(milliseconds).unwrap_or(i64::MAX),
-        actor: driver.to_string(),
-        correlationid: None,
-        causationid: None,
-        traceparent: None,
+    let envelope = Envelope::of(
+        clock,
+        crate::NAME,
+        PositionEvent::Updated(data.clone()).kind(),
+        id.0,
+        i64::try_from(milliseconds).unwrap_or(i64::MAX),
+        driver.to_string(),
         data,
-    };
+    );
     // Our own type into memory: it can't fail.
     serde_json::to_vec(&envelope).unwrap_or_default().into()
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 import { WebSocket } from 'undici'
-import { z } from 'zod'
+import * as v from 'valibot'
 
 import { URL_OF_PLATFORM } from '../browser'
 import { demo, login, newEmail } from '../accounts'
@@ -37,7 +37,8 @@ export async function newFleet(count: number): Promise<Courier[]> {
     await eventually(async () => await call('PUT', `/api/v1/orders/status/${orderId}`, { token: admin.token, body }).catch(() => undefined), 60_000)
   })
   const deliveries = await eventually(async () => {
-    const list = z.array(deliverySchema.extend({ driverId: z.string() })).parse(
+    const list = v.parse(
+      v.array(v.object({ ...deliverySchema.entries, driverId: v.string() })),
       await call('GET', '/api/v1/delivery?underWay=true', { token: admin.token }),
     )
     const ours = list.filter((one) => drivers.some((driver) => driver.id === one.driverId))
@@ -77,9 +78,9 @@ async function newDrivers(count: number): Promise<Driver[]> {
     const found = codesMailed()
     return await Promise.resolve(emails.every((email) => found.has(email)) ? found : undefined)
   }, 120_000)
-  const verified = z.object({ token: z.string(), user: z.object({ _id: z.string() }) })
+  const verified = v.object({ token: v.string(), user: v.object({ _id: v.string() }) })
   return await each(waiting, async ({ email, token }) => {
-    const answer = verified.parse(await call('POST', '/api/v1/users/verifyOTP', { token, body: { otp: codes.get(email) } }))
+    const answer = v.parse(verified, await call('POST', '/api/v1/users/verifyOTP', { token, body: { otp: codes.get(email) } }))
     return { id: answer.user._id, token: answer.token }
   })
 }
@@ -101,15 +102,15 @@ function codesMailed(): Map<string, string> {
 /** Orders of the demo's customer, one for each driver: checkouts of as many dishes as one may have. */
 async function newOrders(count: number): Promise<string[]> {
   const customer = await login(demo.customer)
-  const restaurants = z.array(restaurantSchema).parse(await call('GET', '/api/v1/restaurant'))
-  const items = z.array(itemSchema.extend({ restaurantId: z.string() })).parse(await call('GET', '/api/v1/collection'))
+  const restaurants = v.parse(v.array(restaurantSchema), await call('GET', '/api/v1/restaurant'))
+  const items = v.parse(v.array(v.object({ ...itemSchema.entries, restaurantId: v.string() })), await call('GET', '/api/v1/collection'))
   const open = new Set(restaurants.filter((one) => one.isOpen).map((one) => one._id))
   const dishes = items.filter((item) => item.available && item.approve && open.has(item.restaurantId))
   const orders: string[] = []
   while (orders.length < count) {
     const wanted = dishes.slice(0, Math.min(LINES, count - orders.length))
     const body = { orderItem: wanted.map(({ _id }) => ({ key: _id, qty: 1 })) }
-    const placed = z.object({ orders: z.array(orderSchema) }).parse(await call('POST', '/api/v1/orders', { token: customer.token, body }))
+    const placed = v.parse(v.object({ orders: v.array(orderSchema) }), await call('POST', '/api/v1/orders', { token: customer.token, body }))
     orders.push(...placed.orders.map((order) => order.orderId))
   }
   return orders

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
+import * as v from 'valibot'
 import { expect } from 'vitest'
 
 import { confirmOrder, newRestaurantWithItem } from '../restaurants'
@@ -41,7 +42,7 @@ test('the keyboard alone signs in, orders, pays and follows the delivery', async
   await press(page, page.getByRole('button', { name: /^Pay Rs/ }))
   await page.getByText('Thank you! Your order is paid.').waitFor()
 
-  const order = await eventually(async () => orderSchema.array().parse(await call('GET', '/api/v1/orders', { token: customer.token }))[0])
+  const order = await eventually(async () => v.parse(v.array(orderSchema), await call('GET', '/api/v1/orders', { token: customer.token }))[0])
   await confirmOrder(await login(owner), order.orderId, driver)
   await press(page, page.getByRole('banner').getByRole('link', { name: 'Profile' }))
   await press(page, page.getByRole('link', { name: `Follow ${order.orderId}` }))

@@ -1,5 +1,5 @@
 import { beforeAll, expect } from 'vitest'
-import { z } from 'zod'
+import * as v from 'valibot'
 
 import { expectAccessible } from '../axe'
 import { expectNoHorizontalScroll } from '../layout'
@@ -48,8 +48,8 @@ test.for(viewports)('the pin follows device, keyboard, hand and search, and is s
   await page.getByLabel('Address').fill(address)
   await page.getByRole('button', { name: 'Save location' }).click()
   await page.getByText('Your location is saved.').waitFor()
-  const saved = z.object({ address: z.string(), lng: z.number() })
-  const profile = saved.parse(await call('GET', `/api/v1/users/${customer.id}`, { token: customer.token }))
+  const saved = v.object({ address: v.string(), lng: v.number() })
+  const profile = v.parse(saved, await call('GET', `/api/v1/users/${customer.id}`, { token: customer.token }))
   expect(profile.address).toBe(address)
   expect(profile.lng).toBeGreaterThan(79.87)
   const kept = await page.evaluate(() => localStorage.getItem('user') ?? '')

@@ -1,5 +1,5 @@
+import * as v from 'valibot'
 import { expect } from 'vitest'
-import { z } from 'zod'
 
 import { URL_OF_PLATFORM } from '../browser'
 import { confirmOrder, newRestaurantWithItem, newOrders } from '../restaurants'
@@ -7,12 +7,12 @@ import { newAccount } from '../accounts'
 import { call, eventually } from '../platform'
 import { test } from '../test'
 
-const coded = z.object({ code: z.string(), params: z.record(z.string(), z.string()) })
-const notifications = z.array(
-  z.object({ _id: z.string(), text: z.string(), coded, orderCode: z.string(), deliveryId: z.string().nullish() }),
+const coded = v.object({ code: v.string(), params: v.record(v.string(), v.string()) })
+const notifications = v.array(
+  v.object({ _id: v.string(), text: v.string(), coded, orderCode: v.string(), deliveryId: v.nullish(v.string()) }),
 )
-const registrations = z.object({ registrations: z.array(z.object({ registrationId: z.string(), scopeURL: z.string() })) })
-const shown = z.array(z.object({ title: z.string(), body: z.string(), tag: z.string(), url: z.string() }))
+const registrations = v.object({ registrations: v.array(v.object({ registrationId: v.string(), scopeURL: v.string() })) })
+const shown = v.array(v.object({ title: v.string(), body: v.string(), tag: v.string(), url: v.string() }))
 
 const readers = [
   { language: 'en', title: (order: string) => `Confirmed: ${order}`, body: (order: string) => `Your order ${order} is confirmed` },
@@ -26,7 +26,7 @@ test.for(readers)('a pushed message is shown by the browser, once, in $language,
   const devtools = await page.context().newCDPSession(page)
   const registered = new Promise<string>((resolve) => {
     devtools.on('ServiceWorker.workerRegistrationUpdated', (event) => {
-      const [ours] = registrations.parse(event).registrations.filter(({ scopeURL }) => scopeURL.startsWith(URL_OF_PLATFORM))
+      const [ours] = v.parse(registrations, event).registrations.filter(({ scopeURL }) => scopeURL.startsWith(URL_OF_PLATFORM))
       if (ours !== undefined) resolve(ours.registrationId)
     })
   })
@@ -38,7 +38,7 @@ test.for(readers)('a pushed message is shown by the browser, once, in $language,
   if (order === undefined) throw new Error('one order')
   await confirmOrder(owner, order.orderId, driver)
   const notification = await eventually(async () => {
-    const all = notifications.parse(await call('GET', '/api/v1/notification', { token: customer.token }))
+    const all = v.parse(notifications, await call('GET', '/api/v1/notification', { token: customer.token }))
     return all.find((one) => one.orderCode === order.orderId)
   })
 
@@ -59,7 +59,8 @@ test.for(readers)('a pushed message is shown by the browser, once, in $language,
   // Each look brings the message once more: it is shown once all the same.
   const bring = async () => {
     await devtools.send('ServiceWorker.deliverPushMessage', push)
-    return shown.parse(
+    return v.parse(
+      shown,
       await page.evaluate(async () => {
         const registration = await navigator.serviceWorker.ready
         const all = await registration.getNotifications()

@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
 import { connect, headers } from '@nats-io/transport-node'
-import { z } from 'zod'
+import * as v from 'valibot'
 
 /** The address of the platform's broker, from the platform's own file. */
 function address() {
   const home = process.env.TIFFIN_HOME
   if (home === undefined) throw new Error('TIFFIN_HOME, the folder of the platform, holds the address of its broker')
-  const run = z.object({ nats: z.object({ url: z.url() }) })
-  return new URL(run.parse(JSON.parse(readFileSync(path.join(home, 'run.json'), 'utf8'))).nats.url)
+  const run = v.object({ nats: v.object({ url: v.pipe(v.string(), v.url()) }) })
+  return new URL(v.parse(run, JSON.parse(readFileSync(path.join(home, 'run.json'), 'utf8'))).nats.url)
 }
 
 /** An event as it goes to the broker, good or bad. */

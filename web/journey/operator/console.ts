@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { z } from 'zod'
+import * as v from 'valibot'
 
 import { demo, login } from '../accounts'
 import { call } from '../platform'
@@ -12,21 +12,21 @@ export async function submitReason(page: Page, button: string, reason: string) {
   await dialog.waitFor({ state: 'detached' })
 }
 
-const operationsSchema = z.array(z.object({ event: z.object({ data: z.object({ verb: z.string(), target: z.string(), reason: z.string() }) }) }))
+const operationsSchema = v.array(v.object({ event: v.object({ data: v.object({ verb: v.string(), target: v.string(), reason: v.string() }) }) }))
 
 /** The operators' actions, newest first. */
 export async function operations() {
   const { token } = await login(demo.admin)
   const path = '/api/v1/operator/events?stream=OPERATIONS&type=tiffin.operation.begun.v1&limit=100'
-  return operationsSchema.parse(await call('GET', path, { token })).map(({ event }) => event.data)
+  return v.parse(operationsSchema, await call('GET', path, { token })).map(({ event }) => event.data)
 }
 
-const deadLettersSchema = z.array(z.object({ seq: z.number(), stream: z.string(), streamSeq: z.number(), consumer: z.string(), subject: z.string() }))
+const deadLettersSchema = v.array(v.object({ seq: v.number(), stream: v.string(), streamSeq: v.number(), consumer: v.string(), subject: v.string() }))
 
 /** The dead letters of an aggregate. */
 export async function deadLettersOf(aggregate: string) {
   const { token } = await login(demo.admin)
-  const all = deadLettersSchema.parse(await call('GET', '/api/v1/operator/dead', { token }))
+  const all = v.parse(deadLettersSchema, await call('GET', '/api/v1/operator/dead', { token }))
   return all.filter(({ subject }) => subject.includes(aggregate))
 }
 

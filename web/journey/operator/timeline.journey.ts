@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
+import * as v from 'valibot'
 import { expect } from 'vitest'
-import { z } from 'zod'
 
 import { expectAccessible } from '../axe'
 import { confirmOrder, newRestaurantWithItem, newOrders } from '../restaurants'
@@ -48,7 +48,7 @@ async function deliver(): Promise<Delivered> {
 }
 
 async function presentState(code: string, token: string) {
-  const orders = z.array(orderSchema).parse(await call('GET', '/api/v1/orders', { token }))
+  const orders = v.parse(v.array(orderSchema), await call('GET', '/api/v1/orders', { token }))
   const order = orders.find(({ orderId }) => orderId === code)
   if (order === undefined) throw new Error(`${code} is not there`)
   return order

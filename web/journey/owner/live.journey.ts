@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
+import * as v from 'valibot'
 import { expect } from 'vitest'
-import { z } from 'zod'
 
 import { requestsWhileIdle } from '../idle-requests'
 import { test } from '../test'
@@ -11,11 +11,12 @@ const ORDERS = 24
 /** The time without input, in milliseconds. */
 const IDLE = 40_000
 
-const placed = z.object({ code: z.string(), answeredAt: z.number() })
+const placed = v.object({ code: v.string(), answeredAt: v.number() })
 
 /** Orders in a page's browser, and returns the time of the answer. */
 async function orderIn(page: Page, key: string) {
-  return placed.parse(
+  return v.parse(
+    placed,
     await page.evaluate(async (dish) => {
       const answer = await fetch('/api/v1/orders', {
         method: 'POST',
@@ -55,7 +56,7 @@ async function drawnAt(page: Page, code: string): Promise<number> {
     code,
     { polling: 50, timeout: 15_000 },
   )
-  return z.number().parse(await at.jsonValue())
+  return v.parse(v.number(), await at.jsonValue())
 }
 
 test('an order of another browser is on the board at once', async ({ visit }) => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
+import * as v from 'valibot'
 import { expect } from 'vitest'
-import { z } from 'zod'
 
 import { confirmOrder } from '../restaurants'
 import { call, deliverySchema, eventually } from '../platform'
@@ -78,7 +78,7 @@ test('an order is confirmed with a driver, and not without one', async ({ visit 
   await refuseCall(page, 'POST', '/api/v1/delivery', { status: 404 })
   await status.selectOption('confirmed')
   await seen(page, 'owner orders', { text: ['Order status updated to {status}', 'Delivery info saved to database.'] })
-  const deliveries = z.array(deliverySchema).parse(await call('GET', '/api/v1/delivery', { token: shop.owner.token }))
+  const deliveries = v.parse(v.array(deliverySchema), await call('GET', '/api/v1/delivery', { token: shop.owner.token }))
   expect(deliveries.map((delivery) => delivery.orderId)).toEqual([orderId])
   for (const next of ['preparing', 'dispatched', 'delivered', 'pending']) {
     await status.selectOption(next)

@@ -1,12 +1,12 @@
 import { platform, problem } from '@test/platform'
 import { signIn, tokenFor } from '@test/render'
 import { http, HttpResponse } from 'msw'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { cart } from '@/lib/cart'
 import { session } from '@/lib/session'
 
-import { listDeliveries, listOrders, quote } from './generated/sdk.gen'
+import { listDeliveries, listOrders } from './generated/sdk.gen'
 import { isProblem } from './problem'
 import { exchangeToken } from './refresh'
 
@@ -39,9 +39,6 @@ function newToken(token: string) {
 beforeEach(() => {
   seen = []
   refreshes = 0
-})
-afterEach(() => {
-  globalThis.askedAhead = undefined
 })
 
 describe('a call with the token of the session', () => {
@@ -139,21 +136,6 @@ describe('a call with the token of the session', () => {
     server.use(...guarded('none'), refreshing(() => problem(503, 'Not ready.')))
     await expect(listOrders()).rejects.toMatchObject({ status: 503 })
     expect(session.user()).not.toBeNull()
-  })
-
-  it('takes what was asked for ahead for the same call and the same body alone', async () => {
-    const given = (total: number) => ({ orders: [], total })
-    const line = { key: 'a', qty: 1 }
-    const call = `/api/v1/orders/quote ${JSON.stringify({ orderItem: [line] })}`
-    session.end()
-    globalThis.askedAhead = {
-      config: Promise.resolve(HttpResponse.json({})),
-      token: null,
-      answers: Promise.resolve({ [call]: Promise.resolve(HttpResponse.json(given(1))) }),
-    }
-    server.use(http.post('*/api/v1/orders/quote', () => HttpResponse.json(given(2))))
-    expect(await quote({ body: { orderItem: [{ ...line, qty: 2 }] } })).toMatchObject({ total: 2 })
-    expect(await quote({ body: { orderItem: [line] } })).toMatchObject({ total: 1 })
   })
 
   it('throws the refusal of a service with its message', async () => {

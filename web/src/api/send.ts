@@ -1,4 +1,3 @@
-import { prefetchedResponse } from '@/lib/prefetched'
 import { serviceUrl } from '@/lib/config'
 import { serviceOf } from '@/lib/services'
 import { requestProof } from '@/lib/proof'
@@ -32,21 +31,17 @@ export async function send(input: RequestInfo | URL, init?: RequestInit): Promis
   const attempt = async (token: string | null) => {
     const headers = new Headers(request.headers)
     if (token !== null) headers.set('Authorization', `Bearer ${token}`)
-    const sendRequest = () =>
-      fetch(url, {
-        method: request.method,
-        headers,
-        body: body === '' ? null : body,
-        // The refresh cookie belongs to the user service alone.
-        credentials: service === 'user' ? 'include' : 'same-origin',
-        signal: request.signal,
-      })
-    const answer = await prefetchedResponse(body === null ? url : `${url} ${body}`, token)
-      .then((given) => given ?? sendRequest())
-      .catch((cause: unknown) => {
-        if (!request.signal.aborted) reportReachable(false)
-        throw cause
-      })
+    const answer = await fetch(url, {
+      method: request.method,
+      headers,
+      body: body === '' ? null : body,
+      // The refresh cookie belongs to the user service alone.
+      credentials: service === 'user' ? 'include' : 'same-origin',
+      signal: request.signal,
+    }).catch((cause: unknown) => {
+      if (!request.signal.aborted) reportReachable(false)
+      throw cause
+    })
     reportReachable(true)
     return answer
   }

@@ -2,12 +2,17 @@ import type { ReactNode } from 'react'
 import { Navigate, useLocation } from 'react-router'
 
 import { homeOf, paths } from '@/lib/paths'
-import { useSessionUser, useToken } from '@/lib/session'
+import { type SessionUser, useSessionUser, useToken } from '@/lib/session'
 
 interface Props {
   /** The role that passes, or several. */
   role: string | readonly string[]
   children: ReactNode
+}
+
+/** An administrator may operate the event history, too. */
+function rolesOf({ role, isOperator }: SessionUser): string[] {
+  return role === 'admin' && isOperator === true ? ['admin', 'operator'] : [role]
 }
 
 /** Lets a role pass; sends guests to the login and other roles to their own pages. */
@@ -22,6 +27,6 @@ export function Guard({ role, children }: Props) {
   }
   if (!user.emailVerified) return <Navigate to={paths.verifyEmail()} replace />
   if (user.mustEnrol === true) return <Navigate to={paths.twoStep()} replace />
-  if (![role].flat().includes(user.role)) return <Navigate to={homeOf(user.role)} replace />
+  if (!rolesOf(user).some((one) => [role].flat().includes(one))) return <Navigate to={homeOf(user.role)} replace />
   return children
 }

@@ -1,7 +1,4 @@
 import '@/ui/styles.css'
-// A few bytes, in the styles that every page begins with: one file less for most pages.
-import '@/ui/GrowingTextarea.module.css'
-import '@/ui/Picture.module.css'
 
 import { startTransition, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -16,19 +13,21 @@ import { installWorker } from './worker'
 const rootElement = document.getElementById('root')
 if (rootElement === null) throw new Error('index.html has no #root')
 
-/** The wait for answers once the app's files are loaded, in milliseconds: placeholders first would cost a phone more. */
-const ANSWERS_TIMEOUT = 150
+/** Milliseconds that the first answers may take until skeletons are shown in their place. */
+const SKELETON_DELAY = 250
+
+function wait(milliseconds: number) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}
 
 // Not awaited by this module: pages import what lies in its file, and would wait for it in turn.
 async function start(place: HTMLElement) {
   const page = openPage(window.location)
   // A page that can't be had says so itself, where it is shown.
-  const files = page.files().catch(() => undefined)
+  const files = page.files.catch(() => undefined)
   // The configuration names the services' addresses.
-  const config = loadConfig()
-  const answers = config.then(page.answers)
-  await Promise.all([config, startTexts(), files])
-  await Promise.race([answers, new Promise((resolve) => setTimeout(resolve, ANSWERS_TIMEOUT))])
+  const data = loadConfig().then(() => Promise.race([page.data(), wait(SKELETON_DELAY)]))
+  await Promise.all([data, startTexts(), files])
   const root = createRoot(place)
   // In small pieces, between which the browser can answer a touch.
   startTransition(() => {

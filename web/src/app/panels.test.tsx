@@ -4,14 +4,14 @@ import { screen } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { describe, expect, it } from 'vitest'
 
-import { AdminRoutes } from './admin-routes'
+import { Routes } from './router'
 
 const server = platform()
 
 function visit(at: string) {
   // What the pages ask for is not what this is about.
   server.use(http.all('*/api/v1/*', () => HttpResponse.json([])))
-  return show(<AdminRoutes />, at, '/admin/*')
+  return show(<Routes />, at, '/*')
 }
 
 describe("the administrators' panel", () => {

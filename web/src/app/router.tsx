@@ -1,127 +1,59 @@
-import { Suspense } from 'react'
-import { matchRoutes, Navigate, type RouteObject, useLocation, useRoutes } from 'react-router'
+import { type ComponentType, createElement, Suspense, use } from 'react'
+import { matchRoutes, Navigate, Outlet, type RouteObject, useLocation, useRoutes } from 'react-router'
 
-import { paths } from '@/lib/paths'
+import { loadTexts } from '@/lib/texts'
 import { Loading } from '@/ui/states'
 
 import { ErrorBoundary } from './ErrorBoundary'
-import { firstCalls } from './first-calls'
-import { NotFound } from './NotFound'
-import { withRole } from './with-role'
-import { page } from './page'
-import { SiteShell } from './SiteShell'
+import { Guard } from './Guard'
+import { type Route, routes } from './routes'
 
-const site: RouteObject[] = [
-  {
-    index: true,
-    ...page(['catalogue'], async () => (await import('@/features/catalogue/HomePage')).HomePage, firstCalls.home),
-  },
-  {
-    path: 'restaurant',
-    ...page(['catalogue'], async () => (await import('@/features/catalogue/RestaurantsPage')).RestaurantsPage),
-  },
-  {
-    path: 'restaurant/:id',
-    ...page(['catalogue'], async () => (await import('@/features/catalogue/RestaurantPage')).RestaurantPage, firstCalls.restaurant),
-  },
-  {
-    path: 'item',
-    ...page(['catalogue'], async () => (await import('@/features/catalogue/ItemsPage')).ItemsPage, firstCalls.items),
-  },
-  {
-    path: 'product/:key',
-    ...page(['catalogue'], async () => (await import('@/features/catalogue/ProductPage')).ProductPage, firstCalls.product),
-  },
-  {
-    path: 'cart',
-    ...page(['checkout'], async () => (await import('@/features/checkout/CartPage')).CartPage, firstCalls.cart),
-  },
-  {
-    path: 'bookingconfirmation',
-    ...page(['checkout'], async () => withRole('customer', (await import('@/features/checkout/ConfirmationPage')).ConfirmationPage)),
-  },
-  {
-    path: 'payment',
-    ...page(['checkout'], async () => withRole('customer', (await import('@/features/checkout/PaymentPage')).PaymentPage)),
-  },
-  {
-    path: 'contact',
-    ...page(['contact'], async () => (await import('@/features/contact/ContactPage')).ContactPage),
-  },
-  {
-    path: 'location',
-    ...page(['account'], async () => (await import('@/features/account/LocationPage')).LocationPage),
-  },
-  {
-    path: 'track/:id',
-    ...page(['tracking'], async () => withRole('customer', (await import('@/features/tracking/TrackPage')).TrackPage), firstCalls.track),
-  },
-  { path: 'profile', ...page(['account', 'tracking'], async () => (await import('./Profile')).Profile) },
-  { path: 'testing', ...page([], async () => (await import('./TestingPage')).TestingPage) },
-  { path: 'menu', element: <Navigate to={paths.items()} replace /> },
-  { path: 'order', element: <Navigate to={paths.profile()} replace /> },
-  { path: '*', element: <NotFound /> },
-]
+const components = new Map<Route, Promise<ComponentType>>()
 
-const routes: RouteObject[] = [
-  { path: '/', element: <SiteShell />, children: site },
-  { path: '/login', ...page(['account'], async () => (await import('@/features/account/LoginPage')).LoginPage) },
-  {
-    path: '/register',
-    ...page(['account'], async () => (await import('@/features/account/sign-up-pages')).RegisterPage),
-  },
-  {
-    path: '/restaurant-signup',
-    ...page(['account'], async () => (await import('@/features/account/sign-up-pages')).RestaurantSignupPage),
-  },
-  {
-    path: '/driver-signup',
-    ...page(['account'], async () => (await import('@/features/account/sign-up-pages')).DriverSignupPage),
-  },
-  {
-    path: '/verify-email',
-    ...page(['account'], async () => (await import('@/features/account/VerifyEmailPage')).VerifyEmailPage),
-  },
-  {
-    path: '/forgot-password',
-    ...page(['account'], async () => (await import('@/features/account/ForgotPasswordPage')).ForgotPasswordPage),
-  },
-  {
-    path: '/reset-password',
-    ...page(['account'], async () => (await import('@/features/account/ResetPasswordPage')).ResetPasswordPage),
-  },
-  {
-    path: '/two-step',
-    ...page(['account'], async () => (await import('@/features/account/two-step/TwoStepPage')).TwoStepPage),
-  },
-  {
-    path: '/restaurantC/*',
-    ...page(['owner', 'notifications'], async () => (await import('./owner-routes')).OwnerRoutes),
-  },
-  {
-    path: '/driver/*',
-    ...page(['driver', 'notifications'], async () => (await import('./driver-routes')).DriverRoutes),
-  },
-  {
-    path: '/admin/*',
-    ...page(['admin', 'notifications', 'table'], async () => (await import('./admin-routes')).AdminRoutes),
-  },
-]
+/** Fetches a page's component and texts, once. What can't be had stays away until the page is loaded again: asking at each render would not end. */
+function componentOf(route: Route): Promise<ComponentType> {
+  const known = components.get(route)
+  if (known !== undefined) return known
+  const fetched = Promise.all([route.lazy?.() ?? route.Component ?? Outlet, ...(route.texts ?? []).map(loadTexts)])
+  const component = fetched.then(([one]) => one)
+  components.set(route, component)
+  return component
+}
 
-/** The page of an address ahead of showing it: `files` fetches what it is made of, `answers` what it shows first. */
-export function openPage({ pathname, search }: Location) {
-  const pages = matchRoutes(routes, pathname) ?? []
+function Page({ route }: { route: Route }) {
+  return createElement(use(componentOf(route)))
+}
+
+function elementOf(route: Route) {
+  if (route.redirect !== undefined) return <Navigate to={route.redirect()} replace />
+  const page = <Page route={route} />
+  return route.role === undefined ? page : <Guard role={route.role}>{page}</Guard>
+}
+
+/** A route as react-router knows it; `handle` keeps ours. */
+function routeObject(route: Route): RouteObject {
+  const element = elementOf(route)
+  if (route.index) return { index: true, element, handle: route }
+  return { path: route.path, element, handle: route, children: route.children?.map(routeObject) }
+}
+
+const routeObjects = routes.map(routeObject)
+
+/** Fetches the page of an address: `files` is what it is made of, and `data` asks for what it shows first. */
+export function openPage({ pathname, search }: { pathname: string; search: string }) {
+  const matches = matchRoutes(routeObjects, pathname) ?? []
+  const found = matches.map(({ route, params }): { route: Route; params: typeof params } => ({ route: route.handle, params }))
   return {
-    files: async () => await Promise.all(pages.map(async ({ route }) => await route.handle?.fetch())),
-    answers: async () =>
-      await Promise.all(pages.flatMap(({ route, params }) => route.handle?.ask?.(params, new URLSearchParams(search)) ?? [])),
+    files: Promise.all(found.map(({ route }) => componentOf(route))),
+    data: () =>
+      Promise.all(found.flatMap(({ route, params }) => route.loader?.({ params, search: new URLSearchParams(search) }) ?? [])),
   }
 }
 
 /** The page of the address. */
 export function Routes() {
   const { pathname } = useLocation()
-  const shown = useRoutes(routes)
+  const shown = useRoutes(routeObjects)
   return (
     <ErrorBoundary at={pathname}>
       <Suspense fallback={<Loading />}>{shown}</Suspense>

@@ -1,6 +1,5 @@
 import * as v from 'valibot'
 
-import { prefetchedConfig } from './prefetched'
 import type { ServiceName } from './services'
 
 const text = v.nullish(v.string(), null)
@@ -32,7 +31,7 @@ export function serviceUrl(service: ServiceName): string {
 /** Reads `/config.json` once, before the first render. Without it everything is on this origin. */
 export async function loadConfig(): Promise<Config> {
   try {
-    const answer = await (prefetchedConfig() ?? fetch('/config.json'))
+    const answer = await fetch('/config.json')
     if (answer.ok) current = v.parse(configSchema, await answer.json())
   } catch (cause) {
     console.warn('No usable /config.json; everything is taken from this origin.', cause)

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { z } from 'zod'
+import * as v from 'valibot'
 
 const FULL = {
   _id: 'u1',
@@ -16,7 +16,7 @@ const FULL = {
   emailVerified: true,
 }
 
-const keys = () => Object.keys(z.looseObject({}).parse(JSON.parse(localStorage.getItem('user') ?? '{}'))).sort()
+const keys = () => Object.keys(v.parse(v.looseObject({}), JSON.parse(localStorage.getItem('user') ?? '{}'))).sort()
 const KEPT = ['_id', 'email', 'emailVerified', 'firstName', 'id', 'image', 'lastName', 'role']
 
 /** As after a reload. */

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 use sqlx::PgConnection;
 use tiffin_events::{
-    Clock, Envelope, Event, SPEC_VERSION, UserId,
+    Clock, Envelope, Event, UserId,
     audience::{Audience, KEPT_AFTER},
     revocation::Revocation,
     subject,
@@ -88,19 +88,10 @@ impl Outgoing {
         event: &E,
     ) -> serde_json::Result<Self> {
         let envelope = Envelope {
-            specversion: SPEC_VERSION.to_owned(),
-            id: clock.new_id(),
-            source: format!("tiffin/{}", E::SERVICE),
-            kind: event.kind().to_owned(),
-            subject: id,
-            time: clock.now(),
-            datacontenttype: "application/json".to_owned(),
-            sequence,
-            actor: cause.actor.clone(),
             correlationid: cause.correlation,
             causationid: cause.causation,
             traceparent: cause.traceparent.clone(),
-            data: event.data()?,
+            ..Envelope::new(clock, id, sequence, cause.actor.clone(), event)?
         };
         Ok(Self {
             event_id: envelope.id,

@@ -1,9 +1,7 @@
 //! Positions to publish: each carries its number among those of its topic, in the last digits of its
 //! latitude, and the moment it was published.
 
-use tiffin_events::{
-    DeliveryId, Envelope, SPEC_VERSION, UserId, position::PositionUpdatedV1, subject,
-};
+use tiffin_events::{Clock, DeliveryId, Envelope, UserId, position::PositionUpdatedV1, subject};
 use time::{OffsetDateTime, macros::datetime};
 use uuid::Uuid;
 
@@ -28,20 +26,14 @@ impl Template {
     pub fn new(delivery: DeliveryId) -> Self {
         let driver = UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0003));
         let at = datetime!(2026-11-21 09:10:00.654321 UTC);
-        let envelope = Envelope {
-            specversion: SPEC_VERSION.to_owned(),
-            id: Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0135),
-            source: "tiffin/live".to_owned(),
-            kind: "tiffin.position.updated.v1".to_owned(),
-            subject: delivery.0,
-            time: at,
-            datacontenttype: "application/json".to_owned(),
-            sequence: 1_795_252_200_250,
-            actor: driver.to_string(),
-            correlationid: None,
-            causationid: None,
-            traceparent: None,
-            data: PositionUpdatedV1 {
+        let envelope = Envelope::of(
+            &Clock::manual(at),
+            "live",
+            "tiffin.position.updated.v1",
+            delivery.0,
+            1_795_252_200_250,
+            driver.to_string(),
+            PositionUpdatedV1 {
                 delivery_id: delivery,
                 driver_id: driver,
                 // The last digit is not 0, so that no reader or writer of the number cuts zeros off.
@@ -52,7 +44,7 @@ impl Template {
                 speed: Some(7.25),
                 at,
             },
-        };
+        );
         let payload = serde_json::to_vec(&envelope).unwrap_or_default();
         let mut bytes = format!("PUB {} {}\r\n", subject::position(delivery), payload.len());
         bytes.push_str(&String::from_utf8_lossy(&payload));

@@ -13,29 +13,10 @@ use sqlx::{
     postgres::{PgConnectOptions, PgPoolOptions},
 };
 use tiffin_bus::Broker;
+use tiffin_events::{Stream, services};
 
 use super::town::Running;
 
-/// The services whose outboxes and consumers an order passes.
-const SERVICES: [&str; 8] = [
-    "user",
-    "restaurant",
-    "order",
-    "payment",
-    "delivery",
-    "driver",
-    "notification",
-    "media",
-];
-const STREAMS: [&str; 7] = [
-    "USERS",
-    "CATALOG",
-    "ORDERS",
-    "PAYMENTS",
-    "DELIVERIES",
-    "DRIVERS",
-    "NOTIFICATIONS",
-];
 const PATIENCE: Duration = Duration::from_mins(5);
 /// PostgreSQL counts a session's commits when it has been idle for ten seconds, at the latest.
 const UNTIL_COUNTED: Duration = Duration::from_secs(11);
@@ -49,8 +30,8 @@ impl Watch {
     pub async fn new(running: &Running) -> Result<Self> {
         let broker = Broker::connect(&running.nats.url, "bench").await;
         let mut pools = Vec::new();
-        for service in SERVICES {
-            let options: PgConnectOptions = running.database(service)?.parse()?;
+        for service in services::with_database() {
+            let options: PgConnectOptions = running.database(service.name)?.parse()?;
             let pool = PgPoolOptions::new().max_connections(1);
             pools.push(pool.connect_with(options).await?);
         }
@@ -79,8 +60,8 @@ impl Watch {
                 return Ok(true);
             }
         }
-        for name in STREAMS {
-            let stream = self.jetstream.get_stream(name).await?;
+        for stream in Stream::ALL.into_iter().filter(|stream| stream.is_history()) {
+            let stream = self.jetstream.get_stream(stream.name()).await?;
             let consumers: Vec<consumer::Info> = stream.consumers().try_collect().await?;
             let behind = |info: &consumer::Info| info.num_pending > 0 || info.num_ack_pending > 0;
             let durable = |info: &&consumer::Info| info.config.durable_name.is_some();

@@ -9,7 +9,7 @@ use futures_util::StreamExt;
 use serde_json::Value;
 use tiffin_bus::Broker;
 use tiffin_events::{
-    CheckoutId, Clock, Envelope, Event, ItemId, Money, OrderId, RestaurantId, SPEC_VERSION, UserId,
+    CheckoutId, Clock, Envelope, Event, ItemId, Money, OrderId, RestaurantId, UserId,
     order::{
         OrderConfirmedV1, OrderEvent, OrderPlacedV1, OrderRefV1, OrderReopenedV1, OrderStatus,
     },
@@ -242,19 +242,9 @@ fn outgoing(clock: &Clock, order: Order, step: Step) -> Result<Outgoing> {
     .of(3)
     .to_string();
     let envelope: Envelope<Value> = Envelope {
-        specversion: SPEC_VERSION.to_owned(),
-        id: clock.new_id(),
-        source: format!("tiffin/{}", OrderEvent::SERVICE),
-        kind: event.kind().to_owned(),
-        subject: id,
-        time: clock.now(),
-        datacontenttype: "application/json".to_owned(),
-        sequence: order.version(),
-        actor,
         correlationid: Some(id),
-        causationid: None,
         traceparent: Some(format!("00-{:032x}-{:016x}-01", id.as_u128(), order.n + 1)),
-        data: event.data()?,
+        ..Envelope::new(clock, id, order.version(), actor, &event)?
     };
     Ok(Outgoing {
         id: envelope.id,

@@ -14,8 +14,7 @@ use tokio::process::Command;
 use super::progress;
 
 /// The sources of the built app, below `web/`.
-const SOURCES: [&str; 15] = [
-    "ahead.ts",
+const SOURCES: [&str; 14] = [
     "brotli.ts",
     "src",
     "docs",
@@ -24,7 +23,7 @@ const SOURCES: [&str; 15] = [
     "package.json",
     "package-lock.json",
     "postcss.config.js",
-    "start.js",
+    "preloads.ts",
     "styles.ts",
     "texts.ts",
     "tsconfig.json",

@@ -51,6 +51,8 @@ impl Process {
         let (servers, folder) = (&ground.servers, &ground.folder);
         fs::create_dir(folder.path().join("web")).unwrap();
         fs::write(folder.path().join("web/index.html"), "<!doctype html>").unwrap();
+        let preloads = r#"{ "pages": [], "texts": {} }"#;
+        fs::write(folder.path().join("web/preloads.json"), preloads).unwrap();
         let limited = format!(
             "ulimit -Sn {} && ulimit -Hn {files} && exec \"$0\" up --no-demo",
             files / 2

@@ -4,6 +4,7 @@ use std::{
 };
 
 use serde_json::Value;
+use tiffin_events::Stream;
 
 use crate::{cli::Cli, stack::eventually, terminal};
 
@@ -21,7 +22,8 @@ pub fn streams(cli: &Cli) {
     }
     let standing = &cli.json(&["streams"])[0];
     assert_eq!(standing["deadLetters"], 0);
-    assert_eq!(standing["streams"].as_array().unwrap().len(), 10);
+    let streams = standing["streams"].as_array().unwrap();
+    assert_eq!(streams.len(), Stream::ALL.len());
     assert!(
         standing["services"]
             .as_array()

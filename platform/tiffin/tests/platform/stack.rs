@@ -53,6 +53,8 @@ impl Stack {
             .unwrap();
         fs::create_dir(folder.path().join("web")).unwrap();
         fs::write(folder.path().join("web/index.html"), "<!doctype html>").unwrap();
+        let preloads = r#"{ "pages": [], "texts": {} }"#;
+        fs::write(folder.path().join("web/preloads.json"), preloads).unwrap();
         let log = File::create(folder.path().join("log")).unwrap();
         let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers");
         let kept = Home::temporary(&packages).unwrap();

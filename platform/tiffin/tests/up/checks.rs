@@ -7,6 +7,7 @@ use std::{
 };
 
 use sqlx::{Connection, PgConnection};
+use tiffin_events::services;
 
 use crate::platform::Up;
 
@@ -14,7 +15,7 @@ use crate::platform::Up;
 pub async fn roles_are_least(up: &Up) {
     let running = up.running();
     let databases = running["databases"].as_object().unwrap();
-    assert_eq!(databases.len(), 9);
+    assert_eq!(databases.len(), services::with_database().count());
     for (service, url) in databases {
         let url = url.as_str().unwrap();
         let mut own = PgConnection::connect(url).await.unwrap();

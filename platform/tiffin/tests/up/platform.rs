@@ -29,6 +29,11 @@ impl Up {
             "<!doctype html><title>Tiffin</title>",
         )
         .unwrap();
+        fs::write(
+            folder.path().join("web/preloads.json"),
+            r#"{ "pages": [], "texts": {} }"#,
+        )
+        .unwrap();
         let up = Self {
             process: spawn(folder.path()),
             folder,

@@ -7,7 +7,7 @@ use tiffin_chassis::{
     refusals, refused_by,
 };
 use tiffin_events::{
-    Clock, Coordinates, Envelope, Event, Role, SPEC_VERSION,
+    Clock, Coordinates, Envelope, Event, Role,
     position::{PositionEvent, PositionUpdatedV1},
     subject,
 };
@@ -146,18 +146,16 @@ fn envelope(
     let millis = position.at.unix_timestamp_nanos() / 1_000_000;
     let event = PositionEvent::Updated(position);
     serde_json::to_vec(&Envelope {
-        specversion: SPEC_VERSION.to_owned(),
-        id: clock.new_id(),
-        source: format!("tiffin/{}", crate::NAME),
-        kind: event.kind().to_owned(),
-        subject: delivery.id.0,
-        time: clock.now(),
-        datacontenttype: "application/json".to_owned(),
-        sequence: i64::try_from(millis).unwrap_or(i64::MAX),
-        actor: cause.actor.clone(),
         correlationid: Some(delivery.order_id.0),
-        causationid: None,
         traceparent: cause.traceparent.clone(),
-        data: event.data()?,
+        ..Envelope::of(
+            clock,
+            crate::NAME,
+            event.kind(),
+            delivery.id.0,
+            i64::try_from(millis).unwrap_or(i64::MAX),
+            cause.actor.clone(),
+            event.data()?,
+        )
     })
 }

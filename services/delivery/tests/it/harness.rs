@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 use tiffin_bus::{Consumer, Received};
 use tiffin_delivery::State;
 use tiffin_events::{
-    CheckoutId, Clock, Envelope, Event, ItemId, Money, OrderId, RestaurantId, Role, SPEC_VERSION,
-    UserId,
+    CheckoutId, Clock, Envelope, Event, ItemId, Money, OrderId, RestaurantId, Role, UserId,
     order::{OrderConfirmedV1, OrderEvent, OrderPlacedV1, OrderRefV1},
     restaurant::{RestaurantEvent, RestaurantProfileV1},
     user::{UserEvent, UserProfileV1},
@@ -97,21 +96,8 @@ impl Town {
             *version += 1;
             *version
         };
-        let envelope = Envelope {
-            specversion: SPEC_VERSION.to_owned(),
-            id: self.clock.new_id(),
-            source: format!("tiffin/{}", E::SERVICE),
-            kind: event.kind().to_owned(),
-            subject: id,
-            time: self.clock.now(),
-            datacontenttype: "application/json".to_owned(),
-            sequence,
-            actor: "tiffin/test".to_owned(),
-            correlationid: None,
-            causationid: None,
-            traceparent: None,
-            data: event.data().unwrap(),
-        };
+        let envelope =
+            Envelope::new(&self.clock, id, sequence, "tiffin/test".to_owned(), event).unwrap();
         Received::new(&envelope, 1).unwrap()
     }
 

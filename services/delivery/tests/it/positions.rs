@@ -5,7 +5,7 @@ use std::time::Duration as Wait;
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 use tiffin_events::{
-    DeliveryId, Envelope, Event, SPEC_VERSION, UserId,
+    DeliveryId, Envelope, Event, UserId,
     position::{PositionEvent, PositionUpdatedV1},
     subject,
 };
@@ -70,21 +70,8 @@ impl Street {
             speed: None,
             at: self.start + Duration::seconds(second),
         });
-        let envelope = Envelope {
-            specversion: SPEC_VERSION.to_owned(),
-            id: self.town.clock.new_id(),
-            source: "tiffin/live".to_owned(),
-            kind: event.kind().to_owned(),
-            subject: id.0,
-            time: self.town.clock.now(),
-            datacontenttype: "application/json".to_owned(),
-            sequence: second,
-            actor: driver.to_string(),
-            correlationid: None,
-            causationid: None,
-            traceparent: None,
-            data: event.data().unwrap(),
-        };
+        let envelope =
+            Envelope::new(&self.town.clock, id.0, second, driver.to_string(), &event).unwrap();
         self.send_raw(id, serde_json::to_vec(&envelope).unwrap())
             .await;
     }

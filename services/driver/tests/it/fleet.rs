@@ -119,21 +119,7 @@ impl Fleet {
     }
 
     fn envelope<E: Event>(&self, subject: Uuid, sequence: i64, event: &E) -> Envelope {
-        Envelope {
-            specversion: "1.0".to_owned(),
-            id: self.clock.new_id(),
-            source: "tiffin/test".to_owned(),
-            kind: event.kind().to_owned(),
-            subject,
-            time: self.clock.now(),
-            datacontenttype: "application/json".to_owned(),
-            sequence,
-            actor: subject.to_string(),
-            correlationid: None,
-            causationid: None,
-            traceparent: None,
-            data: event.data().unwrap(),
-        }
+        Envelope::new(&self.clock, subject, sequence, subject.to_string(), event).unwrap()
     }
 
     /// A driver's position in the stream, `seconds` from now by the device's clock.

@@ -5,7 +5,7 @@
 
 use tiffin_bus::Received;
 use tiffin_events::{
-    Clock, Envelope, Event, Role, UserId,
+    Clock, Envelope, Role, UserId,
     user::{UserEvent, UserProfileV1, UserRefV1},
 };
 use tiffin_media::{NAME, consumers, sweep};
@@ -144,19 +144,5 @@ async fn hear(gallery: &Gallery, user: UserId, sequence: i64, event: UserEvent) 
 
 fn envelope(user: UserId, sequence: i64, event: &UserEvent) -> Envelope {
     let clock = Clock::system();
-    Envelope {
-        specversion: "1.0".to_owned(),
-        id: clock.new_id(),
-        source: "tiffin/user".to_owned(),
-        kind: event.kind().to_owned(),
-        subject: user.0,
-        time: clock.now(),
-        datacontenttype: "application/json".to_owned(),
-        sequence,
-        actor: user.to_string(),
-        correlationid: None,
-        causationid: None,
-        traceparent: None,
-        data: event.data().unwrap(),
-    }
+    Envelope::new(&clock, user.0, sequence, user.to_string(), event).unwrap()
 }

@@ -8,7 +8,7 @@ use tiffin_bus::{Consumer, Received};
 use tiffin_chassis::Env;
 use tiffin_events::{
     CheckoutId, Clock, DeliveryId, Envelope, Event, ItemId, Money, OrderId, PaymentId,
-    RestaurantId, Role, SPEC_VERSION, UserId,
+    RestaurantId, Role, UserId,
     delivery::{DeliveryCreatedV1, DeliveryEvent, DeliveryRefV1},
     driver::{DriverEvent, DriverProfileV1, VehicleType},
     item::{Category, ItemEvent, ItemProfileV1},
@@ -113,21 +113,8 @@ impl Shop {
             *version += 1;
             *version
         };
-        let envelope = Envelope {
-            specversion: SPEC_VERSION.to_owned(),
-            id: self.clock.new_id(),
-            source: format!("tiffin/{}", E::SERVICE),
-            kind: event.kind().to_owned(),
-            subject: id,
-            time: self.clock.now(),
-            datacontenttype: "application/json".to_owned(),
-            sequence,
-            actor: "tiffin/test".to_owned(),
-            correlationid: None,
-            causationid: None,
-            traceparent: None,
-            data: event.data().unwrap(),
-        };
+        let envelope =
+            Envelope::new(&self.clock, id, sequence, "tiffin/test".to_owned(), event).unwrap();
         let received = Received::new(&envelope, 1).unwrap();
         let consumer = self
             .consumers

@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 use tiffin_bus::{Consumer, Received};
 use tiffin_chassis::Env;
 use tiffin_events::{
-    CheckoutId, Clock, Envelope, Event, ItemId, Money, OrderId, RestaurantId, Role, SPEC_VERSION,
-    UserId,
+    CheckoutId, Clock, Envelope, Event, ItemId, Money, OrderId, RestaurantId, Role, UserId,
     order::{OrderEvent, OrderPlacedV1, OrderRefV1},
     subject::Kind,
 };
@@ -72,21 +71,8 @@ impl Till {
             *version += 1;
             *version
         };
-        let envelope = Envelope {
-            specversion: SPEC_VERSION.to_owned(),
-            id: Uuid::now(),
-            source: format!("tiffin/{}", E::SERVICE),
-            kind: event.kind().to_owned(),
-            subject: id,
-            time: self.clock.now(),
-            datacontenttype: "application/json".to_owned(),
-            sequence,
-            actor: self.owner.to_string(),
-            correlationid: None,
-            causationid: None,
-            traceparent: None,
-            data: event.data().unwrap(),
-        };
+        let envelope =
+            Envelope::new(&self.clock, id, sequence, self.owner.to_string(), event).unwrap();
         let received = Received::new(&envelope, 1).unwrap();
         let consumer = self
             .consumers

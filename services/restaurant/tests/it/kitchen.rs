@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sqlx::PgPool;
 use tiffin_bus::{Consumer, Received};
 use tiffin_events::{
-    Clock, Envelope, Event, Role, UserId,
+    Clock, Envelope, Role, UserId,
     user::{UserEvent, UserProfileV1, UserRefV1},
 };
 use tiffin_restaurant::{MIGRATIONS, State, consumers, router};
@@ -61,21 +61,8 @@ impl Kitchen {
 
     /// An event of the user service about an account, with this `sequence`.
     pub async fn hear(&self, user: UserId, sequence: i64, event: UserEvent) {
-        let envelope = Envelope {
-            specversion: "1.0".to_owned(),
-            id: self.clock.new_id(),
-            source: "tiffin/user".to_owned(),
-            kind: event.kind().to_owned(),
-            subject: user.0,
-            time: self.clock.now(),
-            datacontenttype: "application/json".to_owned(),
-            sequence,
-            actor: user.to_string(),
-            correlationid: None,
-            causationid: None,
-            traceparent: None,
-            data: event.data().unwrap(),
-        };
+        let envelope =
+            Envelope::new(&self.clock, user.0, sequence, user.to_string(), &event).unwrap();
         let received = Received::new(&envelope, 1).unwrap();
         assert!(self.users.deliver(&received).await.unwrap());
     }

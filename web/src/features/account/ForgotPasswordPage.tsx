@@ -1,9 +1,9 @@
 import { Alert, Anchor, Button, Stack } from '@mantine/core'
-import { zodResolver } from '@hookform/resolvers/zod'
+import { valibotResolver } from '@hookform/resolvers/valibot'
 import { useMutation } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
 import { Link } from 'react-router'
-import { z } from 'zod'
+import * as v from 'valibot'
 
 import { forgotPassword } from '@/api/generated/sdk.gen'
 import { messageOf, showAtFields } from '@/api/problem'
@@ -16,18 +16,18 @@ import { EmailField } from './EmailField'
 import { FormCard } from './FormCard'
 import { emailRule } from './validation'
 
-const schema = z.object({ email: emailRule })
+const schema = v.object({ email: emailRule('account.emailInvalid') })
 
 /** Asks for the mail with the link to a new password. */
 export function ForgotPasswordPage() {
   const t = useTexts()
   const { email } = useAfterSignIn()
   const { register, handleSubmit, formState, setError } = useForm({
-    resolver: zodResolver(schema),
+    resolver: valibotResolver(schema),
     defaultValues: { email },
   })
   const requestReset = useMutation({
-    mutationFn: (body: z.infer<typeof schema>) => forgotPassword({ body: { ...body, language: language() } }),
+    mutationFn: (body: v.InferOutput<typeof schema>) => forgotPassword({ body: { ...body, language: language() } }),
     onError: (error) => {
       showAtFields(error, ['email'], setError)
     },

@@ -1,10 +1,10 @@
 import { Anchor, Button, Group, Stack } from '@mantine/core'
-import { zodResolver } from '@hookform/resolvers/zod'
+import { valibotResolver } from '@hookform/resolvers/valibot'
 import { useMutation } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import { Link } from 'react-router'
-import { z } from 'zod'
+import * as v from 'valibot'
 
 import { login } from '@/api/generated/sdk.gen'
 import { isProblem, messageOf, remedyOf } from '@/api/problem'
@@ -17,7 +17,7 @@ import { EmailField } from './EmailField'
 import { FormCard } from './FormCard'
 import { GoogleButton } from './GoogleButton'
 import { PasswordField } from './PasswordField'
-import { localizedError } from './validation'
+import { emailRule, localizedError } from './validation'
 
 const CodeStep = lazy(async () => ({ default: (await import('./two-step/CodeStep')).CodeStep }))
 
@@ -27,16 +27,16 @@ function challengeOf(error: Error): string | undefined {
   return remedy?.reason === 'second_factor_required' ? remedy.challenge : undefined
 }
 
-const schema = z.object({
-  email: z.email(localizedError('account.emailRequired')),
-  password: z.string().min(1, localizedError('account.passwordRequired')),
+const schema = v.object({
+  email: emailRule('account.emailRequired'),
+  password: v.pipe(v.string(), v.minLength(1, localizedError('account.passwordRequired'))),
 })
 
 export function LoginPage() {
   const t = useTexts()
   const { email, onSignedIn } = useAfterSignIn()
   const { register, handleSubmit, formState, control } = useForm({
-    resolver: zodResolver(schema),
+    resolver: valibotResolver(schema),
     defaultValues: { email, password: '' },
   })
   const typed = useWatch({ control, name: 'email' })
@@ -46,7 +46,7 @@ export function LoginPage() {
     return challengeOf(error) !== undefined
   }
   const signIn = useMutation({
-    mutationFn: (body: z.infer<typeof schema>) => login({ body }),
+    mutationFn: (body: v.InferOutput<typeof schema>) => login({ body }),
     onSuccess: onSignedIn,
     onError: askForCode,
   })

@@ -1,8 +1,8 @@
 import { Button, Stack } from '@mantine/core'
-import { zodResolver } from '@hookform/resolvers/zod'
+import { valibotResolver } from '@hookform/resolvers/valibot'
 import { useMutation } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
-import { z } from 'zod'
+import * as v from 'valibot'
 
 import { changePassword } from '@/api/generated/sdk.gen'
 import { messageOf, showAtFields } from '@/api/problem'
@@ -13,17 +13,20 @@ import { toast } from '@/ui/toast'
 import { PasswordField } from './PasswordField'
 import { passwordRule, localizedError } from './validation'
 
-const schema = z.object({ oldPassword: z.string().min(1, localizedError('account.passwordRequired')), newPassword: passwordRule })
+const schema = v.object({
+  oldPassword: v.pipe(v.string(), v.minLength(1, localizedError('account.passwordRequired'))),
+  newPassword: passwordRule,
+})
 
 /** The old password, and the one to take its place. */
 export function PasswordForm({ userId, onDone }: { userId: string; onDone: () => void }) {
   const t = useTexts()
   const { register, handleSubmit, formState, setError } = useForm({
-    resolver: zodResolver(schema),
+    resolver: valibotResolver(schema),
     defaultValues: { oldPassword: '', newPassword: '' },
   })
   const change = useMutation({
-    mutationFn: (body: z.infer<typeof schema>) => changePassword({ path: { id: userId }, body }),
+    mutationFn: (body: v.InferOutput<typeof schema>) => changePassword({ path: { id: userId }, body }),
     onSuccess: ({ message }) => {
       toast.success(answerText(message))
       onDone()

@@ -1,10 +1,10 @@
 import { Anchor, Button, Card, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
-import { zodResolver } from '@hookform/resolvers/zod'
+import { valibotResolver } from '@hookform/resolvers/valibot'
 import { IconMapPin } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useForm, useWatch } from 'react-hook-form'
 import { Link } from 'react-router'
-import { z } from 'zod'
+import * as v from 'valibot'
 
 import { updateUser } from '@/api/generated/sdk.gen'
 import type { User } from '@/api/generated/types.gen'
@@ -23,16 +23,16 @@ import classes from './account.module.css'
 import { PictureField } from './PictureField'
 import { addressRule, filterPhone, filterName, nameRule, phoneRule, filterInput } from './validation'
 
-const schema = z.object({
+const schema = v.object({
   firstName: nameRule,
   lastName: nameRule,
   phone: phoneRule,
   address: addressRule,
-  lat: z.number().nullish(),
-  lng: z.number().nullish(),
+  lat: v.nullish(v.number()),
+  lng: v.nullish(v.number()),
 })
 
-type Values = z.infer<typeof schema>
+type Values = v.InferOutput<typeof schema>
 
 const fields = ['firstName', 'lastName', 'phone', 'address'] as const
 
@@ -63,7 +63,7 @@ function Fields({ user, profile, isCustomer = true }: Props & { profile: User })
     queries.setQueryData(profileQuery(saved.id).queryKey, saved)
   }
   const { register, handleSubmit, formState, setValue, setError, control } = useForm<Values>({
-    resolver: zodResolver(schema),
+    resolver: valibotResolver(schema),
     defaultValues: {
       firstName: profile.firstName,
       lastName: profile.lastName,

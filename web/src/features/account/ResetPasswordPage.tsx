@@ -1,10 +1,10 @@
 import { Button, Stack } from '@mantine/core'
-import { zodResolver } from '@hookform/resolvers/zod'
+import { valibotResolver } from '@hookform/resolvers/valibot'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link, useLocation, useNavigate } from 'react-router'
-import { z } from 'zod'
+import * as v from 'valibot'
 
 import { resetPassword } from '@/api/generated/sdk.gen'
 import { isProblem, messageOf, showAtFields } from '@/api/problem'
@@ -17,7 +17,7 @@ import { FormCard } from './FormCard'
 import { PasswordField } from './PasswordField'
 import { passwordRule } from './validation'
 
-const schema = z.object({ password: passwordRule })
+const schema = v.object({ password: passwordRule })
 
 /** The token of the mailed link. It leaves the address at once: neither history nor bookmarks keep it. */
 function useMailedToken(): string {
@@ -43,11 +43,11 @@ function ResetForm({ token }: { token: string }) {
   const t = useTexts()
   const navigate = useNavigate()
   const { register, handleSubmit, formState, setError } = useForm({
-    resolver: zodResolver(schema),
+    resolver: valibotResolver(schema),
     defaultValues: { password: '' },
   })
   const reset = useMutation({
-    mutationFn: (body: z.infer<typeof schema>) => resetPassword({ body: { ...body, token } }),
+    mutationFn: (body: v.InferOutput<typeof schema>) => resetPassword({ body: { ...body, token } }),
     onSuccess: async ({ message }) => {
       await navigate(paths.login(), { replace: true })
       toast.success(answerText(message))

@@ -1,5 +1,5 @@
 import { Anchor, Button, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
-import { zodResolver } from '@hookform/resolvers/zod'
+import { valibotResolver } from '@hookform/resolvers/valibot'
 import { useMutation } from '@tanstack/react-query'
 import { useForm, useWatch } from 'react-hook-form'
 import { Link, useNavigate } from 'react-router'
@@ -28,7 +28,7 @@ export function SignUpForm({ role, title, lead }: Props) {
   const t = useTexts()
   const navigate = useNavigate()
   const { register, handleSubmit, formState, setValue, setError, control } = useForm<SignUp>({
-    resolver: zodResolver(schemaOf(role)),
+    resolver: valibotResolver(schemaOf(role)),
     defaultValues: emptySignUp,
   })
   const image = useWatch({ control, name: 'image' })

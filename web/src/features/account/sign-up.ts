@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as v from 'valibot'
 
 import { register, registerDriver } from '@/api/generated/sdk.gen'
 
@@ -7,22 +7,22 @@ import { addressRule, emailRule, nameRule, passwordRule, phoneRule, localizedErr
 /** The roles that sign up; each has a separate page. */
 export type SignUpRole = 'customer' | 'restaurant' | 'delivery'
 
-const vehicle = z.enum(['Car', 'Bike', 'Van', 'Truck'])
+const vehicle = v.picklist(['Car', 'Bike', 'Van', 'Truck'])
 export const vehicles = vehicle.options
 
-const signUpSchema = z.object({
-  image: z.string().min(1, localizedError('account.pictureRequired')),
+const signUpSchema = v.object({
+  image: v.pipe(v.string(), v.minLength(1, localizedError('account.pictureRequired'))),
   firstName: nameRule,
   lastName: nameRule,
-  email: emailRule,
+  email: emailRule('account.emailInvalid'),
   password: passwordRule,
   address: addressRule,
   phone: phoneRule,
-  vehicleType: z.string(),
-  drNic: z.string().trim(),
+  vehicleType: v.string(),
+  drNic: v.pipe(v.string(), v.trim()),
 })
 
-export type SignUp = z.infer<typeof signUpSchema>
+export type SignUp = v.InferOutput<typeof signUpSchema>
 
 export const fields = [
   'image',
@@ -51,16 +51,17 @@ export const emptySignUp: SignUp = {
 /** The fields of a role: a driver also enters a vehicle and an identity number. */
 export function schemaOf(role: SignUpRole) {
   if (role !== 'delivery') return signUpSchema
-  return signUpSchema.extend({
-    vehicleType: z.string().refine((type) => vehicle.safeParse(type).success, localizedError('account.vehicleRequired')),
-    drNic: z.string().trim().min(1, localizedError('account.nicRequired')),
+  return v.object({
+    ...signUpSchema.entries,
+    vehicleType: v.pipe(v.string(), v.check((type) => v.is(vehicle, type), localizedError('account.vehicleRequired'))),
+    drNic: v.pipe(v.string(), v.trim(), v.minLength(1, localizedError('account.nicRequired'))),
   })
 }
 
 /** Opens the account. */
 export async function signUp(role: SignUpRole, { vehicleType, drNic, ...account }: SignUp): Promise<void> {
   if (role === 'delivery') {
-    await registerDriver({ body: { ...account, role, vehicleType: vehicle.parse(vehicleType), drNic } })
+    await registerDriver({ body: { ...account, role, vehicleType: v.parse(vehicle, vehicleType), drNic } })
   } else {
     await register({ body: { ...account, role } })
   }

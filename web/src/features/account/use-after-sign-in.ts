@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useLocation, useNavigate } from 'react-router'
-import { z } from 'zod'
+import * as v from 'valibot'
 
 import { homeOf, paths } from '@/lib/paths'
 import { session, type SessionUser } from '@/lib/session'
@@ -8,14 +8,18 @@ import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
 // `from`: the page that required a sign-in. `email`: an address that was just verified.
-const stateSchema = z.object({ from: z.string().startsWith('/').optional(), email: z.string().optional() })
+const stateSchema = v.object({
+  from: v.optional(v.pipe(v.string(), v.startsWith('/'))),
+  email: v.optional(v.string()),
+})
 
 /** Sends a user on after sign-in: to the verification, to their panel, or to the page that asked for the sign-in. */
 export function useAfterSignIn() {
   const t = useTexts()
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const state = stateSchema.safeParse(useLocation().state).data
+  const passed: unknown = useLocation().state
+  const state = v.is(stateSchema, passed) ? passed : undefined
   return {
     /** The address that was just verified. */
     email: state?.email ?? '',

@@ -1,11 +1,11 @@
 import type { SyntheticEvent } from 'react'
-import { z } from 'zod'
+import * as v from 'valibot'
 
 import { text, type TextId } from '@/lib/texts'
 
 /** A rule's message, in the language at the time of the error. */
 export function localizedError(id: TextId) {
-  return { error: () => text(id) }
+  return () => text(id)
 }
 
 const NOT_IN_NAMES = /[^\p{L}\p{M}\u200c\u200d '’.-]/gu
@@ -30,20 +30,31 @@ export function filterInput(filter: (typed: string) => string) {
   }
 }
 
-export const nameRule = z
-  .string()
-  .trim()
-  .max(100, localizedError('account.nameTooLong'))
-  .regex(/\p{L}/u, localizedError('account.nameRequired'))
+export const nameRule = v.pipe(
+  v.string(),
+  v.trim(),
+  v.maxLength(100, localizedError('account.nameTooLong')),
+  v.regex(/\p{L}/u, localizedError('account.nameRequired')),
+)
 
-export const emailRule = z.email(localizedError('account.emailInvalid'))
+/** An address as browsers check it, with a domain that has a dot. */
+export function emailRule(id: TextId) {
+  const error = localizedError(id)
+  return v.pipe(v.string(), v.rfcEmail(error), v.regex(/\.\p{L}{2,}$/u, error))
+}
 
-export const passwordRule = z
-  .string()
-  .min(8, localizedError('account.passwordHint'))
-  .regex(/\p{Lu}/u, localizedError('account.passwordHint'))
-  .regex(/[^\p{L}\p{M}\p{N}\s]/u, localizedError('account.passwordHint'))
+export const passwordRule = v.pipe(
+  v.string(),
+  v.minLength(8, localizedError('account.passwordHint')),
+  v.regex(/\p{Lu}/u, localizedError('account.passwordHint')),
+  v.regex(/[^\p{L}\p{M}\p{N}\s]/u, localizedError('account.passwordHint')),
+)
 
-export const addressRule = z.string().trim().min(1, localizedError('account.addressRequired')).max(300, localizedError('account.addressTooLong'))
+export const addressRule = v.pipe(
+  v.string(),
+  v.trim(),
+  v.minLength(1, localizedError('account.addressRequired')),
+  v.maxLength(300, localizedError('account.addressTooLong')),
+)
 
-export const phoneRule = z.string().regex(/^\+?\d{6,15}$/, localizedError('account.digitsOnly'))
+export const phoneRule = v.pipe(v.string(), v.regex(/^\+?\d{6,15}$/, localizedError('account.digitsOnly')))

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from 'react-router'
-import { z } from 'zod'
+import * as v from 'valibot'
 
 import { restaurantQuery } from '@/api/catalogue'
 import type { Item, ListItemsOfResponses } from '@/api/generated/types.gen'
@@ -18,7 +18,7 @@ import { type ListAddress, useListAddress } from './list-address'
 import { Listing } from './Listing'
 
 /** The restaurant of the items: from the page that led here, or from the address. */
-const stateSchema = z.object({ restaurantId: z.string().optional(), category: z.string().optional() }).catch({})
+const stateSchema = v.fallback(v.object({ restaurantId: v.optional(v.string()), category: v.optional(v.string()) }), {})
 
 const categories = {
   fastfood: 'admin.categoryFastfood',
@@ -111,7 +111,7 @@ export function ItemsPage() {
 function useItemsScope({ get }: ListAddress) {
   const t = useTexts()
   const { state } = useLocation()
-  const passed = stateSchema.parse(state)
+  const passed = v.parse(stateSchema, state)
   const restaurantId = get('restaurantId') || (passed.restaurantId ?? '')
   const category = (get('category') || (passed.category ?? '')).toLowerCase()
   const restaurant = useQuery({ ...restaurantQuery(restaurantId), enabled: restaurantId !== '' })

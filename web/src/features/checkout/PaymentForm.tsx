@@ -1,5 +1,5 @@
 import { Alert, Button, SegmentedControl, Stack, Text } from '@mantine/core'
-import { zodResolver } from '@hookform/resolvers/zod'
+import { valibotResolver } from '@hookform/resolvers/valibot'
 import { IconLock } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
@@ -41,7 +41,7 @@ export function PaymentForm({ orders, balance }: { orders: Order[]; balance: Bal
   })
   const [type, setType] = useState<PaymentType>('Card')
   const { control, handleSubmit, formState, setError } = useForm({
-    resolver: zodResolver(cardSchema),
+    resolver: valibotResolver(cardSchema),
     defaultValues: { cardNumber: '', expiry: '', cvv: '' },
   })
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as v from 'valibot'
 
 import { text } from '@/lib/texts'
 
@@ -12,18 +12,20 @@ function isGood(expiry: string, now: Date): boolean {
   return (2000 + year) * 12 + month - 1 >= now.getUTCFullYear() * 12 + now.getUTCMonth()
 }
 
-export const cardSchema = z.object({
-  cardNumber: z
-    .string()
-    .transform((typed) => typed.replaceAll(' ', ''))
-    .refine((digits) => /^\d{16}$/.test(digits), { error: () => text('checkout.invalidCardNumber') }),
-  expiry: z
-    .string()
-    .refine((typed) => /^\d{2}\/\d{2}$/.test(typed) && isGood(typed, new Date()), { error: () => text('checkout.invalidExpiry') }),
-  cvv: z.string().regex(/^\d{3}$/, { error: () => text('checkout.invalidCvv') }),
+export const cardSchema = v.object({
+  cardNumber: v.pipe(
+    v.string(),
+    v.transform((typed) => typed.replaceAll(' ', '')),
+    v.regex(/^\d{16}$/, () => text('checkout.invalidCardNumber')),
+  ),
+  expiry: v.pipe(
+    v.string(),
+    v.check((typed) => /^\d{2}\/\d{2}$/.test(typed) && isGood(typed, new Date()), () => text('checkout.invalidExpiry')),
+  ),
+  cvv: v.pipe(v.string(), v.regex(/^\d{3}$/, () => text('checkout.invalidCvv'))),
 })
 
-export type Card = z.infer<typeof cardSchema>
+export type Card = v.InferOutput<typeof cardSchema>
 
 // Whose card it is, by its first digits (ISO/IEC 7812).
 const brands: [brand: string, digits: RegExp][] = [

@@ -1,16 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useSearchParams } from 'react-router'
-import { z } from 'zod'
+import * as v from 'valibot'
 
 import type { Order } from '@/api/generated/types.gen'
 import { ordersQuery } from '@/api/orders'
 
 // Navigation state is this app's own, written when the order was placed.
-const passedSchema = z.object({
-  orders: z
-    .array(z.custom<Order>((order) => z.object({ _id: z.string(), orderId: z.string(), checkoutId: z.string() }).safeParse(order).success))
-    .nonempty(),
-})
+const orderSchema = v.object({ _id: v.string(), orderId: v.string(), checkoutId: v.string() })
+const passedSchema = v.object({ orders: v.array(v.custom<Order>((order) => v.is(orderSchema, order))) })
 
 /**
  * The orders of one checkout: of the one that the URL names, else of what was passed along. What the
@@ -20,7 +17,7 @@ export function useCheckoutOrders() {
   const [params] = useSearchParams()
   const state: unknown = useLocation().state
   const { data, isPending, isError, error, refetch } = useQuery(ordersQuery())
-  const passed = passedSchema.safeParse(state).data?.orders ?? []
+  const passed = v.is(passedSchema, state) ? state.orders : []
   const checkoutId = params.get('checkout') ?? passed[0]?.checkoutId ?? null
   const known = data?.filter((order) => order.checkoutId === checkoutId) ?? []
   const orders = (known.length > 0 ? known : passed.filter((order) => order.checkoutId === checkoutId)).toSorted((a, b) =>
@@ -30,7 +27,7 @@ export function useCheckoutOrders() {
     checkoutId,
     orders,
     /** Something was passed along, and it was no booking. */
-    isInvalid: state !== null && z.object({ orders: z.unknown() }).safeParse(state).success && passed.length === 0,
+    isInvalid: state !== null && v.is(v.object({ orders: v.unknown() }), state) && passed.length === 0,
     isPending: checkoutId !== null && isPending,
     failure: isError ? error : null,
     refetch: () => void refetch(),

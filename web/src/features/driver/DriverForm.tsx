@@ -1,9 +1,9 @@
-import { zodResolver } from '@hookform/resolvers/zod'
+import { valibotResolver } from '@hookform/resolvers/valibot'
 import { Badge, Button, Card, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
-import { z } from 'zod'
+import * as v from 'valibot'
 
 import { driversQuery } from '@/api/drivers'
 import { updateDriver } from '@/api/generated/sdk.gen'
@@ -15,30 +15,28 @@ import { toast } from '@/ui/toast'
 
 import classes from './driver.module.css'
 
-const vehicle = z.enum(['Car', 'Bike', 'Van', 'Truck'])
+const vehicle = v.picklist(['Car', 'Bike', 'Van', 'Truck'])
 
 function schemaIn(t: ReturnType<typeof useTexts>) {
-  const name = z
-    .string()
-    .trim()
-    .min(1, t('driver.enterName'))
-    .regex(/^[\p{L}\p{M} '.-]+$/u, t('driver.lettersOnly'))
-  return z.object({
+  const name = v.pipe(
+    v.string(),
+    v.trim(),
+    v.minLength(1, t('driver.enterName')),
+    v.regex(/^[\p{L}\p{M} '.-]+$/u, t('driver.lettersOnly')),
+  )
+  return v.object({
     firstName: name,
     lastName: name,
-    phone: z
-      .string()
-      .trim()
-      .regex(/^\+?\d+$/, t('driver.digitsOnly')),
-    address: z.string().trim().min(1, t('driver.enterAddress')),
+    phone: v.pipe(v.string(), v.trim(), v.regex(/^\+?\d+$/, t('driver.digitsOnly'))),
+    address: v.pipe(v.string(), v.trim(), v.minLength(1, t('driver.enterAddress'))),
     vehicleType: vehicle,
-    drNic: z.string().trim().min(1, t('driver.enterNic')),
-    image: z.string().nullable(),
-    isAvailable: z.boolean(),
+    drNic: v.pipe(v.string(), v.trim(), v.minLength(1, t('driver.enterNic'))),
+    image: v.nullable(v.string()),
+    isAvailable: v.boolean(),
   })
 }
 
-type Values = z.infer<ReturnType<typeof schemaIn>>
+type Values = v.InferOutput<ReturnType<typeof schemaIn>>
 
 const fields = ['firstName', 'lastName', 'phone', 'address', 'vehicleType', 'drNic'] as const
 
@@ -49,7 +47,7 @@ export function DriverForm({ driver, picture }: { driver: Driver; picture: Pictu
   const t = useTexts()
   const queries = useQueryClient()
   const { register, handleSubmit, formState, setError, setValue, control } = useForm<Values>({
-    resolver: zodResolver(schemaIn(t)),
+    resolver: valibotResolver(schemaIn(t)),
     defaultValues: {
       firstName: driver.firstName,
       lastName: driver.lastName,

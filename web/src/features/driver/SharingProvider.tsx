@@ -35,7 +35,7 @@ export function SharingProvider({ children }: { children: ReactNode }) {
   const onPosition = useEffectEvent((position: DevicePosition) => {
     setFailure(null)
     positionSource.push(position)
-    if (throttle.shouldSend(position)) send(position)
+    if (send !== null && throttle.shouldSend(position)) send(position)
     setResting(throttle.isResting(position))
   })
   const onFailure = useEffectEvent((reason: PositionError) => {
@@ -49,7 +49,8 @@ export function SharingProvider({ children }: { children: ReactNode }) {
   })
 
   const isNeeded = underWay !== undefined
-  const streaming = on && isNeeded
+  // A position of a moment before could not be sent, and one at rest is not measured again.
+  const streaming = on && isNeeded && send !== null
   useEffect(() => {
     if (!streaming) return
     return watchPosition({ onPosition: (position) => onPosition(position), onFailure: (reason) => onFailure(reason), isResting })

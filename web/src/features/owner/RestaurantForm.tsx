@@ -1,9 +1,9 @@
-import { zodResolver } from '@hookform/resolvers/zod'
+import { valibotResolver } from '@hookform/resolvers/valibot'
 import { Button, Card, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useForm, useWatch } from 'react-hook-form'
 import { Link } from 'react-router'
-import { z } from 'zod'
+import * as v from 'valibot'
 
 import { showAtFields } from '@/api/problem'
 import { currentPlace } from '@/lib/geolocation'
@@ -17,19 +17,20 @@ import classes from './owner.module.css'
 import { PicturesField } from './PicturesField'
 
 function schemaIn(t: ReturnType<typeof useTexts>) {
-  const needed = (most: number) => z.string().trim().min(1, t('owner.required')).max(most, t('owner.tooLong', { most }))
-  return z.object({
+  const needed = (most: number) =>
+    v.pipe(v.string(), v.trim(), v.minLength(1, t('owner.required')), v.maxLength(most, t('owner.tooLong', { most })))
+  return v.object({
     name: needed(100),
     address: needed(300),
-    phone: needed(16).regex(/^\+?\d{6,15}$/, t('owner.phoneDigits')),
+    phone: v.pipe(needed(16), v.regex(/^\+?\d{6,15}$/, t('owner.phoneDigits'))),
     description: needed(2000),
-    images: z.array(z.string()).min(1, t('owner.noFileSelected')),
-    lat: z.number().nullish(),
-    lng: z.number().nullish(),
+    images: v.pipe(v.array(v.string()), v.minLength(1, t('owner.noFileSelected'))),
+    lat: v.nullish(v.number()),
+    lng: v.nullish(v.number()),
   })
 }
 
-export type RestaurantValues = z.infer<ReturnType<typeof schemaIn>>
+export type RestaurantValues = v.InferOutput<ReturnType<typeof schemaIn>>
 
 export const emptyRestaurant: RestaurantValues = { name: '', address: '', phone: '', description: '', images: [] }
 
@@ -45,7 +46,7 @@ interface Props {
 export function RestaurantForm({ initial, submitLabel, onSave }: Props) {
   const t = useTexts()
   const { register, handleSubmit, formState, setValue, setError, control } = useForm<RestaurantValues>({
-    resolver: zodResolver(schemaIn(t)),
+    resolver: valibotResolver(schemaIn(t)),
     defaultValues: initial,
   })
   const save = useMutation({

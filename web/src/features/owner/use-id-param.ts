@@ -1,11 +1,11 @@
 import { useLocation, useSearchParams } from 'react-router'
-import { z } from 'zod'
+import * as v from 'valibot'
 
-const stateSchema = z.object({ id: z.string(), restaurantId: z.string() }).partial()
+const stateSchema = v.object({ id: v.optional(v.string()), restaurantId: v.optional(v.string()) })
 
 /** An id of the navigation state, else of the address's query. */
-export function useIdParam(name: keyof z.infer<typeof stateSchema>): string | null {
-  const { state } = useLocation()
+export function useIdParam(name: keyof v.InferOutput<typeof stateSchema>): string | null {
+  const state: unknown = useLocation().state
   const [params] = useSearchParams()
-  return stateSchema.safeParse(state).data?.[name] ?? params.get(name)
+  return (v.is(stateSchema, state) ? state[name] : undefined) ?? params.get(name)
 }

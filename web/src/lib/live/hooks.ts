@@ -27,10 +27,10 @@ export function useTopic(topic: string | null, onFrame: (frame: TopicFrame) => v
   }, [client, topic])
 }
 
-/** Sends this device's position. */
-export function useSendPosition(): (position: DevicePosition) => void {
+/** Sends this device's position; null while the code of the connection is on its way. */
+export function useSendPosition(): ((position: DevicePosition) => void) | null {
   const client = use(LiveContext)
-  return (position) => client?.sendPosition(position)
+  return client && ((position) => client.sendPosition(position))
 }
 
 /** The state of the positions that this device sent. */

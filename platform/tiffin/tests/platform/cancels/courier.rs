@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tiffin_bus::{Consumer, Received};
 use tiffin_chassis::Env;
 use tiffin_events::{
-    Clock, Envelope, Event, ItemId, Money, RestaurantId, Role, SPEC_VERSION, Stream, UserId,
+    Clock, Envelope, Event, ItemId, Money, RestaurantId, Role, Stream, UserId,
     driver::{DriverEvent, DriverProfileV1, VehicleType},
     item::{Category, ItemEvent, ItemProfileV1},
     restaurant::{RestaurantEvent, RestaurantProfileV1},
@@ -51,21 +51,7 @@ impl Service {
     }
 
     async fn learn<E: Event>(&self, clock: &Clock, id: Uuid, event: &E) {
-        let envelope = Envelope {
-            specversion: SPEC_VERSION.to_owned(),
-            id: clock.new_id(),
-            source: format!("tiffin/{}", E::SERVICE),
-            kind: event.kind().to_owned(),
-            subject: id,
-            time: clock.now(),
-            datacontenttype: "application/json".to_owned(),
-            sequence: 1,
-            actor: "tiffin/test".to_owned(),
-            correlationid: None,
-            causationid: None,
-            traceparent: None,
-            data: event.data().unwrap(),
-        };
+        let envelope = Envelope::new(clock, id, 1, "tiffin/test".to_owned(), event).unwrap();
         self.take(&envelope, E::STREAM).await;
     }
 }

@@ -1,0 +1,242 @@
+import type { ComponentType } from 'react'
+import type { Params } from 'react-router'
+
+import { itemPagesQuery, itemQuery, itemsOfQuery, restaurantQuery, restaurantsQuery } from '@/api/catalogue'
+import { deliveriesQuery } from '@/api/deliveries'
+import { reviewsOfQuery } from '@/api/reviews'
+import { cart } from '@/lib/cart'
+import { paths } from '@/lib/paths'
+import { preloadPictures } from '@/lib/preload-pictures'
+import { session } from '@/lib/session'
+import type { Area } from '@/lib/texts'
+
+import { queryClient } from './query-client'
+import { SiteShell } from './SiteShell'
+
+/** A page, or the frame around its children. */
+export interface Route {
+  path?: string
+  /** The page of the frame's own address. */
+  index?: true
+  /** The component of a frame that the app always needs. */
+  Component?: ComponentType
+  /** Fetches the component. */
+  lazy?: () => Promise<ComponentType>
+  /** The files of texts that it shows. */
+  texts?: readonly Area[]
+  /** The roles that may see it and its children; others are led to the sign-in or to their own pages. */
+  role?: string | readonly string[]
+  /** Asks for what it shows first, if the app starts there. A call that fails is made again where its answer is shown. */
+  loader?: (to: { params: Params; search: URLSearchParams }) => Promise<void>[]
+  /** The address that the page has now. */
+  redirect?: () => string
+  children?: readonly Route[]
+}
+
+/** Says nothing: the page that misses the answer asks again. */
+const ignore = () => undefined
+
+const unknown: Route = { path: '*', lazy: async () => (await import('./NotFound')).NotFound }
+
+const site: Route[] = [
+  {
+    index: true,
+    lazy: async () => (await import('@/features/catalogue/HomePage')).HomePage,
+    texts: ['catalogue'],
+    loader: () => [
+      queryClient.fetchQuery(restaurantsQuery()).then((all) => {
+        preloadPictures([all.find(({ isOpen }) => isOpen)?.images[0]])
+      }, ignore),
+      queryClient.prefetchInfiniteQuery(itemPagesQuery({ sort: 'rating' })),
+    ],
+  },
+  {
+    path: 'restaurant',
+    lazy: async () => (await import('@/features/catalogue/RestaurantsPage')).RestaurantsPage,
+    texts: ['catalogue'],
+  },
+  {
+    path: 'restaurant/:id',
+    lazy: async () => (await import('@/features/catalogue/RestaurantPage')).RestaurantPage,
+    texts: ['catalogue'],
+    loader: ({ params: { id = '' } }) => [
+      queryClient.prefetchQuery(restaurantQuery(id)),
+      queryClient.prefetchQuery(itemsOfQuery(id)),
+    ],
+  },
+  {
+    path: 'item',
+    lazy: async () => (await import('@/features/catalogue/ItemsPage')).ItemsPage,
+    texts: ['catalogue'],
+    loader: ({ search }) => {
+      const [q, category, sort] = ['q', 'category', 'sort'].map((name) => search.get(name)?.trim() ?? '')
+      return [
+        queryClient.fetchInfiniteQuery(itemPagesQuery({ q, category, sort })).then(({ pages }) => {
+          preloadPictures(pages.flatMap(({ rows }) => rows.map(({ images }) => images[0])).slice(0, 4))
+        }, ignore),
+        queryClient.prefetchQuery(restaurantsQuery()),
+      ]
+    },
+  },
+  {
+    path: 'product/:key',
+    lazy: async () => (await import('@/features/catalogue/ProductPage')).ProductPage,
+    texts: ['catalogue'],
+    loader: ({ params: { key = '' } }) => [
+      queryClient.fetchQuery(itemQuery(key)).then(({ restaurantId, images }) => {
+        preloadPictures(images.slice(0, 1))
+        return queryClient.prefetchQuery(restaurantQuery(restaurantId))
+      }, ignore),
+      queryClient.prefetchQuery(reviewsOfQuery(key)),
+    ],
+  },
+  {
+    path: 'cart',
+    lazy: async () => (await import('@/features/checkout/CartPage')).CartPage,
+    texts: ['checkout'],
+    loader: () => {
+      const items = cart.get().orderItem.map(({ key }) => queryClient.prefetchQuery(itemQuery(key)))
+      return items.length === 0 ? [] : [...items, queryClient.prefetchQuery(restaurantsQuery())]
+    },
+  },
+  {
+    path: 'bookingconfirmation',
+    lazy: async () => (await import('@/features/checkout/ConfirmationPage')).ConfirmationPage,
+    texts: ['checkout'],
+    role: 'customer',
+  },
+  {
+    path: 'payment',
+    lazy: async () => (await import('@/features/checkout/PaymentPage')).PaymentPage,
+    texts: ['checkout'],
+    role: 'customer',
+  },
+  {
+    path: 'contact',
+    lazy: async () => (await import('@/features/contact/ContactPage')).ContactPage,
+    texts: ['contact'],
+  },
+  {
+    path: 'location',
+    lazy: async () => (await import('@/features/account/LocationPage')).LocationPage,
+    texts: ['account'],
+  },
+  {
+    path: 'track/:id',
+    lazy: async () => (await import('@/features/tracking/TrackPage')).TrackPage,
+    texts: ['tracking'],
+    role: 'customer',
+    loader: () => (session.token() === null ? [] : [queryClient.prefetchQuery(deliveriesQuery())]),
+  },
+  { path: 'profile', lazy: async () => (await import('./Profile')).Profile, texts: ['account', 'tracking'] },
+  { path: 'testing', lazy: async () => (await import('./TestingPage')).TestingPage },
+  { path: 'menu', redirect: () => paths.items() },
+  { path: 'order', redirect: () => paths.profile() },
+  unknown,
+]
+
+const account: Route[] = [
+  { path: '/login', lazy: async () => (await import('@/features/account/LoginPage')).LoginPage },
+  { path: '/register', lazy: async () => (await import('@/features/account/sign-up-pages')).RegisterPage },
+  { path: '/restaurant-signup', lazy: async () => (await import('@/features/account/sign-up-pages')).RestaurantSignupPage },
+  { path: '/driver-signup', lazy: async () => (await import('@/features/account/sign-up-pages')).DriverSignupPage },
+  { path: '/verify-email', lazy: async () => (await import('@/features/account/VerifyEmailPage')).VerifyEmailPage },
+  { path: '/forgot-password', lazy: async () => (await import('@/features/account/ForgotPasswordPage')).ForgotPasswordPage },
+  { path: '/reset-password', lazy: async () => (await import('@/features/account/ResetPasswordPage')).ResetPasswordPage },
+  { path: '/two-step', lazy: async () => (await import('@/features/account/two-step/TwoStepPage')).TwoStepPage },
+].map((route) => ({ ...route, texts: ['account'] }))
+
+const staffProfile: Route = {
+  path: 'profile',
+  lazy: async () => (await import('@/features/account/StaffProfilePage')).StaffProfilePage,
+  texts: ['account'],
+}
+
+const owner: Route[] = [
+  { index: true, redirect: () => paths.owner.orders() },
+  { path: 'booking', lazy: async () => (await import('@/features/owner/OwnerOrdersPage')).OwnerOrdersPage },
+  { path: 'restaurant', lazy: async () => (await import('@/features/owner/OwnerRestaurantsPage')).OwnerRestaurantsPage },
+  { path: 'restaurant/add', lazy: async () => (await import('@/features/owner/RestaurantAddPage')).RestaurantAddPage },
+  { path: 'restaurant/edit', lazy: async () => (await import('@/features/owner/RestaurantEditPage')).RestaurantEditPage },
+  {
+    path: 'restaurant/collection',
+    lazy: async () => (await import('@/features/owner/ItemsPage')).ItemsPage,
+    texts: ['table'],
+  },
+  { path: 'restaurant/collection/add', lazy: async () => (await import('@/features/owner/ItemAddPage')).ItemAddPage },
+  { path: 'restaurant/collection/update', lazy: async () => (await import('@/features/owner/ItemUpdatePage')).ItemUpdatePage },
+  { path: 'review', lazy: async () => (await import('@/features/owner/ReviewsPage')).ReviewsPage },
+  { path: 'figures', lazy: async () => (await import('@/features/owner/FiguresPage')).FiguresPage },
+  staffProfile,
+  unknown,
+]
+
+const driver: Route[] = [
+  { index: true, redirect: () => paths.driver.track() },
+  { path: 'available', lazy: async () => (await import('./DriverAvailable')).DriverAvailable, texts: ['account'] },
+  { path: 'track', lazy: async () => (await import('@/features/driver/DriverTrackPage')).DriverTrackPage },
+  unknown,
+]
+
+const operator: Route[] = [
+  { index: true, lazy: async () => (await import('@/features/operator/StreamsPage')).StreamsPage },
+  { path: 'search', lazy: async () => (await import('@/features/operator/EventsPage')).EventsPage },
+  { path: 'timeline', lazy: async () => (await import('@/features/operator/FindOrderPage')).FindOrderPage },
+  { path: 'timeline/:orderId', lazy: async () => (await import('@/features/operator/timeline/TimelinePage')).TimelinePage },
+  { path: 'replays', lazy: async () => (await import('@/features/operator/ReplaysPage')).ReplaysPage },
+  { path: 'models', lazy: async () => (await import('@/features/operator/ModelsPage')).ModelsPage },
+  { path: 'dead', lazy: async () => (await import('@/features/operator/DeadLettersPage')).DeadLettersPage },
+  { path: 'operations', lazy: async () => (await import('@/features/operator/OperationsPage')).OperationsPage },
+  unknown,
+]
+
+const admin: Route[] = [
+  { index: true, lazy: async () => (await import('@/features/admin/DashboardPage')).DashboardPage },
+  { path: 'booking', lazy: async () => (await import('@/features/admin/AdminOrdersPage')).AdminOrdersPage },
+  { path: 'item', lazy: async () => (await import('@/features/admin/ItemsPage')).ItemsPage },
+  { path: 'item/edit', lazy: async () => (await import('./AdminItemEdit')).AdminItemEdit, texts: ['owner'] },
+  { path: 'package', lazy: async () => (await import('@/features/admin/RestaurantsPage')).RestaurantsPage },
+  { path: 'user/*', lazy: async () => (await import('@/features/admin/UsersPage')).UsersPage },
+  { path: 'review', lazy: async () => (await import('@/features/admin/ReviewsPage')).ReviewsPage },
+  { path: 'inquiry', lazy: async () => (await import('@/features/admin/InquiriesPage')).InquiriesPage },
+  { path: 'payment', lazy: async () => (await import('@/features/admin/PaymentsPage')).PaymentsPage },
+  unknown,
+]
+
+/** Every page of the app. */
+export const routes: readonly Route[] = [
+  { path: '/', Component: SiteShell, children: site },
+  ...account,
+  {
+    path: '/restaurantC',
+    lazy: async () => (await import('./panels')).OwnerPanel,
+    texts: ['owner', 'notifications'],
+    role: 'restaurant',
+    children: owner,
+  },
+  {
+    path: '/driver',
+    lazy: async () => (await import('./panels')).DriverPanel,
+    texts: ['driver', 'notifications'],
+    role: 'delivery',
+    children: driver,
+  },
+  {
+    path: '/admin',
+    lazy: async () => (await import('./panels')).AdminPanel,
+    texts: ['admin', 'notifications', 'table'],
+    role: ['admin', 'operator'],
+    children: [
+      {
+        path: 'events',
+        lazy: async () => (await import('./OperatorConsole')).OperatorConsole,
+        texts: ['operator', 'account'],
+        role: 'operator',
+        children: operator,
+      },
+      staffProfile,
+      // Operators who are no administrators see nothing else.
+      { role: 'admin', children: admin },
+    ],
+  },
+]
