@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 
 use crate::{DeliveryId, UserId, envelope::events};
 
-/// One fix of a driver's device.
+/// One position of a driver's device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PositionUpdatedV1 {

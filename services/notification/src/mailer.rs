@@ -48,8 +48,8 @@ pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
 /// Tries every mail that is due once, and returns the number that was sent. Several are sent at a time, so
 /// that a slow server holds up few others.
 pub async fn send_due(state: &State) -> Result<usize, Error> {
-    let lanes = try_join_all((0..AT_ONCE).map(|_| send_one_by_one(state))).await?;
-    Ok(lanes.into_iter().sum())
+    let sent = try_join_all((0..AT_ONCE).map(|_| send_one_by_one(state))).await?;
+    Ok(sent.into_iter().sum())
 }
 
 async fn send_one_by_one(state: &State) -> Result<usize, Error> {

@@ -60,8 +60,8 @@ pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
 
 /// Tries every message that is due once, and returns the number that push services took.
 pub async fn push_due(state: &State) -> Result<usize, Error> {
-    let lanes = try_join_all((0..AT_ONCE).map(|_| push_one_by_one(state))).await?;
-    Ok(lanes.into_iter().sum())
+    let sent = try_join_all((0..AT_ONCE).map(|_| push_one_by_one(state))).await?;
+    Ok(sent.into_iter().sum())
 }
 
 async fn push_one_by_one(state: &State) -> Result<usize, Error> {

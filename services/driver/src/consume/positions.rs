@@ -26,10 +26,10 @@ impl BatchHandler for PositionHandler {
     ) -> BoxFuture<'a, Result<(), Failure>> {
         Box::pin(async move {
             let mut newest: HashMap<UserId, PositionUpdatedV1> = HashMap::new();
-            for fix in events.iter().filter_map(fix) {
-                let known = newest.get(&fix.driver_id);
-                if known.is_none_or(|known| known.at < fix.at) {
-                    newest.insert(fix.driver_id, fix);
+            for position in events.iter().filter_map(position) {
+                let known = newest.get(&position.driver_id);
+                if known.is_none_or(|known| known.at < position.at) {
+                    newest.insert(position.driver_id, position);
                 }
             }
             positions::keep(tx, &newest.values().collect::<Vec<_>>()).await?;
@@ -38,12 +38,12 @@ impl BatchHandler for PositionHandler {
     }
 }
 
-/// The fix of a message; `None` where it holds none that can be true. One bad message does not stop
+/// The position of a message; `None` where it holds none that can be true. One bad message does not stop
 /// the others.
-fn fix(event: &Received) -> Option<PositionUpdatedV1> {
-    let Ok(Some(PositionEvent::Updated(fix))) = event.decode::<PositionEvent>() else {
+fn position(event: &Received) -> Option<PositionUpdatedV1> {
+    let Ok(Some(PositionEvent::Updated(position))) = event.decode::<PositionEvent>() else {
         return None;
     };
-    let on_earth = Coordinates::new(fix.lat, fix.lng).is_ok();
-    (on_earth && fix.at <= event.envelope.time + AHEAD).then_some(fix)
+    let on_earth = Coordinates::new(position.lat, position.lng).is_ok();
+    (on_earth && position.at <= event.envelope.time + AHEAD).then_some(position)
 }
