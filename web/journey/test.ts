@@ -53,7 +53,7 @@ export const test = base.extend<Fixtures>({
       await page.goto(path)
       return page
     })
-    // A call of a page that is about to close may be in the hands of a route.
+    // A route may still be handling a call of a page that is about to close.
     const pages = contexts.flatMap((context) => context.pages())
     await Promise.all(pages.map(async (page) => { await page.unrouteAll({ behavior: 'ignoreErrors' }) }))
     await Promise.all(contexts.map(async (context) => { await context.close() }))

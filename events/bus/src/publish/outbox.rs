@@ -191,7 +191,7 @@ impl Outgoing {
         Ok(self)
     }
 
-    /// Tells these users too, on their live feed, once the broker has stored it.
+    /// Sends these users a hint, too, once the broker has stored the event.
     #[must_use]
     pub fn hint(mut self, users: impl IntoIterator<Item = UserId>) -> Self {
         for UserId(user) in users {

@@ -4,16 +4,11 @@ use futures_util::future::BoxFuture;
 use sqlx::PgConnection;
 use tiffin_bus::{BatchHandler, Failure, Received};
 use tiffin_events::{
-    Coordinates, DeliveryId,
+    DeliveryId,
     position::{PositionEvent, PositionUpdatedV1},
 };
-use time::Duration;
 
 use crate::store::positions;
-
-/// The furthest that a device's clock may run ahead. A position from further ahead would keep all honest
-/// ones out.
-const AHEAD: Duration = Duration::minutes(1);
 
 /// Stores the newest position of each delivery, a batch a statement.
 pub struct PositionHandler;
@@ -32,8 +27,7 @@ impl BatchHandler for PositionHandler {
     }
 }
 
-/// The position of a message; `None` where it holds none that can be true. One bad message does not stop
-/// the others.
+/// The position of a message; `None` if it holds no plausible one. One bad message does not stop the others.
 fn position(event: &Received) -> Option<PositionUpdatedV1> {
     let position = match event.decode::<PositionEvent>() {
         Ok(Some(PositionEvent::Updated(position))) => position,
@@ -43,8 +37,9 @@ fn position(event: &Received) -> Option<PositionUpdatedV1> {
             return None;
         }
     };
-    let on_earth = Coordinates::new(position.lat, position.lng).is_ok();
-    (on_earth && position.at <= event.envelope.time + AHEAD).then_some(position)
+    position
+        .is_plausible(event.envelope.time)
+        .then_some(position)
 }
 
 /// The newest by the device's clock, of each delivery.
@@ -64,12 +59,12 @@ fn newest(
 #[cfg(test)]
 mod tests {
     use tiffin_events::UserId;
-    use time::macros::datetime;
+    use time::{Duration, macros::datetime};
     use uuid::Uuid;
 
     use super::*;
 
-    fn position(delivery: u128, second: i64) -> PositionUpdatedV1 {
+    fn at(delivery: u128, second: i64) -> PositionUpdatedV1 {
         PositionUpdatedV1 {
             delivery_id: DeliveryId(Uuid::from_u128(delivery)),
             driver_id: UserId(Uuid::from_u128(7)),
@@ -84,18 +79,9 @@ mod tests {
 
     #[test]
     fn only_the_newest_of_each_delivery_is_stored_whatever_the_order() {
-        let newest = newest(
-            [
-                position(1, 2),
-                position(2, 9),
-                position(1, 5),
-                position(1, 3),
-                position(2, 9),
-            ]
-            .into_iter(),
-        );
+        let newest = newest([at(1, 2), at(2, 9), at(1, 5), at(1, 3), at(2, 9)].into_iter());
         let mut kept = newest.values().cloned().collect::<Vec<_>>();
         kept.sort_by_key(|position| position.delivery_id);
-        assert_eq!(kept, [position(1, 5), position(2, 9)]);
+        assert_eq!(kept, [at(1, 5), at(2, 9)]);
     }
 }

@@ -4,16 +4,11 @@ use futures_util::future::BoxFuture;
 use sqlx::PgConnection;
 use tiffin_bus::{BatchHandler, Failure, Received};
 use tiffin_events::{
-    Coordinates, UserId,
+    UserId,
     position::{PositionEvent, PositionUpdatedV1},
 };
-use time::Duration;
 
 use crate::store::positions;
-
-/// The furthest that a device's clock may run ahead. A position from further ahead would keep all honest
-/// ones out.
-const AHEAD: Duration = Duration::minutes(1);
 
 /// Keeps where each driver was last, a batch a statement.
 pub struct PositionHandler;
@@ -38,12 +33,12 @@ impl BatchHandler for PositionHandler {
     }
 }
 
-/// The position of a message; `None` where it holds none that can be true. One bad message does not stop
-/// the others.
+/// The position of a message; `None` if it holds no plausible one. One bad message does not stop the others.
 fn position(event: &Received) -> Option<PositionUpdatedV1> {
     let Ok(Some(PositionEvent::Updated(position))) = event.decode::<PositionEvent>() else {
         return None;
     };
-    let on_earth = Coordinates::new(position.lat, position.lng).is_ok();
-    (on_earth && position.at <= event.envelope.time + AHEAD).then_some(position)
+    position
+        .is_plausible(event.envelope.time)
+        .then_some(position)
 }

@@ -132,7 +132,7 @@ impl Dispatcher {
         }
     }
 
-    /// Gives a frame to everyone who watches; a slow socket keeps only the newest of a conflation key.
+    /// Gives a frame to everyone who watches; a slow socket keeps only the newest frame of a conflation key.
     pub(super) fn newest_to_all(&mut self, index: usize, conflation_key: u64, frame: &Frame) {
         let Some(topic) = self.topics.get(index) else {
             return;

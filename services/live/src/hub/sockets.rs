@@ -148,7 +148,7 @@ impl Sockets {
         Ok(())
     }
 
-    /// Queues a frame; a slow socket keeps only the newest of a conflation key. True if it took another's place.
+    /// Queues a frame; a slow socket keeps only the newest of its conflation key. True if it took another's place.
     pub fn newest(&mut self, index: usize, conflation_key: u64, frame: &Frame) -> bool {
         let socket = &mut self.all[index];
         let is_conflated = socket.send_queue.newest(conflation_key, frame);

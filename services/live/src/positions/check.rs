@@ -40,7 +40,7 @@ mod tests {
 
     const NOW: OffsetDateTime = datetime!(2026-11-21 09:00 UTC);
 
-    fn position(change: impl FnOnce(&mut DevicePosition)) -> Result<(), &'static str> {
+    fn checked(change: impl FnOnce(&mut DevicePosition)) -> Result<(), &'static str> {
         let mut position = DevicePosition {
             delivery_id: None,
             lat: 6.9,
@@ -56,8 +56,8 @@ mod tests {
 
     #[test]
     fn only_a_place_and_time_that_can_be_is_taken() {
-        assert_eq!(position(|_| {}), Ok(()));
-        assert_eq!(position(|position| position.at = NOW + AHEAD), Ok(()));
+        assert_eq!(checked(|_| {}), Ok(()));
+        assert_eq!(checked(|position| position.at = NOW + AHEAD), Ok(()));
         let wrong: [fn(&mut DevicePosition); 8] = [
             |position| position.lat = 90.5,
             |position| position.lng = f64::NAN,
@@ -69,7 +69,7 @@ mod tests {
             |position| position.at = NOW - OLDEST - Duration::SECOND,
         ];
         for change in wrong {
-            assert!(position(change).is_err());
+            assert!(checked(change).is_err());
         }
     }
 }

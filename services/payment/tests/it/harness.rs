@@ -170,13 +170,13 @@ impl Till {
     }
 
     pub async fn settle(&self) -> usize {
-        self.roll_backs_end().await;
+        self.wait_for_roll_backs().await;
         tiffin_payment::settle_due(&self.state).await.unwrap()
     }
 
-    /// Waits until no transaction is open. A refused request's is rolled back after its answer, and the
-    /// reconciler skips the row that it locked.
-    async fn roll_backs_end(&self) {
+    /// Waits until no transaction is open. That of a refused request is rolled back after its answer, and the
+    /// reconciler skips the row that it has locked.
+    async fn wait_for_roll_backs(&self) {
         let open = "select count(*) from pg_stat_activity
                     where datname = current_database() and state like 'idle in transaction%'";
         for _ in 0..100 {
