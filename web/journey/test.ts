@@ -98,10 +98,19 @@ export async function refuseCall(page: Page, method: string, path: string, refus
 
 /** Keeps back every script that a page asks for from here on, until `release` is called. */
 export async function holdScripts(page: Page) {
+  return await hold(page, '**/*.js')
+}
+
+/** The same for calls of a path (`**` and `*` as in a glob). */
+export async function holdCalls(page: Page, path: string) {
+  return await hold(page, `${URL_OF_PLATFORM}${path}`)
+}
+
+async function hold(page: Page, url: string) {
   let held = 0
   let release: () => void = () => undefined
   const released = new Promise<void>((resolve) => { release = resolve })
-  await page.route('**/*.js', async (route) => {
+  await page.route(url, async (route) => {
     held += 1
     await released
     await route.fallback()
