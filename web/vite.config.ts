@@ -15,6 +15,18 @@ const platform = process.env.TIFFIN_URL ?? 'http://localhost:8080'
 // What `/testing` says runs: the version, and the moment it was built.
 const build = `${process.env.npm_package_version ?? '0.1.0'}, built ${new Date().toISOString().slice(0, 16)}Z`
 
+/** Modules that pages with fields and buttons share. The first visit of `/` does not need them. */
+const INPUTS = [
+  ...['Alert', 'Checkbox.CheckIcon', 'NativeSelect', 'SimpleGrid', 'TextInput', 'Textarea'].map((name) => `components.${name}`),
+  ...['FormError', 'GrowingTextarea', 'LocateButton'].map((name) => `src.ui.${name}\\.`),
+  ...['useMutation', 'use-uncontrolled', 'CartPage.module', 'DirectionProvider', 'IconStar', 'api.profile', 'geolocation'],
+  ...['get-sorted-breakpoints', 'idempotency-keys', 'search-params'],
+]
+
+function anyOf(names: string[]): RegExp {
+  return new RegExp(names.join('|'))
+}
+
 export default defineConfig({
   define: { 'import.meta.env.VITE_BUILD': JSON.stringify(build) },
   plugins: [compileTexts(), componentStyles(), react(), serviceWorker(), pagePreloads(), brotliCopies()],
@@ -49,19 +61,19 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // Every page begins with two files: libraries, which stay in the browser's cache across releases, and our own.
-            { name: 'libraries', tags: ['$initial'], test: /node_modules|rolldown.runtime/ },
+            { name: 'libraries', tags: ['$initial'], test: /node_modules/ },
             { name: 'start', tags: ['$initial'] },
             // Each file costs a phone a trip: what many pages share is in few, and a group takes along what it needs.
-            { name: 'parts', test: /components.(Anchor|Badge|Container|Skeleton)\/|src.(ui.Picture|lib.format)\.|Icon(MapPin|Search)\.|useInfiniteQuery\./ },
+            {
+              name: 'parts',
+              test: /components.(Anchor|Badge|Container|Skeleton)\/|src.(ui.Picture|lib.format)\.|Icon(MapPin|Search)\.|useInfiniteQuery\./,
+            },
             { name: 'cards', test: /src.features.catalogue./, minShareCount: 3 },
             {
-              name: 'papers',
+              name: 'layout',
               test: /components.(Card|Paper|VisuallyHidden)\/|src.ui.(Page|StatusBadge)\.|Icon(Check|CurrentLocation|Trash)\./,
             },
-            {
-              name: 'inputs',
-              test: /components.(Alert|Checkbox.CheckIcon|NativeSelect|SimpleGrid|TextInput|Textarea)|src.ui.(FormError|GrowingTextarea|LocateButton)\.|use(Mutation|-uncontrolled)\.|(CartPage.module|DirectionProvider|IconStar|api.profile|geolocation|get-sorted-breakpoints|idempotency-keys|search-params)\./,
-            },
+            { name: 'inputs', test: anyOf(INPUTS) },
             { name: 'track', test: /features.tracking.(TrackPage|TrackingMap)\./ },
             { name: 'map', test: /src.ui.map.(CityMap|Gliding|gliding|Pin|driver-mark)|react-leaflet/ },
           ],

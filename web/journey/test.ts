@@ -53,7 +53,7 @@ export const test = base.extend<Fixtures>({
       await page.goto(path)
       return page
     })
-    // A call of a page that is about to close may be in the hands of a route.
+    // A route may still be handling a call of a page that is about to close.
     const pages = contexts.flatMap((context) => context.pages())
     await Promise.all(pages.map(async (page) => { await page.unrouteAll({ behavior: 'ignoreErrors' }) }))
     await Promise.all(contexts.map(async (context) => { await context.close() }))
@@ -98,10 +98,19 @@ export async function refuseCall(page: Page, method: string, path: string, refus
 
 /** Keeps back every script that a page asks for from here on, until `release` is called. */
 export async function holdScripts(page: Page) {
+  return await hold(page, '**/*.js')
+}
+
+/** The same for calls of a path (`**` and `*` as in a glob). */
+export async function holdCalls(page: Page, path: string) {
+  return await hold(page, `${URL_OF_PLATFORM}${path}`)
+}
+
+async function hold(page: Page, url: string) {
   let held = 0
   let release: () => void = () => undefined
   const released = new Promise<void>((resolve) => { release = resolve })
-  await page.route('**/*.js', async (route) => {
+  await page.route(url, async (route) => {
     held += 1
     await released
     await route.fallback()

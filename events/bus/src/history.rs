@@ -321,13 +321,13 @@ impl Control {
             let report = serde_json::json!({ "error": error.to_string() });
             runs::end(&self.pool, id, RunState::Failed, Some(report)).await?;
         }
-        self.tell(id).await;
+        self.report(id).await;
         own.close().await?;
         ended
     }
 
     /// Sends the progress of a run to its watchers.
-    async fn tell(&self, id: Uuid) {
+    async fn report(&self, id: Uuid) {
         if let Ok(Some((run, _))) = runs::find(&self.pool, id).await
             && let Ok(body) = serde_json::to_vec(&run.frame())
             && let Err(error) = self

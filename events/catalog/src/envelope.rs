@@ -56,7 +56,7 @@ pub struct Envelope<D = Value> {
 }
 
 impl<D> Envelope<D> {
-    /// A payload that the service publishes now, with no order or event behind it.
+    /// A payload that `service` publishes now. It belongs to no order and follows from no event.
     pub fn of(
         clock: &Clock,
         service: &str,
@@ -85,7 +85,7 @@ impl<D> Envelope<D> {
 }
 
 impl Envelope {
-    /// An event of now, with no order or event behind it.
+    /// An event that the service of its aggregate publishes now. It belongs to no order and follows from no event.
     pub fn new<E: Event>(
         clock: &Clock,
         subject: Uuid,

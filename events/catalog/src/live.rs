@@ -74,17 +74,17 @@ pub enum ClientFrame {
         topic: String,
     },
     /// A driver's position.
-    Position(Fix),
+    Position(DevicePosition),
     /// Positions buffered while offline, newest first.
     Positions {
-        positions: Vec<Fix>,
+        positions: Vec<DevicePosition>,
     },
 }
 
-/// One fix of a driver's device.
+/// One position of a driver's device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Fix {
+pub struct DevicePosition {
     /// Left out, it counts for all the driver's deliveries under way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivery_id: Option<DeliveryId>,

@@ -2,11 +2,15 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
-use crate::{DeliveryId, UserId, envelope::events};
+use crate::{Coordinates, DeliveryId, UserId, envelope::events};
 
-/// One fix of a driver's device.
+/// The furthest that a device's clock may run ahead. A position from further ahead would keep all honest
+/// ones out.
+const AHEAD: Duration = Duration::minutes(1);
+
+/// One position of a driver's device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PositionUpdatedV1 {
@@ -28,6 +32,13 @@ pub struct PositionUpdatedV1 {
     #[serde(with = "time::serde::rfc3339")]
     #[schemars(with = "String", extend("format" = "date-time"))]
     pub at: OffsetDateTime,
+}
+
+impl PositionUpdatedV1 {
+    /// True if it is on earth, and not from further ahead of `published` than a device's clock may be.
+    pub fn is_plausible(&self, published: OffsetDateTime) -> bool {
+        Coordinates::new(self.lat, self.lng).is_ok() && self.at <= published + AHEAD
+    }
 }
 
 events! {

@@ -75,7 +75,7 @@ async fn measure(tries: u32) -> Result<()> {
             taken.push(login(&app, &email, 1_000 + n * 2 + u32::from(first)).await?);
         }
     }
-    tell(&with, &without)
+    report(&with, &without)
 }
 
 fn known(n: u32) -> String {
@@ -94,7 +94,7 @@ async fn login(app: &TestApp, email: &str, network: u32) -> Result<Duration> {
     Ok(taken)
 }
 
-fn tell(with: &[Duration], without: &[Duration]) -> Result<()> {
+fn report(with: &[Duration], without: &[Duration]) -> Result<()> {
     println!(
         "{:<20} {:>6} {:>10} {:>10}",
         "address", "tries", "mean ms", "median ms"

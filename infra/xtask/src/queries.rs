@@ -40,8 +40,8 @@ pub fn run(packages: &[String]) -> Result<()> {
         .enable_all()
         .build()?;
     let home = Home::temporary(&step::root().join(".tiffin/servers"))?;
-    let tell = |text: &str| eprintln!("{text}");
-    let mut server = runtime.block_on(Postgres::start(&home, Durability::Fast, &tell))?;
+    let report = |text: &str| eprintln!("{text}");
+    let mut server = runtime.block_on(Postgres::start(&home, Durability::Fast, &report))?;
     let wanted = crates.iter().filter(|(_, package)| {
         packages.is_empty() || packages.iter().any(|wanted| wanted == package)
     });

@@ -34,17 +34,17 @@ pub fn run() -> Result<()> {
         let outcome = step();
         times.push((name, start.elapsed()));
         if let Err(error) = outcome {
-            tell(&times, began);
+            report(&times, began);
             return Err(error.context(name));
         }
     }
-    tell(&times, began);
+    report(&times, began);
     eprintln!("everything passed");
     Ok(())
 }
 
 /// The time of each step.
-fn tell(times: &[(&str, Duration)], began: Instant) {
+fn report(times: &[(&str, Duration)], began: Instant) {
     eprintln!();
     for (name, took) in times {
         eprintln!("{name:<32} {:>7.1} s", took.as_secs_f64());

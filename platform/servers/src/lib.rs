@@ -33,7 +33,7 @@ pub enum Durability {
 }
 
 /// Called with a short sentence without a full stop: a step that begins, or its result.
-pub type Tell<'a> = &'a (dyn Fn(&str) + Sync);
+pub type Report<'a> = &'a (dyn Fn(&str) + Sync);
 
 /// The reason why a server is not there, as a sentence for the person who started it.
 #[derive(Debug, thiserror::Error)]
@@ -95,11 +95,11 @@ impl Servers {
     pub async fn start(
         home: &Home,
         durability: Durability,
-        tell: Tell<'_>,
+        report: Report<'_>,
     ) -> Result<Self, ServersError> {
         let (postgres, nats) = tokio::join!(
-            Postgres::start(home, durability, tell),
-            Nats::start(home, durability, tell)
+            Postgres::start(home, durability, report),
+            Nats::start(home, durability, report)
         );
         Ok(Self {
             postgres: postgres?,

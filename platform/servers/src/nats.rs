@@ -12,7 +12,7 @@ use std::{
 use rustix::process::Signal;
 
 use crate::{
-    At, Durability, Home, ServersError, Tell,
+    At, Durability, Home, Report, ServersError,
     package::{self, NATS},
     port, private,
     process::{self, Process},
@@ -27,9 +27,12 @@ const SETUP: &str = "setup";
 const START: Duration = Duration::from_secs(20);
 
 /// The nats-server binary: the one in `TIFFIN_NATS_SERVER`, or the pinned one, fetched if need be.
-pub async fn nats_server_binary(packages: &Path, tell: Tell<'_>) -> Result<PathBuf, ServersError> {
+pub async fn nats_server_binary(
+    packages: &Path,
+    report: Report<'_>,
+) -> Result<PathBuf, ServersError> {
     let Some(set) = std::env::var_os(NATS.variable).filter(|set| !set.is_empty()) else {
-        return NATS.binary(packages, tell).await;
+        return NATS.binary(packages, report).await;
     };
     let path = PathBuf::from(set);
     if path.is_file() {
@@ -61,9 +64,9 @@ impl Nats {
     pub async fn start(
         home: &Home,
         durability: Durability,
-        tell: Tell<'_>,
+        report: Report<'_>,
     ) -> Result<Self, ServersError> {
-        let binary = nats_server_binary(home.packages(), tell).await?;
+        let binary = nats_server_binary(home.packages(), report).await?;
         let folder = home.folder().join("nats");
         private::make(&folder, private::OWN)?;
         let config = folder.join("nats-server.conf");

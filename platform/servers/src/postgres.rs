@@ -11,7 +11,7 @@ use std::{
 use rustix::process::Signal;
 
 use crate::{
-    At, Durability, Home, ServersError, Tell,
+    At, Durability, Home, Report, ServersError,
     package::POSTGRES,
     port,
     process::{self, Process},
@@ -25,10 +25,13 @@ const START: Duration = Duration::from_mins(1);
 
 /// The folder with `postgres` and `initdb`: the one in `TIFFIN_POSTGRES_BIN`, or the pinned one,
 /// fetched if need be.
-pub async fn postgres_binaries(packages: &Path, tell: Tell<'_>) -> Result<PathBuf, ServersError> {
+pub async fn postgres_binaries(
+    packages: &Path,
+    report: Report<'_>,
+) -> Result<PathBuf, ServersError> {
     let Some(set) = std::env::var_os(POSTGRES.variable).filter(|set| !set.is_empty()) else {
         let binary = POSTGRES
-            .binary(&unprivileged::reachable(packages), tell)
+            .binary(&unprivileged::reachable(packages), report)
             .await?;
         return Ok(binary.parent().unwrap_or(&binary).to_owned());
     };
@@ -66,13 +69,13 @@ impl Postgres {
     pub async fn start(
         home: &Home,
         durability: Durability,
-        tell: Tell<'_>,
+        report: Report<'_>,
     ) -> Result<Self, ServersError> {
-        let binaries = postgres_binaries(home.packages(), tell).await?;
+        let binaries = postgres_binaries(home.packages(), report).await?;
         let wanted = home.folder().join("postgres");
         let folder = unprivileged::reachable(&wanted);
         if folder != wanted {
-            tell(&format!(
+            report(&format!(
                 "PostgreSQL does not run as root, and no other user can reach {}: its data is in {}",
                 home.folder().display(),
                 folder.display()
@@ -91,7 +94,7 @@ impl Postgres {
         };
         server.configure()?;
         if !server.data().is_dir() {
-            tell("making the PostgreSQL data folder");
+            report("making the PostgreSQL data folder");
             server.initialise().await?;
             // It took seconds, in which another process may have taken the port.
             server.port = port::free()?;

@@ -65,7 +65,7 @@ impl TestDb {
 impl Server {
     async fn start() -> Self {
         let home = Home::temporary(&crate::packages()).expect("a temporary folder");
-        let postgres = Postgres::start(&home, Durability::Fast, &crate::tell)
+        let postgres = Postgres::start(&home, Durability::Fast, &crate::report)
             .await
             .expect("PostgreSQL");
         Self {

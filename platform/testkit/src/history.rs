@@ -44,7 +44,7 @@ impl History {
     }
 
     /// Puts an event into its stream and feeds it to the consumer that takes it, if one does.
-    pub async fn tell(&self, envelope: &Envelope) {
+    pub async fn deliver(&self, envelope: &Envelope) {
         let kind = Kind::parse(&envelope.kind);
         let every = subject::every(kind.aggregate);
         let mut takers = self.consumers.iter();

@@ -43,6 +43,6 @@ fn packages() -> PathBuf {
 }
 
 /// Says what a server is doing; shown with a failing test's output.
-fn tell(line: &str) {
+fn report(line: &str) {
     eprintln!("{line}");
 }

@@ -22,7 +22,7 @@ impl TestNats {
 
     async fn with(durability: Durability) -> Self {
         let home = Home::temporary(&crate::packages()).expect("a temporary folder");
-        let server = Nats::start(&home, durability, &crate::tell)
+        let server = Nats::start(&home, durability, &crate::report)
             .await
             .expect("nats-server");
         let broker = Broker::connect(&server.url(), "test").await;

@@ -158,7 +158,7 @@ impl Start<'_> {
         let config = WebConfig::read(&self.env)?;
         let web = server::wrap("web", web::router(&site, &config, &documents)?);
         self.late.set(routes.fallback_service(web));
-        self.tell(&platform)?;
+        self.report(&platform)?;
         Ok(platform)
     }
 
@@ -255,7 +255,7 @@ impl Start<'_> {
     }
 
     /// Says where it is, to people and to programs.
-    fn tell(&self, platform: &Platform) -> Result<()> {
+    fn report(&self, platform: &Platform) -> Result<()> {
         platform.running().write()?;
         println!(
             "\nTiffin is ready after {:.1} s: {}",

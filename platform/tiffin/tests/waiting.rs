@@ -69,8 +69,8 @@ impl Place {
     async fn new() -> Self {
         let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers");
         let home = Home::temporary(&packages).unwrap();
-        let tell = |text: &str| eprintln!("{text}");
-        let servers = Servers::start(&home, Durability::Fast, &tell)
+        let report = |text: &str| eprintln!("{text}");
+        let servers = Servers::start(&home, Durability::Fast, &report)
             .await
             .unwrap();
         let mut main = PgConnection::connect(&servers.postgres.url("postgres"))

@@ -97,7 +97,7 @@ fn said(text: &str) {
     }
 }
 
-fn check(one: &tiffin_events::live::Fix) {
+fn check(one: &tiffin_events::live::DevicePosition) {
     let now = datetime!(2026-11-21 09:10 UTC);
     if check::check(one, now).is_ok() {
         assert!(one.lat.abs() <= 90.0 && one.lng.abs() <= 180.0, "{one:?}");

@@ -99,7 +99,7 @@ impl Hub {
     }
 
     /// Sends a command. After the hub's end it is dropped, which is harmless.
-    pub fn tell(&self, command: Command) {
+    pub fn send(&self, command: Command) {
         if self.commands.send(command).is_ok()
             && let Err(error) = self.waker.wake()
         {
@@ -163,11 +163,11 @@ mod tests {
             AccountSockets::default(),
         )
         .unwrap();
-        hub.tell(Command::Fail);
+        hub.send(Command::Fail);
         for _ in 0..2 {
             assert!(matches!(asked.blocking_recv(), Some(Question::Dial)));
         }
-        hub.tell(Command::Stop);
+        hub.send(Command::Stop);
         thread.join().unwrap();
     }
 }

@@ -39,9 +39,9 @@ impl Key {
         }
     }
 
-    /// The lane of a delivery's positions, and of how far a replay is: a slow socket keeps the newest
+    /// The conflation key of a delivery's positions, and of how far a replay is: a slow socket keeps the newest
     /// of each. It is the random half of the id; a collision only drops one frame.
-    pub fn lane(self) -> u64 {
+    pub fn conflation_key(self) -> u64 {
         match self {
             Self::Delivery(id) => id.0.as_u64_pair().1,
             Self::Replay(id) => id.as_u64_pair().1,

@@ -47,12 +47,12 @@ impl Lookups {
                 Question::Drive {
                     socket,
                     user,
-                    fixes,
+                    positions,
                 } => drop(tokio::spawn(lookups.positions.drive(
                     lookups.hub,
                     socket,
                     user,
-                    fixes,
+                    positions,
                 ))),
                 question => {
                     let is_identity = matches!(question, Question::Authenticate { .. });
@@ -70,14 +70,14 @@ impl Lookups {
 
     async fn dial(&self) {
         let dialled = dial::dial(&self.broker).await;
-        self.hub.tell(Command::Linked(dialled));
+        self.hub.send(Command::Linked(dialled));
     }
 
     async fn answer(&self, question: Question) {
         match question {
             Question::Authenticate { socket, token } => {
                 let identity = self.identify(&token).await;
-                self.hub.tell(Command::Authenticated { socket, identity });
+                self.hub.send(Command::Authenticated { socket, identity });
             }
             Question::Open {
                 socket,
@@ -86,7 +86,7 @@ impl Lookups {
                 since,
             } => {
                 let opening = self.open(key, &identity, since).await;
-                self.hub.tell(Command::Opened {
+                self.hub.send(Command::Opened {
                     socket,
                     key,
                     opening,
@@ -97,7 +97,7 @@ impl Lookups {
                 let opening = opening
                     .inspect_err(|error| tracing::warn!(%error, %key, "statuses may be missed"))
                     .ok();
-                self.hub.tell(Command::Recovered {
+                self.hub.send(Command::Recovered {
                     key,
                     epoch,
                     opening,
@@ -105,7 +105,7 @@ impl Lookups {
             }
             // What can't be compared now is compared later.
             Question::Compare { key, since, epoch } => match self.recover(key, since).await {
-                Ok(opening) => self.hub.tell(Command::Recovered {
+                Ok(opening) => self.hub.send(Command::Recovered {
                     key,
                     epoch,
                     opening: Some(opening),

@@ -10,7 +10,7 @@ use tiffin_chassis::{
     connections::Connection,
     places::{Place, Places},
 };
-use tiffin_events::{Role, UserId, audience::Audience, live::Fix};
+use tiffin_events::{Role, UserId, audience::Audience, live::DevicePosition};
 use time::OffsetDateTime;
 use tokio::sync::mpsc::Receiver;
 
@@ -110,7 +110,7 @@ pub enum Command {
         opening: Option<Opening>,
     },
     /// An error frame for one socket.
-    Complain {
+    SendError {
         socket: SocketId,
         message: String,
     },
@@ -163,6 +163,6 @@ pub enum Question {
     Drive {
         socket: SocketId,
         user: UserId,
-        fixes: Receiver<Vec<Fix>>,
+        positions: Receiver<Vec<DevicePosition>>,
     },
 }

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use bytes::Bytes;
 use tiffin_events::{
     Clock, DeliveryId, Envelope, Event, UserId,
-    live::Fix,
+    live::DevicePosition,
     position::{PositionEvent, PositionUpdatedV1},
     subject,
 };
@@ -22,12 +22,12 @@ use crate::{
     messages::{Command, SocketId},
     stored::{Stored, Unavailable},
 };
-use delivery::{Lane, TripList};
+use delivery::{CurrentDeliveries, KnownDelivery};
 use publisher::Publisher;
 use rate::Rates;
 
 /// Deliveries of one driver that are kept in mind.
-const LANES: usize = 64;
+const MOST_DELIVERIES: usize = 64;
 /// The shortest time between two clearings of the known deliveries: each new one is looked up.
 const REMEMBER: Duration = Duration::seconds(10);
 const AWAY: &str = "Positions can't be taken at the moment.";
@@ -37,7 +37,7 @@ const AWAY: &str = "Positions can't be taken at the moment.";
 pub struct Positions {
     stored: Stored,
     clock: Clock,
-    gatherer: Publisher,
+    publisher: Publisher,
     rates: Rates,
 }
 
@@ -45,7 +45,7 @@ impl Positions {
     /// Starts the task that publishes what gathered.
     pub fn start(stored: Stored, clock: Clock) -> Self {
         Self {
-            gatherer: Publisher::start(stored.client().clone()),
+            publisher: Publisher::start(stored.client().clone()),
             stored,
             clock,
             rates: Rates::default(),
@@ -58,18 +58,18 @@ impl Positions {
         hub: Hub,
         socket: SocketId,
         driver: UserId,
-        mut fixes: Receiver<Vec<Fix>>,
+        mut positions: Receiver<Vec<DevicePosition>>,
     ) {
         let mut driving = Driving {
             positions: self,
             driver,
-            trips: TripList::default(),
-            lanes: HashMap::new(),
+            current: CurrentDeliveries::default(),
+            deliveries: HashMap::new(),
             cleared: OffsetDateTime::UNIX_EPOCH,
         };
-        while let Some(fixes) = fixes.recv().await {
-            if let Err(message) = driving.take(fixes).await {
-                hub.tell(Command::Complain { socket, message });
+        while let Some(positions) = positions.recv().await {
+            if let Err(message) = driving.take(positions).await {
+                hub.send(Command::SendError { socket, message });
             }
         }
     }
@@ -79,8 +79,8 @@ impl Positions {
 struct Driving {
     positions: Positions,
     driver: UserId,
-    trips: TripList,
-    lanes: HashMap<DeliveryId, Lane>,
+    current: CurrentDeliveries,
+    deliveries: HashMap<DeliveryId, KnownDelivery>,
     /// The time when the known deliveries were last cleared.
     cleared: OffsetDateTime,
 }
@@ -88,12 +88,12 @@ struct Driving {
 impl Driving {
     /// Publishes what is right, oldest first however it was sent, and says what is wrong with the
     /// rest.
-    async fn take(&mut self, mut fixes: Vec<Fix>) -> Result<(), String> {
+    async fn take(&mut self, mut positions: Vec<DevicePosition>) -> Result<(), String> {
         let mut trouble = Ok(());
-        fixes.sort_by_key(|fix| fix.at);
-        for fix in fixes {
-            let taken = match check::check(&fix, self.positions.clock.now()) {
-                Ok(()) => self.publish(&fix).await,
+        positions.sort_by_key(|position| position.at);
+        for position in positions {
+            let taken = match check::check(&position, self.positions.clock.now()) {
+                Ok(()) => self.publish(&position).await,
                 Err(reason) => Err(reason.to_owned()),
             };
             trouble = trouble.and(taken);
@@ -101,79 +101,80 @@ impl Driving {
         trouble
     }
 
-    async fn publish(&mut self, fix: &Fix) -> Result<(), String> {
+    async fn publish(&mut self, position: &DevicePosition) -> Result<(), String> {
         let away = |error: Unavailable| {
             tracing::warn!(%error, "a position can't be checked");
             AWAY.to_owned()
         };
         let driver = self.driver;
         let (stored, now) = (self.positions.stored.clone(), self.positions.clock.now());
-        let Some(id) = fix.delivery_id else {
-            let trips = self.trips.current(&stored, driver, now).await;
-            for id in trips.map_err(away)? {
-                let is_open = self.lane(id).await.map_err(away)?.is_open_to(driver);
+        let Some(id) = position.delivery_id else {
+            let current = self.current.list(&stored, driver, now).await;
+            for id in current.map_err(away)? {
+                let is_open = self.delivery(id).await.map_err(away)?.is_open_to(driver);
                 if is_open {
-                    self.publish_on(id, fix)?;
+                    self.publish_on(id, position)?;
                 }
             }
             return Ok(());
         };
-        let is_full = self.lanes.len() >= LANES && !self.lanes.contains_key(&id);
+        let is_full =
+            self.deliveries.len() >= MOST_DELIVERIES && !self.deliveries.contains_key(&id);
         if is_full && now - self.cleared < REMEMBER {
             return Err("Positions of too many deliveries come at once.".to_owned());
         }
-        let lane = self.lane(id).await.map_err(away)?;
+        let delivery = self.delivery(id).await.map_err(away)?;
         // A wrong one stays in mind too, so that it is not looked up again.
-        if !lane.is_driver(driver) {
+        if !delivery.is_driver(driver) {
             return Err("You are not the driver of this delivery.".to_owned());
         }
-        if !lane.is_open_to(driver) {
+        if !delivery.is_open_to(driver) {
             return Err("This delivery is not under way.".to_owned());
         }
-        self.publish_on(id, fix)
+        self.publish_on(id, position)
     }
 
     /// The known state of a delivery, read from the broker if it is new or old.
-    async fn lane(&mut self, id: DeliveryId) -> Result<&Lane, Unavailable> {
-        if self.lanes.len() >= LANES && !self.lanes.contains_key(&id) {
-            self.lanes.clear();
+    async fn delivery(&mut self, id: DeliveryId) -> Result<&KnownDelivery, Unavailable> {
+        if self.deliveries.len() >= MOST_DELIVERIES && !self.deliveries.contains_key(&id) {
+            self.deliveries.clear();
             self.cleared = self.positions.clock.now();
         }
         let (stored, now) = (&self.positions.stored, self.positions.clock.now());
-        let lane = self.lanes.entry(id).or_default();
-        lane.refresh(stored, id, now).await?;
-        Ok(lane)
+        let delivery = self.deliveries.entry(id).or_default();
+        delivery.refresh(stored, id, now).await?;
+        Ok(delivery)
     }
 
-    /// Publishes a fix that is newer than the last one of its delivery.
-    fn publish_on(&mut self, id: DeliveryId, fix: &Fix) -> Result<(), String> {
-        let Some(lane) = self.lanes.get_mut(&id) else {
+    /// Publishes a position that is newer than the last one of its delivery.
+    fn publish_on(&mut self, id: DeliveryId, position: &DevicePosition) -> Result<(), String> {
+        let Some(delivery) = self.deliveries.get_mut(&id) else {
             return Ok(());
         };
-        if lane.is_newer(fix.at) {
+        if delivery.is_newer(position.at) {
             if !self.positions.rates.take(id, self.positions.clock.now()) {
                 return Err("Positions come too fast.".to_owned());
             }
-            lane.advance(fix.at);
-            let payload = envelope(&self.positions.clock, self.driver, id, fix);
-            self.positions.gatherer.add(subject::position(id), payload);
+            delivery.advance(position.at);
+            let payload = envelope(&self.positions.clock, self.driver, id, position);
+            self.positions.publisher.add(subject::position(id), payload);
         }
         Ok(())
     }
 }
 
-fn envelope(clock: &Clock, driver: UserId, id: DeliveryId, fix: &Fix) -> Bytes {
+fn envelope(clock: &Clock, driver: UserId, id: DeliveryId, position: &DevicePosition) -> Bytes {
     let data = PositionUpdatedV1 {
         delivery_id: id,
         driver_id: driver,
-        lat: fix.lat,
-        lng: fix.lng,
-        accuracy: fix.accuracy,
-        heading: fix.heading,
-        speed: fix.speed,
-        at: fix.at,
+        lat: position.lat,
+        lng: position.lng,
+        accuracy: position.accuracy,
+        heading: position.heading,
+        speed: position.speed,
+        at: position.at,
     };
-    let milliseconds = fix.at.unix_timestamp_nanos() / 1_000_000;
+    let milliseconds = position.at.unix_timestamp_nanos() / 1_000_000;
     let envelope = Envelope::of(
         clock,
         crate::NAME,
@@ -198,7 +199,7 @@ mod tests {
     #[test]
     fn what_is_published_is_the_event_of_the_catalogue() {
         let at = datetime!(2026-11-21 09:10:00.25 UTC);
-        let fix = Fix {
+        let position = DevicePosition {
             delivery_id: None,
             lat: 6.9123,
             lng: 79.8501,
@@ -209,7 +210,7 @@ mod tests {
         };
         let id = DeliveryId(Uuid::from_u128(1));
         let driver = UserId(Uuid::from_u128(2));
-        let published = envelope(&Clock::manual(at), driver, id, &fix);
+        let published = envelope(&Clock::manual(at), driver, id, &position);
         let envelope: Envelope<Value> = serde_json::from_slice(&published).unwrap();
         assert_eq!(envelope.sequence, 1_795_252_200_250);
         let event = PositionEvent::decode(&envelope.kind, &envelope.data).unwrap();

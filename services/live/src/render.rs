@@ -122,7 +122,7 @@ pub fn hint(encoder: &mut Encoder, key: Key, envelope: &[u8]) -> Option<Frame> {
 /// The kind of a replay's frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replayed {
-    /// A position, or how far it is: only the newest of its lane counts.
+    /// A position, or how far it is: only the newest of its conflation key counts.
     Newest(u64),
     Event,
     End,
@@ -146,7 +146,7 @@ pub fn replayed(payload: &[u8]) -> Option<Replayed> {
                 .subject
                 .and_then(|it| subject::delivery_of_position(&it));
             Some(delivery.map_or(Replayed::Event, |id| {
-                Replayed::Newest(Key::Delivery(id).lane())
+                Replayed::Newest(Key::Delivery(id).conflation_key())
             }))
         }
         ("progress", Some("running" | "paused")) => Some(Replayed::Newest(0)),
@@ -212,8 +212,11 @@ mod tests {
         let read = |frame: Value| replayed(frame.to_string().as_bytes());
         let event = |subject: &str| read(json!({"type": "event", "subject": subject, "event": {}}));
         let id = DeliveryId(Uuid::from_u128(7));
-        let lane = Key::Delivery(id).lane();
-        assert_eq!(event(&subject::position(id)), Some(Replayed::Newest(lane)));
+        let conflation_key = Key::Delivery(id).conflation_key();
+        assert_eq!(
+            event(&subject::position(id)),
+            Some(Replayed::Newest(conflation_key))
+        );
         let placed = subject::event("order", id.0, "placed");
         assert_eq!(event(&placed), Some(Replayed::Event));
         let progress = |state: &str| read(json!({"type": "progress", "state": state}));

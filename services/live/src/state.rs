@@ -79,10 +79,10 @@ impl State {
             threads.push(thread);
         }
         let with = (hubs.clone(), verifier.clone(), shutdown.clone());
-        let tell = Work::new("live revocations", with, |(hubs, verifier, shutdown)| {
-            tell(hubs, verifier, shutdown)
+        let revocations = Work::new("live revocations", with, |(hubs, verifier, shutdown)| {
+            pass_on(hubs, verifier, shutdown)
         });
-        tokio::spawn(tell.keep(shutdown.clone()));
+        tokio::spawn(revocations.keep(shutdown.clone()));
         Ok(Self(Arc::new(Bridge {
             config,
             hubs,
@@ -164,7 +164,7 @@ impl FromRef<State> for BehindProxy {
 }
 
 /// Tells the hubs of revocations and of the shutdown.
-async fn tell(hubs: Vec<Hub>, verifier: Verifier, shutdown: CancellationToken) {
+async fn pass_on(hubs: Vec<Hub>, verifier: Verifier, shutdown: CancellationToken) {
     let mut ended = verifier.revocations().subscribe();
     loop {
         let revoked = tokio::select! {
@@ -177,11 +177,11 @@ async fn tell(hubs: Vec<Hub>, verifier: Verifier, shutdown: CancellationToken) {
             Err(RecvError::Closed) => break,
         };
         for hub in &hubs {
-            hub.tell(Command::Revoked(user));
+            hub.send(Command::Revoked(user));
         }
     }
     shutdown.cancelled().await;
     for hub in &hubs {
-        hub.tell(Command::Stop);
+        hub.send(Command::Stop);
     }
 }

@@ -75,8 +75,8 @@ fn of_cancelling(order: &OrderRefV1, topic: NotificationTopic, text: &str) -> Ve
         Some(order.owner_id),
         order.driver_id,
     ];
-    let tell = |user| about_order(order, user, topic, text.to_owned());
-    readers.into_iter().flatten().map(tell).collect()
+    let draft = |user| about_order(order, user, topic, text.to_owned());
+    readers.into_iter().flatten().map(draft).collect()
 }
 
 /// The notifications that a delivery's event causes.

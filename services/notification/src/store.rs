@@ -66,7 +66,7 @@ pub async fn insert(
     }
     let outgoing = Outgoing::event(clock, cause, made.id.0, made.version, &event)?;
     let outgoing = if live {
-        outgoing.tell([made.user])
+        outgoing.hint([made.user])
     } else {
         outgoing
     };

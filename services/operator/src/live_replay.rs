@@ -147,7 +147,7 @@ async fn show(
                 () = stop.cancelled() => return Ok(shown),
                 () = tokio::time::sleep(pause.unwrap_or_default()) => {}
             }
-            running::tell(state, operation.id, &event(operation.id, &view)).await;
+            running::send(state, operation.id, &event(operation.id, &view)).await;
             shown += 1;
             if noted.elapsed() > NOTE {
                 noted = tokio::time::Instant::now();

@@ -40,7 +40,7 @@ pub async fn note(
     step: impl FnOnce(&mut Operation),
 ) -> Result<Operation, Error> {
     let noted = progress::note(state, operation, step).await?;
-    tell(state, noted.id, &progress(&noted)).await;
+    send(state, noted.id, &progress(&noted)).await;
     Ok(noted)
 }
 
@@ -112,7 +112,7 @@ pub fn progress(operation: &Operation) -> Value {
 }
 
 /// Sends a frame to watchers.
-pub async fn tell(state: &State, id: Uuid, frame: &Value) {
+pub async fn send(state: &State, id: Uuid, frame: &Value) {
     let body = frame.to_string().into();
     if let Err(error) = state.broker.client.publish(subject::run(id), body).await {
         tracing::debug!(%error, "the progress of a replay was not published");

@@ -100,7 +100,7 @@ test('the success stays until the login is there', async ({ visit }) => {
   const person = await newAccount('customer', { verified: false })
   const page = await visit('/verify-email', { as: person })
   await page.getByRole('button', { name: 'Send code' }).click()
-  // What draws toasts is there, so that the login's scripts alone are held.
+  // The code of toasts is loaded by then, so that only the login's scripts are held.
   await page.locator('.mantine-Notification-root').waitFor()
   await page.getByRole('button', { name: /^Send again in \d+ s$/ }).waitFor()
   await page.getByLabel('Digit 1 of 6').focus()

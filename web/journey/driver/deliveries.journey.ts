@@ -7,7 +7,7 @@ import { expectNoHorizontalScroll } from '../layout'
 import { newDriver, newVerifiedRestaurant, newOrder } from '../owner/restaurant'
 import { newAccount } from '../accounts'
 import { seen } from '../spec/seen'
-import { test } from '../test'
+import { holdCalls, test } from '../test'
 
 const COLOMBO = { latitude: 6.9147, longitude: 79.8501, accuracy: 8 }
 const here = { permissions: ['geolocation'], geolocation: COLOMBO }
@@ -114,6 +114,18 @@ test('positions are streamed, kept while offline, and acknowledged', async ({ vi
   await page.getByTestId('sharing-state').getByText('Live').waitFor()
   // Newest first: the older ones are of no use any more once it is known.
   await expect.poll(async () => Number(await said.getAttribute('data-acknowledged'))).toBeGreaterThan(1)
+})
+
+test('the switch stays where it is when the deliveries come', async ({ visit }) => {
+  const page = await visit('/driver/available', { as: (await newTrip()).driver, ...here })
+  const answers = await holdCalls(page, '/api/v1/delivery**')
+  await page.goto('/driver/track')
+  const share = page.getByRole('switch', { name: 'Share live location' })
+  await share.waitFor()
+  const before = await share.boundingBox()
+  answers.release()
+  await page.getByTestId('trip').waitFor()
+  expect(await share.boundingBox()).toEqual(before)
 })
 
 test('a driver without deliveries sees what to wait for', async ({ visit }) => {

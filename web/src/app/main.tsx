@@ -13,7 +13,7 @@ import { installWorker } from './worker'
 const rootElement = document.getElementById('root')
 if (rootElement === null) throw new Error('index.html has no #root')
 
-/** Milliseconds that the first answers may take until skeletons are shown in their place. */
+/** The time that a page waits for its first answers before it shows skeletons, in milliseconds. */
 const SKELETON_DELAY = 250
 
 function wait(milliseconds: number) {

@@ -3,7 +3,7 @@ import { createContext, type ReactNode, use } from 'react'
 
 interface Props {
   title: string
-  /** Under the title, one line. */
+  /** Under the title, one line. An empty one keeps its place until it is known, so that nothing moves then. */
   lead?: string
   /** At the end of the title's line. */
   aside?: ReactNode
@@ -25,7 +25,7 @@ export function Page({ title, lead, aside, size = 'lg', children }: Props) {
           <div>
             <Title order={1}>{title}</Title>
             {lead !== undefined && (
-              <Text c="dimmed" mt={4}>
+              <Text c="dimmed" mt={4} mih="1lh">
                 {lead}
               </Text>
             )}

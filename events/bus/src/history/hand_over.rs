@@ -86,7 +86,7 @@ impl<'a> HandOver<'a> {
         self.noted = Instant::now();
         if self.reported.is_none_or(|at| at.elapsed() > REPORT) {
             self.reported = Some(self.noted);
-            self.control.tell(self.run).await;
+            self.control.report(self.run).await;
         }
     }
 

@@ -206,7 +206,7 @@ impl Task<'_> {
             let place = i64::try_from(projection.position).unwrap_or(i64::MAX);
             let now = control.clock.now();
             let state = runs::advance(&control.pool, run.id, place, batch_done, now).await?;
-            control.tell(run.id).await;
+            control.report(run.id).await;
             if state != RunState::Running || self.stop.is_cancelled() {
                 return Ok(false);
             }

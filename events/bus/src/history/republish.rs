@@ -125,7 +125,7 @@ pub(super) async fn run(
         .fetch_one(&control.pool)
         .await?;
         runs::left(&control.pool, run.id, waiting, control.clock.now()).await?;
-        control.tell(run.id).await;
+        control.report(run.id).await;
         if waiting == 0 {
             runs::end(&control.pool, run.id, RunState::Done, None).await?;
             return Ok(());

@@ -122,8 +122,8 @@ pub async fn outgoing<A: Aggregate>(
     let mut rows = Vec::with_capacity(events.len());
     for (sequence, event) in (first..).zip(events) {
         let row = Outgoing::event(clock, &cause, after.id(), sequence, event)?
-            .tell(after.concerned(event))
-            .tell(before.map(|it| it.concerned(event)).unwrap_or_default());
+            .hint(after.concerned(event))
+            .hint(before.map(|it| it.concerned(event)).unwrap_or_default());
         rows.push(row);
     }
     let change = Change {

@@ -87,7 +87,7 @@ pub(crate) async fn watch(broker: &Broker, service: &'static str) {
                     continue;
                 }
             };
-            tell(service, stream, fill);
+            report(service, stream, fill);
             let is_nearly_full = fill.is_nearly_full();
             let was = nearly_full.insert(stream, is_nearly_full).unwrap_or(false);
             if is_nearly_full && !was {
@@ -112,7 +112,7 @@ pub(crate) async fn watch(broker: &Broker, service: &'static str) {
     clippy::cast_precision_loss,
     reason = "a gauge is a float, and a stream has less than 2^53 bytes"
 )]
-fn tell(service: &'static str, stream: &'static str, fill: Fill) {
+fn report(service: &'static str, stream: &'static str, fill: Fill) {
     gauge!("tiffin_stream_bytes", "service" => service, "stream" => stream).set(fill.bytes as f64);
     let max = fill.max_bytes.unwrap_or_default();
     gauge!("tiffin_stream_max_bytes", "service" => service, "stream" => stream).set(max as f64);

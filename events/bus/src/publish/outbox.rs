@@ -70,7 +70,8 @@ impl Cause {
 pub struct Outgoing {
     event_id: Uuid,
     subject: String,
-    lane: Uuid,
+    /// Rows of one aggregate are published in order.
+    aggregate: Uuid,
     body: String,
     audience: Vec<Uuid>,
     created_at: OffsetDateTime,
@@ -96,7 +97,7 @@ impl Outgoing {
         Ok(Self {
             event_id: envelope.id,
             subject: subject::event(E::AGGREGATE, id, event.name()),
-            lane: id,
+            aggregate: id,
             body: serde_json::to_string(&envelope)?,
             audience: Vec::new(),
             created_at: envelope.time,
@@ -113,7 +114,7 @@ impl Outgoing {
         Ok(Self {
             event_id: clock.new_id(),
             subject: subject::revocation(user_id),
-            lane: user_id.0,
+            aggregate: user_id.0,
             body: serde_json::to_string(&Revocation { user_id, at })?,
             audience: Vec::new(),
             created_at: clock.now(),
@@ -132,7 +133,7 @@ impl Outgoing {
         Ok(Self {
             event_id: envelope.id,
             subject: subject.to_owned(),
-            lane: envelope.subject,
+            aggregate: envelope.subject,
             body: serde_json::to_string(envelope)?,
             audience: Vec::new(),
             created_at: envelope.time,
@@ -141,17 +142,17 @@ impl Outgoing {
     }
 
     /// An entry of the audience bucket (`tiffin_events::audience`), published before the events of
-    /// `lane` that are appended after it.
+    /// `aggregate` that are appended after it.
     pub fn entry(
         clock: &Clock,
         key: &str,
-        lane: Uuid,
+        aggregate: Uuid,
         value: &impl Serialize,
     ) -> serde_json::Result<Self> {
         Ok(Self {
             event_id: clock.new_id(),
             subject: subject::audience(key),
-            lane,
+            aggregate,
             body: serde_json::to_string(value)?,
             audience: Vec::new(),
             created_at: clock.now(),
@@ -163,10 +164,10 @@ impl Outgoing {
     pub fn audience(
         clock: &Clock,
         key: &str,
-        lane: Uuid,
+        aggregate: Uuid,
         audience: &Audience,
     ) -> serde_json::Result<Self> {
-        let entry = Self::entry(clock, key, lane, audience)?;
+        let entry = Self::entry(clock, key, aggregate, audience)?;
         Ok(if audience.active {
             entry
         } else {
@@ -190,9 +191,9 @@ impl Outgoing {
         Ok(self)
     }
 
-    /// Tells these users too, on their live feed, once the broker has stored it.
+    /// Sends these users a hint, too, once the broker has stored the event.
     #[must_use]
-    pub fn tell(mut self, users: impl IntoIterator<Item = UserId>) -> Self {
+    pub fn hint(mut self, users: impl IntoIterator<Item = UserId>) -> Self {
         for UserId(user) in users {
             if !self.audience.contains(&user) {
                 self.audience.push(user);
@@ -248,7 +249,7 @@ impl<'a> Row<'a> {
             n,
             event_id: row.event_id,
             subject: &row.subject,
-            lane: row.lane,
+            lane: row.aggregate,
             body: &row.body,
             audience: &row.audience,
             created_at: row.created_at,

@@ -93,8 +93,8 @@ async fn a_stream_says_that_it_is_nearly_full_and_what_it_is_given_by_hand_no_st
 async fn an_entry_of_the_audience_that_is_over_goes_and_no_republication_brings_it_back() {
     let bench = Bench::new().await;
     bench.relay();
-    let lane = bench.clock.new_id();
-    let entry = |key: &str| Outgoing::entry(&bench.clock, key, lane, &"anyone").unwrap();
+    let driver = bench.clock.new_id();
+    let entry = |key: &str| Outgoing::entry(&bench.clock, key, driver, &"anyone").unwrap();
     let entries = [
         entry("order.going"),
         entry("order.over").kept_for(Duration::from_secs(1)),
@@ -125,10 +125,10 @@ async fn an_entry_of_the_audience_that_is_over_goes_and_no_republication_brings_
 #[tokio::test]
 async fn an_older_entry_of_the_audience_never_replaces_a_newer_one() {
     let bench = Bench::new().await;
-    let lane = bench.clock.new_id();
+    let driver = bench.clock.new_id();
     let entry = |key: &str, version: i64| {
         let said = serde_json::json!({ "users": [], "version": version });
-        Outgoing::entry(&bench.clock, key, lane, &said).unwrap()
+        Outgoing::entry(&bench.clock, key, driver, &said).unwrap()
     };
     let append = async |entries: &[Outgoing]| {
         let mut tx = bench.pool().begin().await.unwrap();

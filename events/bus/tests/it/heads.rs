@@ -151,7 +151,7 @@ async fn a_stream_that_was_put_back_is_noticed_and_gets_what_it_lost() {
         .unwrap();
     bench.broker.prepare().await.unwrap();
     bench.publish(at(driver), body(&bench, driver, 1)).await;
-    // A start compares: no new event has to find it out.
+    // The relay compares when it starts. No new event is needed to notice.
     bench.relay();
     eventually("it is noticed", async || {
         heads::trouble(bench.pool()).await.unwrap().is_some()

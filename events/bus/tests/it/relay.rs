@@ -25,7 +25,7 @@ async fn a_committed_event_reaches_the_stream_and_the_users_it_concerns() {
     bench.broker.client.flush().await.unwrap();
     bench.relay();
     let mut tx = bench.pool().begin().await.unwrap();
-    outbox::append(&mut tx, &[bench.event(driver, 1).tell([reader])])
+    outbox::append(&mut tx, &[bench.event(driver, 1).hint([reader])])
         .await
         .unwrap();
     tx.commit().await.unwrap();

@@ -26,8 +26,8 @@ impl Ground {
     pub async fn start() -> Result<Self> {
         let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers");
         let home = Home::temporary(&packages)?;
-        let tell = |line: &str| println!("{line}");
-        let servers = Servers::start(&home, Durability::Full, &tell).await?;
+        let report = |line: &str| println!("{line}");
+        let servers = Servers::start(&home, Durability::Full, &report).await?;
         let broker = Broker::connect(&servers.nats.url(), "bench").await;
         broker.prepare().await?;
         Ok(Self {

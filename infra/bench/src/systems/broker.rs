@@ -87,8 +87,8 @@ fn binary(folder: &Path) -> Result<std::path::PathBuf> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let tell = |line: &str| println!("{line}");
-    let found = tiffin_servers::nats_server_binary(folder, &tell);
+    let report = |line: &str| println!("{line}");
+    let found = tiffin_servers::nats_server_binary(folder, &report);
     Ok(runtime.block_on(found)?)
 }
 

@@ -60,7 +60,7 @@ pub async fn run(platform: &Platform, extent: Extent, verdict: &mut Verdict) -> 
         let counted = std::fs::read_to_string(prefix.with_extension("csv"))
             .with_context(|| String::from_utf8_lossy(&said.stdout).into_owned())?;
         let most = most_connected(&counted)?;
-        let others = others.tell();
+        let others = others.report();
         verdict.lines.push(format!(
             "{name}: up to {most} of {} connections at once; others: {}",
             extent.connections, others.0
@@ -81,7 +81,7 @@ struct Others {
 
 impl Others {
     /// In words, and what is wrong with it.
-    fn tell(mut self) -> (String, Option<String>) {
+    fn report(mut self) -> (String, Option<String>) {
         self.times.sort();
         let worst = self.times.last().copied().unwrap_or_default();
         let middle = self.times.get(self.times.len() / 2).copied();

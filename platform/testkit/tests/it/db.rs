@@ -37,16 +37,16 @@ async fn draining_the_outbox_empties_it() {
 /// An entry of the audience bucket and an event.
 async fn append(db: &TestDb) {
     let clock = Clock::system();
-    let lane = clock.new_id();
+    let id = clock.new_id();
     let cause = outbox::Cause::service("test");
     let placed = sample("tiffin.order.placed.v1");
     let order = tiffin_events::Event::decode(&placed.kind, &placed.data).unwrap();
     let order: tiffin_events::order::OrderEvent = order.unwrap();
     let rows = [
-        Outgoing::entry(&clock, "order.1", lane, &json!({ "users": [] })).unwrap(),
-        Outgoing::event(&clock, &cause, lane, 1, &order)
+        Outgoing::entry(&clock, "order.1", id, &json!({ "users": [] })).unwrap(),
+        Outgoing::event(&clock, &cause, id, 1, &order)
             .unwrap()
-            .tell([UserId(lane)]),
+            .hint([UserId(id)]),
     ];
     let mut tx = db.pool.begin().await.unwrap();
     outbox::append(&mut tx, &rows).await.unwrap();

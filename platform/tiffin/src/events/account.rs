@@ -9,7 +9,7 @@ use super::{
     client::Client,
     confirm::{self, is_somebody_there},
     failure::{Exit, Failure},
-    output::{Output, tell},
+    output::{Output, note},
     proof::Shown,
 };
 
@@ -51,7 +51,7 @@ impl SignIn {
 pub async fn sign_out(client: &Client, out: &mut Output) -> Result<()> {
     let email = client.sign_out().await?;
     if email.is_none() {
-        tell("There was no session.");
+        note("There was no session.");
     }
     let message = format!("Signed out at {}.", client.url);
     out.done(&json!({ "url": client.url, "email": email }), &message)

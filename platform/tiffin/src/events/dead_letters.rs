@@ -15,7 +15,7 @@ use super::{
     edit::Edit,
     failure::{Exit, Failure},
     letter, moment,
-    output::{Output, ought_to_be_nought, span, tell},
+    output::{Output, note, ought_to_be_nought, span},
     table::Table,
     tree::{self, one_line},
 };
@@ -159,7 +159,7 @@ async fn settle(
             Err(error) => {
                 let failure = error.downcast::<Failure>()?;
                 if chosen.len() > 1 {
-                    tell(format!("{seq}: {failure}"));
+                    note(format!("{seq}: {failure}"));
                 }
                 failed.get_or_insert(failure);
             }
@@ -185,7 +185,7 @@ async fn list(client: &Client, out: &mut Output, filter: &Filter) -> Result<()> 
         return Ok(());
     }
     if letters.is_empty() {
-        tell("There are no dead letters.");
+        note("There are no dead letters.");
         return Ok(());
     }
     let mut by_cause: BTreeMap<(&str, &str), Vec<&Letter>> = BTreeMap::new();
@@ -200,7 +200,7 @@ async fn list(client: &Client, out: &mut Output, filter: &Filter) -> Result<()> 
     if !urgent.is_empty() {
         let seqs = urgent.join(", ");
         let message = format!("The deletion of an account waits: settle {seqs} first.");
-        tell(style(message).red().to_string());
+        note(style(message).red().to_string());
     }
     for (place, ((consumer, cause), letters)) in by_cause.into_iter().enumerate() {
         if place > 0 {

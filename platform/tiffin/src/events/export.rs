@@ -12,7 +12,7 @@ use super::{
     failure::{Exit, Failure},
     follow,
     names::StreamName,
-    output::{Output, tell, thousands},
+    output::{Output, note, thousands},
     parquet::ParquetFile,
 };
 
@@ -115,7 +115,7 @@ impl Export {
             let message = format!("{stream} broke off after {lines} events: do it again.");
             return Err(Failure::new(Exit::Unreachable, message).into());
         }
-        tell(format!("{stream}: {} events.", thousands(lines)));
+        note(format!("{stream}: {} events.", thousands(lines)));
         Ok(())
     }
 }

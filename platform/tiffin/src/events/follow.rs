@@ -12,7 +12,7 @@ use super::{
     answers::Replay,
     client::Client,
     failure::{Exit, Failure},
-    output::{Output, state, tell, thousands},
+    output::{Output, note, state, thousands},
 };
 
 /// The interval of asking.
@@ -86,7 +86,7 @@ pub fn tell_end(out: &mut Output, replay: &Replay) -> Result<()> {
         out.line(summary(replay))?;
     }
     for failure in failures(replay) {
-        tell(format!("  {failure}"));
+        note(format!("  {failure}"));
     }
     verdict(replay)
 }

@@ -12,7 +12,7 @@ use super::{
     client::Client,
     failure::Failure,
     follow,
-    output::{Output, state, tell, thousands},
+    output::{Output, note, state, thousands},
     table::Table,
 };
 
@@ -148,7 +148,7 @@ fn print(out: &mut Output, found: &[(&Replay, Comparison)]) -> Result<()> {
 /// Fails unless all have ended and are equal.
 fn judge(found: &[(&Replay, Comparison)]) -> Result<()> {
     for failure in found.iter().flat_map(|(_, one)| &one.failures) {
-        tell(format!("  {failure}"));
+        note(format!("  {failure}"));
     }
     for (run, _) in found {
         follow::verdict(run)?;

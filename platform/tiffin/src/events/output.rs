@@ -61,7 +61,7 @@ impl Output {
 }
 
 /// Prints a line for the person at the terminal; it is no data.
-pub fn tell(message: impl AsRef<str>) {
+pub fn note(message: impl AsRef<str>) {
     // A closed terminal is no reason to stop.
     let _ = writeln!(io::stderr(), "{}", message.as_ref());
 }

@@ -9,7 +9,7 @@ use super::{
     follow,
     moment::{self, Bound},
     names::StreamName,
-    output::{Output, tell, thousands},
+    output::{Output, note, thousands},
     show::holds_mask,
     tree::one_line,
 };
@@ -77,7 +77,7 @@ impl Replay {
         }
         let begun = begin(client, body, self.yes).await?;
         if self.live {
-            tell(format!("Live topic: replay:{}", begun.replay_id));
+            note(format!("Live topic: replay:{}", begun.replay_id));
         }
         if self.detach {
             let (id, matched) = (begun.replay_id, thousands(begun.matched));
@@ -157,7 +157,7 @@ fn show(out: &mut Output, changes: &DryRun) -> Result<()> {
     let rows = changes.changes.iter();
     let mut sides = rows.flat_map(|row| [&row.before, &row.after]).flatten();
     if sides.any(holds_mask) {
-        tell("Personal fields are masked. See them with --reveal, which is recorded.");
+        note("Personal fields are masked. See them with --reveal, which is recorded.");
     }
     Ok(())
 }

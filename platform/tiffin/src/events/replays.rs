@@ -9,7 +9,7 @@ use super::{
     answers::Replay,
     client::Client,
     follow, moment,
-    output::{Output, state, tell, thousands},
+    output::{Output, note, state, thousands},
     table::Table,
     tree,
 };
@@ -105,7 +105,7 @@ async fn list(client: &Client, out: &mut Output, limit: usize) -> Result<()> {
         return Ok(());
     }
     if found.is_empty() {
-        tell("Nothing was replayed yet.");
+        note("Nothing was replayed yet.");
         return Ok(());
     }
     out.table(&table(&found))

@@ -10,7 +10,7 @@ use super::{
     client::Client,
     moment,
     names::StreamName,
-    output::{Output, state, tell},
+    output::{Output, note, state},
     table::Table,
 };
 
@@ -121,7 +121,7 @@ impl Pages {
             } else if !page.is_empty() {
                 out.table(&table(&page))?;
             } else if cursor.is_none() {
-                tell("Nothing matches.");
+                note("Nothing matches.");
             }
             left -= page.len();
             cursor = page.last().map(|last| last.text("id").to_owned());
@@ -129,7 +129,7 @@ impl Pages {
                 return Ok(());
             }
             if left == 0 {
-                tell(format!(
+                note(format!(
                     "There may be more: --cursor {}, or --all",
                     cursor.unwrap_or_default()
                 ));

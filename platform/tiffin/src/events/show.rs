@@ -11,7 +11,7 @@ use super::{
     client::Client,
     failure::Failure,
     names::StreamName,
-    output::{Output, tell},
+    output::{Output, note},
     tree,
 };
 
@@ -92,7 +92,7 @@ fn print(out: &mut Output, placed: &Placed) -> Result<()> {
         other => out.line(tree::one_line(&other.to_string()))?,
     }
     if holds_mask(&placed.event) {
-        tell("Personal fields are masked. See them with --reveal and a reason, which is recorded.");
+        note("Personal fields are masked. See them with --reveal and a reason, which is recorded.");
     }
     Ok(())
 }

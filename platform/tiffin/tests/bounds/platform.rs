@@ -241,8 +241,8 @@ async fn ground() -> Ground {
     tiffin_chassis::connections::raise_limit();
     let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers");
     let kept = Home::temporary(&packages).unwrap();
-    let tell = |line: &str| eprintln!("{line}");
-    let servers = Servers::start(&kept, Durability::Fast, &tell)
+    let report = |line: &str| eprintln!("{line}");
+    let servers = Servers::start(&kept, Durability::Fast, &report)
         .await
         .unwrap();
     Ground {

@@ -73,8 +73,8 @@ impl Stack {
     async fn launch(services: &'static [&'static str], with_links: bool) -> Self {
         let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers");
         let home = Home::temporary(&packages).unwrap();
-        let tell = |text: &str| eprintln!("{text}");
-        let servers = Servers::start(&home, Durability::Full, &tell)
+        let report = |text: &str| eprintln!("{text}");
+        let servers = Servers::start(&home, Durability::Full, &report)
             .await
             .unwrap();
         let mut main = PgConnection::connect(&servers.postgres.url("postgres"))

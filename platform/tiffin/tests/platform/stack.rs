@@ -58,8 +58,8 @@ impl Stack {
         let log = File::create(folder.path().join("log")).unwrap();
         let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers");
         let kept = Home::temporary(&packages).unwrap();
-        let tell = |line: &str| eprintln!("{line}");
-        let servers = Servers::start(&kept, Durability::Fast, &tell)
+        let report = |line: &str| eprintln!("{line}");
+        let servers = Servers::start(&kept, Durability::Fast, &report)
             .await
             .unwrap();
         let process = Command::new(env!("CARGO_BIN_EXE_tiffin"))

@@ -4,16 +4,11 @@ use futures_util::future::BoxFuture;
 use sqlx::PgConnection;
 use tiffin_bus::{BatchHandler, Failure, Received};
 use tiffin_events::{
-    Coordinates, DeliveryId,
+    DeliveryId,
     position::{PositionEvent, PositionUpdatedV1},
 };
-use time::Duration;
 
 use crate::store::positions;
-
-/// The furthest that a device's clock may run ahead. A position from further ahead would keep all honest
-/// ones out.
-const AHEAD: Duration = Duration::minutes(1);
 
 /// Stores the newest position of each delivery, a batch a statement.
 pub struct PositionHandler;
@@ -25,37 +20,37 @@ impl BatchHandler for PositionHandler {
         events: &'a [Received],
     ) -> BoxFuture<'a, Result<(), Failure>> {
         Box::pin(async move {
-            let newest = newest(events.iter().filter_map(fix));
+            let newest = newest(events.iter().filter_map(position));
             positions::keep(tx, &newest.values().collect::<Vec<_>>()).await?;
             Ok(())
         })
     }
 }
 
-/// The fix of a message; `None` where it holds none that can be true. One bad message does not stop
-/// the others.
-fn fix(event: &Received) -> Option<PositionUpdatedV1> {
-    let fix = match event.decode::<PositionEvent>() {
-        Ok(Some(PositionEvent::Updated(fix))) => fix,
+/// The position of a message; `None` if it holds no plausible one. One bad message does not stop the others.
+fn position(event: &Received) -> Option<PositionUpdatedV1> {
+    let position = match event.decode::<PositionEvent>() {
+        Ok(Some(PositionEvent::Updated(position))) => position,
         Ok(None) => return None,
         Err(error) => {
             tracing::warn!(%error, event = %event.envelope.id, "a position was dropped");
             return None;
         }
     };
-    let on_earth = Coordinates::new(fix.lat, fix.lng).is_ok();
-    (on_earth && fix.at <= event.envelope.time + AHEAD).then_some(fix)
+    position
+        .is_plausible(event.envelope.time)
+        .then_some(position)
 }
 
 /// The newest by the device's clock, of each delivery.
 fn newest(
-    fixes: impl Iterator<Item = PositionUpdatedV1>,
+    positions: impl Iterator<Item = PositionUpdatedV1>,
 ) -> HashMap<DeliveryId, PositionUpdatedV1> {
     let mut newest: HashMap<DeliveryId, PositionUpdatedV1> = HashMap::new();
-    for fix in fixes {
-        let known = newest.get(&fix.delivery_id);
-        if known.is_none_or(|known| known.at < fix.at) {
-            newest.insert(fix.delivery_id, fix);
+    for position in positions {
+        let known = newest.get(&position.delivery_id);
+        if known.is_none_or(|known| known.at < position.at) {
+            newest.insert(position.delivery_id, position);
         }
     }
     newest
@@ -64,12 +59,12 @@ fn newest(
 #[cfg(test)]
 mod tests {
     use tiffin_events::UserId;
-    use time::macros::datetime;
+    use time::{Duration, macros::datetime};
     use uuid::Uuid;
 
     use super::*;
 
-    fn fix(delivery: u128, second: i64) -> PositionUpdatedV1 {
+    fn at(delivery: u128, second: i64) -> PositionUpdatedV1 {
         PositionUpdatedV1 {
             delivery_id: DeliveryId(Uuid::from_u128(delivery)),
             driver_id: UserId(Uuid::from_u128(7)),
@@ -84,9 +79,9 @@ mod tests {
 
     #[test]
     fn only_the_newest_of_each_delivery_is_stored_whatever_the_order() {
-        let newest = newest([fix(1, 2), fix(2, 9), fix(1, 5), fix(1, 3), fix(2, 9)].into_iter());
+        let newest = newest([at(1, 2), at(2, 9), at(1, 5), at(1, 3), at(2, 9)].into_iter());
         let mut kept = newest.values().cloned().collect::<Vec<_>>();
-        kept.sort_by_key(|fix| fix.delivery_id);
-        assert_eq!(kept, [fix(1, 5), fix(2, 9)]);
+        kept.sort_by_key(|position| position.delivery_id);
+        assert_eq!(kept, [at(1, 5), at(2, 9)]);
     }
 }

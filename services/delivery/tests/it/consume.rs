@@ -187,7 +187,7 @@ async fn what_is_known_of_others_can_be_built_anew_and_nothing_is_told() {
     let (db, consumers) = fresh().await;
     let history = History::new(tiffin_delivery::NAME, &db.pool, &consumers).await;
     for event in histories() {
-        history.tell(&event).await;
+        history.deliver(&event).await;
     }
     assert!(!drain_rows(&db.pool).await.is_empty());
     history.rebuild_all().await;

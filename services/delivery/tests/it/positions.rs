@@ -53,7 +53,7 @@ impl Street {
         street
     }
 
-    /// A fix of the driver's, `second` seconds after the start by the device's clock.
+    /// A position of the driver's, `second` seconds after the start by the device's clock.
     async fn send(&self, delivery: &Value, lat: f64, second: i64) {
         self.send_as(self.town.driver, delivery, lat, second).await;
     }

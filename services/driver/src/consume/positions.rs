@@ -4,16 +4,11 @@ use futures_util::future::BoxFuture;
 use sqlx::PgConnection;
 use tiffin_bus::{BatchHandler, Failure, Received};
 use tiffin_events::{
-    Coordinates, UserId,
+    UserId,
     position::{PositionEvent, PositionUpdatedV1},
 };
-use time::Duration;
 
 use crate::store::positions;
-
-/// The furthest that a device's clock may run ahead. A position from further ahead would keep all honest
-/// ones out.
-const AHEAD: Duration = Duration::minutes(1);
 
 /// Keeps where each driver was last, a batch a statement.
 pub struct PositionHandler;
@@ -26,10 +21,10 @@ impl BatchHandler for PositionHandler {
     ) -> BoxFuture<'a, Result<(), Failure>> {
         Box::pin(async move {
             let mut newest: HashMap<UserId, PositionUpdatedV1> = HashMap::new();
-            for fix in events.iter().filter_map(fix) {
-                let known = newest.get(&fix.driver_id);
-                if known.is_none_or(|known| known.at < fix.at) {
-                    newest.insert(fix.driver_id, fix);
+            for position in events.iter().filter_map(position) {
+                let known = newest.get(&position.driver_id);
+                if known.is_none_or(|known| known.at < position.at) {
+                    newest.insert(position.driver_id, position);
                 }
             }
             positions::keep(tx, &newest.values().collect::<Vec<_>>()).await?;
@@ -38,12 +33,12 @@ impl BatchHandler for PositionHandler {
     }
 }
 
-/// The fix of a message; `None` where it holds none that can be true. One bad message does not stop
-/// the others.
-fn fix(event: &Received) -> Option<PositionUpdatedV1> {
-    let Ok(Some(PositionEvent::Updated(fix))) = event.decode::<PositionEvent>() else {
+/// The position of a message; `None` if it holds no plausible one. One bad message does not stop the others.
+fn position(event: &Received) -> Option<PositionUpdatedV1> {
+    let Ok(Some(PositionEvent::Updated(position))) = event.decode::<PositionEvent>() else {
         return None;
     };
-    let on_earth = Coordinates::new(fix.lat, fix.lng).is_ok();
-    (on_earth && fix.at <= event.envelope.time + AHEAD).then_some(fix)
+    position
+        .is_plausible(event.envelope.time)
+        .then_some(position)
 }

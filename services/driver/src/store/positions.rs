@@ -8,10 +8,10 @@ const APART: f64 = 10.0;
 
 /// Keeps positions in one statement, at most one a driver.
 pub async fn keep(tx: &mut PgConnection, positions: &[&PositionUpdatedV1]) -> sqlx::Result<()> {
-    let drivers: Vec<_> = positions.iter().map(|fix| fix.driver_id.0).collect();
-    let lats: Vec<_> = positions.iter().map(|fix| fix.lat).collect();
-    let lngs: Vec<_> = positions.iter().map(|fix| fix.lng).collect();
-    let times: Vec<_> = positions.iter().map(|fix| fix.at).collect();
+    let drivers: Vec<_> = positions.iter().map(|it| it.driver_id.0).collect();
+    let lats: Vec<_> = positions.iter().map(|it| it.lat).collect();
+    let lngs: Vec<_> = positions.iter().map(|it| it.lng).collect();
+    let times: Vec<_> = positions.iter().map(|it| it.at).collect();
     sqlx::query!(
         "insert into positions as p (driver_id, lat, lng, at)
          select f.driver_id, f.lat, f.lng, f.at

@@ -24,7 +24,7 @@ async fn what_is_known_of_drivers_accounts_can_be_built_anew() {
         if event.data["role"] == "customer" {
             event.data["role"] = json!("delivery");
         }
-        history.tell(&event).await;
+        history.deliver(&event).await;
     }
     history.rebuild_all().await;
     let list = fleet.app.get("/api/v1/driver").token(&fleet.admin()).await;

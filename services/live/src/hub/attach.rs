@@ -18,7 +18,7 @@ impl Dispatcher {
         let socket = &mut self.sockets[index];
         let watch = known.and_then(|topic| socket.watch_of(topic));
         match watch {
-            Some(watch) if watch.is_open => return self.tell_watching(index, key),
+            Some(watch) if watch.is_open => return self.send_watching(index, key),
             Some(_) => return,
             None => {}
         }
@@ -158,9 +158,9 @@ impl Dispatcher {
         if let Some(watch) = self.sockets[socket].watch_of(index) {
             watch.is_open = true;
         }
-        self.tell_watching(socket, key);
+        self.send_watching(socket, key);
         if let Some(snapshot) = snapshot {
-            self.sockets.newest(socket, key.lane(), &snapshot);
+            self.sockets.newest(socket, key.conflation_key(), &snapshot);
         }
         for (seq, event) in &opening.events {
             let frame = render::event(&mut self.encoder, key, Some(*seq), event);
@@ -171,7 +171,7 @@ impl Dispatcher {
         }
     }
 
-    pub(super) fn tell_watching(&mut self, index: usize, key: Key) {
+    pub(super) fn send_watching(&mut self, index: usize, key: Key) {
         let topic = key.to_string();
         let watching = self.encoder.json(&ServerFrame::Watching { topic });
         self.send(index, watching);

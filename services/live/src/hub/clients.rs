@@ -6,7 +6,7 @@ use serde::Deserialize;
 use tiffin_chassis::places::Most;
 use tiffin_events::{
     Role, UserId,
-    live::{ClientFrame, Fix, ServerFrame, Topic as Name},
+    live::{ClientFrame, DevicePosition, ServerFrame, Topic as Name},
 };
 use tokio::sync::mpsc::{self, error::TrySendError};
 
@@ -22,9 +22,9 @@ use crate::{
 };
 
 /// Frames of positions that may wait to be checked.
-const FIXES_WAITING: usize = 64;
+const POSITIONS_WAITING: usize = 64;
 /// Positions of one frame.
-const MOST_FIXES: usize = 100;
+const MOST_POSITIONS: usize = 100;
 
 impl Dispatcher {
     /// Takes a client's messages, in order.
@@ -89,38 +89,38 @@ impl Dispatcher {
             {
                 self.fault(index, "You are not the driver of this delivery.", now);
             }
-            ClientFrame::Positions { positions } if positions.len() > MOST_FIXES => {
-                let message = format!("A frame may have {MOST_FIXES} positions.");
+            ClientFrame::Positions { positions } if positions.len() > MOST_POSITIONS => {
+                let message = format!("A frame may have {MOST_POSITIONS} positions.");
                 self.fault(index, &message, now);
             }
-            ClientFrame::Position(fix) => self.fixes(index, vec![fix], identity.user),
-            ClientFrame::Positions { positions } => self.fixes(index, positions, identity.user),
+            ClientFrame::Position(position) => self.positions(index, vec![position], identity.user),
+            ClientFrame::Positions { positions } => self.positions(index, positions, identity.user),
             ClientFrame::Auth { .. } => {}
         }
     }
 
     /// Hands positions to the driver's task, which starts with the first.
-    fn fixes(&mut self, index: usize, fixes: Vec<Fix>, user: UserId) {
+    fn positions(&mut self, index: usize, positions: Vec<DevicePosition>, user: UserId) {
         let Some(socket) = self.sockets.get_mut(index) else {
             return;
         };
         let (id, questions) = (socket.id, &self.questions);
-        let sender = socket.fixes.get_or_insert_with(|| {
-            let (sender, fixes) = mpsc::channel(FIXES_WAITING);
+        let sender = socket.positions.get_or_insert_with(|| {
+            let (sender, positions) = mpsc::channel(POSITIONS_WAITING);
             // Without look-ups the process is about to end.
             let _ = questions.send(Question::Drive {
                 socket: id,
                 user,
-                fixes,
+                positions,
             });
             sender
         });
-        match sender.try_send(fixes) {
+        match sender.try_send(positions) {
             Ok(()) => {}
             Err(TrySendError::Full(_)) => {
-                self.complain(index, "Positions come too fast.".to_owned());
+                self.send_error(index, "Positions come too fast.".to_owned());
             }
-            Err(TrySendError::Closed(_)) => socket.fixes = None,
+            Err(TrySendError::Closed(_)) => socket.positions = None,
         }
     }
 
@@ -176,7 +176,7 @@ impl Dispatcher {
         }
     }
 
-    pub(super) fn complain(&mut self, index: usize, message: String) {
+    pub(super) fn send_error(&mut self, index: usize, message: String) {
         let error = self.encoder.json(&ServerFrame::Error { message });
         self.send(index, error);
     }
@@ -196,7 +196,7 @@ impl Dispatcher {
             return;
         };
         if socket.pace.fault(now, most) {
-            self.complain(index, message.to_owned());
+            self.send_error(index, message.to_owned());
         } else {
             let reason = "Too many frames that can't be taken.";
             self.close(index, 1008, reason, "faults");

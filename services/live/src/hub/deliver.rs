@@ -112,8 +112,8 @@ impl Dispatcher {
             return;
         };
         topic.newest = Some(Frame::clone(&frame));
-        let lane = topic.key.lane();
-        self.newest_to_all(index, lane, &frame);
+        let conflation_key = topic.key.conflation_key();
+        self.newest_to_all(index, conflation_key, &frame);
     }
 
     /// A position of whichever delivery, for those who watch all that are under way: positions of
@@ -124,21 +124,21 @@ impl Dispatcher {
         let frame = id.and_then(|id| {
             let prefix = position_prefix(id);
             let frame = render::position(&mut self.encoder, &prefix, message.payload)?;
-            Some((Key::Delivery(id).lane(), frame))
+            Some((Key::Delivery(id).conflation_key(), frame))
         });
         match frame {
-            Some((lane, frame)) => self.newest_to_all(index, lane, &frame),
+            Some((conflation_key, frame)) => self.newest_to_all(index, conflation_key, &frame),
             None => self.counted.garbled += 1,
         }
     }
 
-    /// Gives a frame to everyone who watches; a slow socket keeps only the newest of a lane.
-    pub(super) fn newest_to_all(&mut self, index: usize, lane: u64, frame: &Frame) {
+    /// Gives a frame to everyone who watches; a slow socket keeps only the newest frame of a conflation key.
+    pub(super) fn newest_to_all(&mut self, index: usize, conflation_key: u64, frame: &Frame) {
         let Some(topic) = self.topics.get(index) else {
             return;
         };
         for watcher in &topic.watchers {
-            let is_conflated = self.sockets.newest(*watcher, lane, frame);
+            let is_conflated = self.sockets.newest(*watcher, conflation_key, frame);
             self.counted.conflated += u64::from(is_conflated);
         }
         self.counted.deliveries += topic.watchers.len() as u64;
@@ -203,19 +203,19 @@ impl Dispatcher {
             self.counted.garbled += 1;
             return;
         };
-        let lane = hints::lane(&kind);
+        let conflation_key = hints::conflation_key(&kind);
         let frame = render::event(&mut self.encoder, topic.key, None, payload);
         if let Some(frame) = topic.hints.take(kind, frame) {
-            self.newest_to_all(index, lane, &frame);
+            self.newest_to_all(index, conflation_key, &frame);
         }
     }
 
     /// Sends what has waited.
-    pub(super) fn tell_roles(&mut self) {
+    pub(super) fn send_role_hints(&mut self) {
         for index in self.topics.indexes() {
             let due = self.topics.get_mut(index).map(|topic| topic.hints.due());
-            for (lane, frame) in due.unwrap_or_default() {
-                self.newest_to_all(index, lane, &frame);
+            for (conflation_key, frame) in due.unwrap_or_default() {
+                self.newest_to_all(index, conflation_key, &frame);
             }
         }
     }

@@ -172,9 +172,9 @@ impl Dispatcher {
                 epoch,
                 opening,
             } => self.recovered(key, epoch, opening),
-            Command::Complain { socket, message } => {
+            Command::SendError { socket, message } => {
                 if self.sockets.is_alive(socket) {
-                    self.complain(socket.index, message);
+                    self.send_error(socket.index, message);
                 }
             }
             Command::Revoked(user) => self.revoked(user),
@@ -204,7 +204,7 @@ impl Dispatcher {
         if let Err(error) = self.broker.link.watch_over(now) {
             self.lost(&error);
         }
-        self.tell_roles();
+        self.send_role_hints();
         self.compare();
         let clock = self.verifier.clock().now();
         for index in self.sockets.indexes() {

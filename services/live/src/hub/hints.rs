@@ -27,13 +27,13 @@ impl Hints {
     pub fn due(&mut self) -> Vec<(u64, Frame)> {
         self.0.retain(|_, waiting| waiting.is_some());
         let due = self.0.iter_mut();
-        due.filter_map(|(kind, waiting)| Some((lane(kind), waiting.take()?)))
+        due.filter_map(|(kind, waiting)| Some((conflation_key(kind), waiting.take()?)))
             .collect()
     }
 }
 
 /// The key of a type of event in the send queue: a slow socket gets the newest of each.
-pub fn lane(kind: &str) -> u64 {
+pub fn conflation_key(kind: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     kind.hash(&mut hasher);
     hasher.finish() >> 1
@@ -57,9 +57,9 @@ mod tests {
         assert_eq!(take(&mut hints, "a", "2"), None);
         assert_eq!(take(&mut hints, "b", "3"), Some(frame("3")));
         assert_eq!(take(&mut hints, "a", "4"), None);
-        assert_eq!(hints.due(), [(lane("a"), frame("4"))]);
+        assert_eq!(hints.due(), [(conflation_key("a"), frame("4"))]);
         assert_eq!(take(&mut hints, "a", "5"), None);
-        assert_eq!(hints.due(), [(lane("a"), frame("5"))]);
+        assert_eq!(hints.due(), [(conflation_key("a"), frame("5"))]);
         assert_eq!(hints.due(), []);
         assert_eq!(take(&mut hints, "a", "6"), Some(frame("6")));
     }

@@ -90,7 +90,7 @@ impl Dispatcher {
             };
             if !matches!(key, Key::Role(_)) {
                 for watcher in watchers {
-                    self.tell_watching(watcher, key);
+                    self.send_watching(watcher, key);
                 }
             }
             return;

@@ -26,8 +26,8 @@ impl Dispatcher {
                 pending.held.push((number, Frame::clone(&frame)));
             }
         }
-        if let Replayed::Newest(lane) = shown {
-            return self.newest_to_all(index, lane ^ key.lane(), &frame);
+        if let Replayed::Newest(conflation_key) = shown {
+            return self.newest_to_all(index, conflation_key ^ key.conflation_key(), &frame);
         }
         let watchers = topic.watchers.clone();
         for watcher in &watchers {

@@ -17,12 +17,12 @@ const STATUS: u64 = u64::MAX;
 #[derive(Debug)]
 struct Waiting {
     frame: Frame,
-    /// A newer frame of its lane may take its place.
-    lane: u64,
+    /// A newer frame of its conflation key may take its place.
+    conflation_key: u64,
 }
 
 /// The queue of one socket. While the socket takes what it is given, everything goes out in order.
-/// Once it does not, a newer position takes the place of the one of its lane that waits; statuses
+/// Once it does not, a newer position takes the place of the one of its conflation key that waits; statuses
 /// wait, up to a bound.
 #[derive(Debug, Default)]
 pub struct SendQueue {
@@ -56,21 +56,24 @@ impl SendQueue {
         self.taken
     }
 
-    /// Adds a frame of which only the newest of its lane counts, a position; true where it replaced
+    /// Adds a frame of which only the newest of its conflation key counts, a position; true where it replaced
     /// one.
-    pub fn newest(&mut self, lane: u64, frame: &Frame) -> bool {
-        let lane = lane.min(STATUS - 1);
+    pub fn newest(&mut self, conflation_key: u64, frame: &Frame) -> bool {
+        let conflation_key = conflation_key.min(STATUS - 1);
         if self.blocked {
             let begun = usize::from(self.written > 0);
             let older = self.waiting.iter_mut().skip(begun);
-            if let Some(older) = older.rev().find(|waiting| waiting.lane == lane) {
+            if let Some(older) = older
+                .rev()
+                .find(|waiting| waiting.conflation_key == conflation_key)
+            {
                 older.frame = Frame::clone(frame);
                 return true;
             }
         }
         self.waiting.push_back(Waiting {
             frame: Frame::clone(frame),
-            lane,
+            conflation_key,
         });
         false
     }
@@ -84,7 +87,7 @@ impl SendQueue {
         self.status_bytes += frame.len();
         self.waiting.push_back(Waiting {
             frame,
-            lane: STATUS,
+            conflation_key: STATUS,
         });
         Ok(())
     }
@@ -143,7 +146,7 @@ impl SendQueue {
                 return;
             }
             self.written -= length;
-            if first.lane == STATUS {
+            if first.conflation_key == STATUS {
                 self.statuses -= 1;
                 self.status_bytes -= length;
             }
@@ -151,7 +154,7 @@ impl SendQueue {
         }
     }
 
-    /// From here on only the newest frame of each lane waits.
+    /// From here on only the newest frame of each conflation key waits.
     fn block(&mut self) -> usize {
         if std::mem::replace(&mut self.blocked, true) {
             return 0;
@@ -163,9 +166,9 @@ impl SendQueue {
         let mut keep = vec![true; before];
         for waiting in self.waiting.iter().skip(begun).rev() {
             index -= 1;
-            if waiting.lane != STATUS {
-                keep[index] = !newest.contains(&waiting.lane);
-                newest.push(waiting.lane);
+            if waiting.conflation_key != STATUS {
+                keep[index] = !newest.contains(&waiting.conflation_key);
+                newest.push(waiting.conflation_key);
             }
         }
         let mut keep = keep.into_iter();
@@ -174,7 +177,10 @@ impl SendQueue {
     }
 
     fn recount(&mut self) {
-        let statuses = self.waiting.iter().filter(|waiting| waiting.lane == STATUS);
+        let statuses = self
+            .waiting
+            .iter()
+            .filter(|waiting| waiting.conflation_key == STATUS);
         (self.statuses, self.status_bytes) = statuses.fold((0, 0), |(count, bytes), waiting| {
             (count + 1, bytes + waiting.frame.len())
         });
@@ -209,73 +215,73 @@ mod tests {
         Rc::from(text.as_bytes())
     }
 
-    fn status(outbox: &mut SendQueue, text: &str) -> Result<(), Full> {
-        outbox.status(frame(text), 3, 100)
+    fn status(queue: &mut SendQueue, text: &str) -> Result<(), Full> {
+        queue.status(frame(text), 3, 100)
     }
 
     #[test]
     fn a_socket_that_takes_everything_gets_everything_in_order() {
-        let (mut outbox, mut out) = (SendQueue::default(), Vec::new());
+        let (mut queue, mut out) = (SendQueue::default(), Vec::new());
         let frames: Vec<String> = (0..200).map(|n| format!("{n},")).collect();
         for text in &frames {
-            assert!(!outbox.newest(1, &frame(text)));
+            assert!(!queue.newest(1, &frame(text)));
         }
         assert_eq!(
-            outbox
+            queue
                 .write(Narrow(&mut out, usize::MAX), &mut Vec::new())
                 .unwrap(),
             0
         );
         assert_eq!(String::from_utf8(out).unwrap(), frames.concat());
-        assert!(outbox.is_empty() && !outbox.is_blocked());
+        assert!(queue.is_empty() && !queue.is_blocked());
     }
 
     #[test]
     fn a_slow_socket_gets_the_newest_position_of_each_topic_and_every_status() {
-        let (mut outbox, mut out) = (SendQueue::default(), Vec::new());
-        outbox.newest(1, &frame("[a1]"));
-        outbox.newest(1, &frame("[a2]"));
-        outbox.newest(2, &frame("[b1]"));
-        status(&mut outbox, "[s1]").unwrap();
-        outbox.newest(1, &frame("[a3]"));
+        let (mut queue, mut out) = (SendQueue::default(), Vec::new());
+        queue.newest(1, &frame("[a1]"));
+        queue.newest(1, &frame("[a2]"));
+        queue.newest(2, &frame("[b1]"));
+        status(&mut queue, "[s1]").unwrap();
+        queue.newest(1, &frame("[a3]"));
         // It takes two bytes: the first frame is half out, and has to be finished.
         assert_eq!(
-            outbox.write(Narrow(&mut out, 2), &mut Vec::new()).unwrap(),
+            queue.write(Narrow(&mut out, 2), &mut Vec::new()).unwrap(),
             1
         );
-        assert!(outbox.is_blocked());
-        assert!(outbox.newest(1, &frame("[a4]")));
-        assert!(outbox.newest(2, &frame("[b2]")));
-        assert!(!outbox.newest(3, &frame("[c1]")));
-        status(&mut outbox, "[s2]").unwrap();
-        outbox
+        assert!(queue.is_blocked());
+        assert!(queue.newest(1, &frame("[a4]")));
+        assert!(queue.newest(2, &frame("[b2]")));
+        assert!(!queue.newest(3, &frame("[c1]")));
+        status(&mut queue, "[s2]").unwrap();
+        queue
             .write(Narrow(&mut out, usize::MAX), &mut Vec::new())
             .unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), "[a1][b2][s1][a4][c1][s2]");
-        assert!(!outbox.is_blocked());
+        assert!(!queue.is_blocked());
     }
 
     #[test]
     fn only_so_many_statuses_wait() {
-        let (mut outbox, mut out) = (SendQueue::default(), Vec::new());
-        status(&mut outbox, "[s]").unwrap();
-        outbox.write(Narrow(&mut out, 0), &mut Vec::new()).unwrap();
-        status(&mut outbox, "[s]").unwrap();
-        status(&mut outbox, "[s]").unwrap();
-        assert_eq!(status(&mut outbox, "[s]"), Err(Full));
-        outbox.abandon();
-        assert!(outbox.is_empty());
+        let (mut queue, mut out) = (SendQueue::default(), Vec::new());
+        status(&mut queue, "[s]").unwrap();
+        queue.write(Narrow(&mut out, 0), &mut Vec::new()).unwrap();
+        status(&mut queue, "[s]").unwrap();
+        status(&mut queue, "[s]").unwrap();
+        assert_eq!(status(&mut queue, "[s]"), Err(Full));
+        queue.abandon();
+        assert!(queue.is_empty());
     }
 
     #[test]
     fn a_half_written_frame_is_finished_before_the_goodbye() {
-        let (mut outbox, mut out) = (SendQueue::default(), Vec::new());
-        status(&mut outbox, "[s1]").unwrap();
-        outbox.newest(1, &frame("[a]"));
-        outbox.write(Narrow(&mut out, 3), &mut Vec::new()).unwrap();
-        outbox.abandon();
-        status(&mut outbox, "[bye]").unwrap();
-        outbox
+        let (mut queue, mut out) = (SendQueue::default(), Vec::new());
+        status(&mut queue, "[s1]").unwrap();
+        queue.newest(1, &frame("[a]"));
+        queue.write(Narrow(&mut out, 3), &mut Vec::new()).unwrap();
+        queue.abandon();
+        status(&mut queue, "[bye]").unwrap();
+        queue
             .write(Narrow(&mut out, usize::MAX), &mut Vec::new())
             .unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), "[s1][bye]");

@@ -8,7 +8,7 @@ use std::{
 
 use mio::net::TcpStream;
 use tiffin_chassis::places::Place;
-use tiffin_events::{UserId, live::Fix};
+use tiffin_events::{UserId, live::DevicePosition};
 use tokio::sync::mpsc;
 
 use super::{pace::Pace, send_queue::SendQueue};
@@ -48,7 +48,7 @@ pub struct Socket {
     pub id: SocketId,
     pub stream: TcpStream,
     pub decoder: Decoder,
-    pub outbox: SendQueue,
+    pub send_queue: SendQueue,
     pub stage: Stage,
     pub pace: Pace,
     pub heard: Instant,
@@ -60,7 +60,7 @@ pub struct Socket {
     pub place: Option<Place<UserId>>,
     _seat: Seat,
     /// The queue of a driver's positions.
-    pub fixes: Option<mpsc::Sender<Vec<Fix>>>,
+    pub positions: Option<mpsc::Sender<Vec<DevicePosition>>>,
     /// True if it is on the list of sockets to write to.
     pub is_marked: bool,
 }
@@ -71,7 +71,7 @@ impl Socket {
             id,
             stream,
             decoder: Decoder::default(),
-            outbox: SendQueue::default(),
+            send_queue: SendQueue::default(),
             stage: Stage::Silent { until },
             pace: Pace::new(now),
             heard: now,
@@ -80,7 +80,7 @@ impl Socket {
             watches: Vec::new(),
             place: None,
             _seat: seat,
-            fixes: None,
+            positions: None,
             is_marked: false,
         }
     }
@@ -98,8 +98,8 @@ impl Socket {
 
     /// True if it has taken nothing of its queue for that long.
     pub fn is_stalled(&mut self, now: Instant, most: Duration) -> bool {
-        let taken = self.outbox.taken();
-        if !self.outbox.is_blocked() || taken != self.stalled.0 {
+        let taken = self.send_queue.taken();
+        if !self.send_queue.is_blocked() || taken != self.stalled.0 {
             self.stalled = (taken, now);
         }
         now.duration_since(self.stalled.1) >= most
@@ -138,8 +138,8 @@ impl Socket {
 
     /// Writes what waits. Once the goodbye is out, so is our half of the connection.
     pub fn write(&mut self, gathered: &mut Vec<u8>) -> io::Result<usize> {
-        let dropped = self.outbox.write(&mut self.stream, gathered)?;
-        if self.is_closing() && self.outbox.is_empty() {
+        let dropped = self.send_queue.write(&mut self.stream, gathered)?;
+        if self.is_closing() && self.send_queue.is_empty() {
             match self.stream.shutdown(Shutdown::Write) {
                 Err(error) if error.kind() != io::ErrorKind::NotConnected => return Err(error),
                 _ => {}

@@ -143,15 +143,15 @@ impl Sockets {
         let Some(socket) = self.all.get_mut(index).filter(|it| !it.is_closing()) else {
             return Ok(());
         };
-        socket.outbox.status(frame, most, bytes)?;
+        socket.send_queue.status(frame, most, bytes)?;
         self.mark(index);
         Ok(())
     }
 
-    /// Queues a frame; a slow socket keeps only the newest of a lane. True if it took another's place.
-    pub fn newest(&mut self, index: usize, lane: u64, frame: &Frame) -> bool {
+    /// Queues a frame; a slow socket keeps only the newest of its conflation key. True if it took another's place.
+    pub fn newest(&mut self, index: usize, conflation_key: u64, frame: &Frame) -> bool {
         let socket = &mut self.all[index];
-        let is_conflated = socket.outbox.newest(lane, frame);
+        let is_conflated = socket.send_queue.newest(conflation_key, frame);
         if !std::mem::replace(&mut socket.is_marked, true) {
             self.marked.push(index);
         }
@@ -198,12 +198,12 @@ impl Sockets {
         };
         stats::closed(why);
         socket.stage = Stage::Closing { until };
-        socket.fixes = None;
-        if socket.outbox.is_blocked() {
-            socket.outbox.abandon();
+        socket.positions = None;
+        if socket.send_queue.is_blocked() {
+            socket.send_queue.abandon();
         }
         let _ = socket
-            .outbox
+            .send_queue
             .status(frame::close(code, reason), usize::MAX, usize::MAX);
         let watches = std::mem::take(&mut socket.watches);
         self.mark(index);
@@ -247,7 +247,7 @@ impl Sockets {
         }
         if now.duration_since(socket.pinged) >= self.limits.ping_every {
             socket.pinged = now;
-            if !socket.outbox.is_blocked() {
+            if !socket.send_queue.is_blocked() {
                 return Some(Due::Ping(Frame::clone(&self.ping)));
             }
         }

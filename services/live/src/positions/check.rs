@@ -1,6 +1,6 @@
 //! Checks of a position.
 
-use tiffin_events::{Coordinates, live::Fix};
+use tiffin_events::{Coordinates, live::DevicePosition};
 use time::{Duration, OffsetDateTime};
 
 /// The furthest that a device's clock may be ahead of ours.
@@ -9,24 +9,24 @@ const AHEAD: Duration = Duration::seconds(60);
 const OLDEST: Duration = Duration::hours(24);
 
 /// The reason why a position is refused, as a sentence.
-pub fn check(fix: &Fix, now: OffsetDateTime) -> Result<(), &'static str> {
-    if Coordinates::new(fix.lat, fix.lng).is_err() {
+pub fn check(position: &DevicePosition, now: OffsetDateTime) -> Result<(), &'static str> {
+    if Coordinates::new(position.lat, position.lng).is_err() {
         return Err("lat must be from -90 to 90 and lng from -180 to 180.");
     }
     let is_fine = |value: Option<f64>, most: f64| value.is_none_or(|v| (0.0..=most).contains(&v));
-    if !is_fine(fix.heading, 360.0) {
+    if !is_fine(position.heading, 360.0) {
         return Err("heading must be from 0 to 360.");
     }
-    if !is_fine(fix.speed, 1_000.0) {
+    if !is_fine(position.speed, 1_000.0) {
         return Err("speed must be from 0 to 1000.");
     }
-    if !is_fine(fix.accuracy, f64::MAX) {
+    if !is_fine(position.accuracy, f64::MAX) {
         return Err("accuracy must not be negative.");
     }
-    if fix.at > now + AHEAD {
+    if position.at > now + AHEAD {
         return Err("at must not be in the future.");
     }
-    if fix.at < now - OLDEST {
+    if position.at < now - OLDEST {
         return Err("at must not be older than a day.");
     }
     Ok(())
@@ -40,8 +40,8 @@ mod tests {
 
     const NOW: OffsetDateTime = datetime!(2026-11-21 09:00 UTC);
 
-    fn fix(change: impl FnOnce(&mut Fix)) -> Result<(), &'static str> {
-        let mut fix = Fix {
+    fn checked(change: impl FnOnce(&mut DevicePosition)) -> Result<(), &'static str> {
+        let mut position = DevicePosition {
             delivery_id: None,
             lat: 6.9,
             lng: 79.8,
@@ -50,26 +50,26 @@ mod tests {
             speed: Some(7.5),
             at: NOW,
         };
-        change(&mut fix);
-        check(&fix, NOW)
+        change(&mut position);
+        check(&position, NOW)
     }
 
     #[test]
     fn only_a_place_and_time_that_can_be_is_taken() {
-        assert_eq!(fix(|_| {}), Ok(()));
-        assert_eq!(fix(|fix| fix.at = NOW + AHEAD), Ok(()));
-        let wrong: [fn(&mut Fix); 8] = [
-            |fix| fix.lat = 90.5,
-            |fix| fix.lng = f64::NAN,
-            |fix| fix.heading = Some(361.0),
-            |fix| fix.heading = Some(f64::NAN),
-            |fix| fix.speed = Some(-1.0),
-            |fix| fix.accuracy = Some(-0.5),
-            |fix| fix.at = NOW + AHEAD + Duration::SECOND,
-            |fix| fix.at = NOW - OLDEST - Duration::SECOND,
+        assert_eq!(checked(|_| {}), Ok(()));
+        assert_eq!(checked(|position| position.at = NOW + AHEAD), Ok(()));
+        let wrong: [fn(&mut DevicePosition); 8] = [
+            |position| position.lat = 90.5,
+            |position| position.lng = f64::NAN,
+            |position| position.heading = Some(361.0),
+            |position| position.heading = Some(f64::NAN),
+            |position| position.speed = Some(-1.0),
+            |position| position.accuracy = Some(-0.5),
+            |position| position.at = NOW + AHEAD + Duration::SECOND,
+            |position| position.at = NOW - OLDEST - Duration::SECOND,
         ];
         for change in wrong {
-            assert!(fix(change).is_err());
+            assert!(checked(change).is_err());
         }
     }
 }

@@ -69,10 +69,10 @@ impl<T: DeserializeOwned + Versioned> Followed<T> {
 
 /// The deliveries that a driver has under way.
 #[derive(Debug, Default)]
-pub struct TripList(Followed<Trips>);
+pub struct CurrentDeliveries(Followed<Trips>);
 
-impl TripList {
-    pub async fn current(
+impl CurrentDeliveries {
+    pub async fn list(
         &mut self,
         stored: &Stored,
         driver: UserId,
@@ -89,13 +89,13 @@ impl TripList {
 
 /// One delivery that positions are sent for.
 #[derive(Debug, Default)]
-pub struct Lane {
+pub struct KnownDelivery {
     entry: Followed<Audience>,
     /// The device time of its last position.
     last: Option<OffsetDateTime>,
 }
 
-impl Lane {
+impl KnownDelivery {
     pub async fn refresh(
         &mut self,
         stored: &Stored,
@@ -171,13 +171,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lane_only_goes_forward() {
-        let mut lane = Lane::default();
+    fn a_delivery_only_goes_forward() {
+        let mut delivery = KnownDelivery::default();
         let at = datetime!(2026-11-21 09:00 UTC);
-        assert!(lane.advance(at));
-        assert!(!lane.advance(at));
-        assert!(!lane.advance(at - Duration::SECOND));
-        assert!(lane.advance(at + Duration::MILLISECOND));
+        assert!(delivery.advance(at));
+        assert!(!delivery.advance(at));
+        assert!(!delivery.advance(at - Duration::SECOND));
+        assert!(delivery.advance(at + Duration::MILLISECOND));
     }
 
     #[test]

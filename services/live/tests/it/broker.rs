@@ -11,7 +11,7 @@ use tiffin_live::Limits;
 use tiffin_testkit::{LiveClient, TestNats};
 use uuid::Uuid;
 
-use crate::harness::{Harness, fix, lat, seq, silence, user};
+use crate::harness::{Harness, lat, position, seq, silence, user};
 
 const CUSTOMER: u128 = 1;
 const DRIVER: u128 = 2;
@@ -33,7 +33,7 @@ async fn two_bridges_are_as_good_as_one() {
     let token = harness.token(user(DRIVER), Role::Delivery);
     let mut driver = LiveClient::connect(&second.app.live_url(), &token).await;
     driver
-        .send(&ClientFrame::Position(fix(6.5, harness.clock.now())))
+        .send(&ClientFrame::Position(position(6.5, harness.clock.now())))
         .await;
     for client in [&mut here, &mut there] {
         assert_eq!(lat(client).await, 6.5);

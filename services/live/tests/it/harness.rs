@@ -14,7 +14,7 @@ use tiffin_chassis::{BehindProxy, Verifier};
 use tiffin_events::{
     Clock, DeliveryId, OrderId, Role, UserId,
     audience::{self, Audience, Trips},
-    live::{Fix, ServerFrame},
+    live::{DevicePosition, ServerFrame},
     subject,
 };
 use tiffin_live::{Config, Limits, State};
@@ -256,8 +256,8 @@ pub fn envelope(kind: &str, subject: Uuid, data: &Value) -> Value {
     })
 }
 
-pub fn fix(lat: f64, at: OffsetDateTime) -> Fix {
-    Fix {
+pub fn position(lat: f64, at: OffsetDateTime) -> DevicePosition {
+    DevicePosition {
         delivery_id: None,
         lat,
         lng: 79.85,

@@ -4,7 +4,7 @@ use futures_util::StreamExt;
 use http::HeaderValue;
 use tiffin_events::{
     DeliveryId, Envelope, Event, Role,
-    live::{ClientFrame, Fix},
+    live::{ClientFrame, DevicePosition},
     position::{PositionEvent, PositionUpdatedV1},
 };
 use tiffin_live::Limits;
@@ -15,7 +15,7 @@ use tokio_tungstenite::{
 };
 use uuid::Uuid;
 
-use crate::harness::{Harness, error, fix, lat, silence, user};
+use crate::harness::{Harness, error, lat, position, silence, user};
 
 const CUSTOMER: u128 = 1;
 const DRIVER: u128 = 2;
@@ -53,9 +53,9 @@ async fn a_position_reaches_those_who_watch() {
     let mut customer = harness.connect(user(CUSTOMER)).await;
     customer.watch(&format!("delivery:{}", delivery(7))).await;
     let mut driver = harness.connect_as(user(DRIVER), Role::Delivery).await;
-    let here = Fix {
+    let here = DevicePosition {
         delivery_id: Some(delivery(7)),
-        ..fix(6.91, harness.clock.now())
+        ..position(6.91, harness.clock.now())
     };
     driver.send(&ClientFrame::Position(here)).await;
     assert_eq!(lat(&mut customer).await, 6.91);
@@ -82,7 +82,9 @@ async fn without_a_delivery_it_counts_for_all_that_are_under_way() {
         .unwrap();
     let mut driver = harness.connect_as(user(DRIVER), Role::Delivery).await;
     let now = harness.clock.now();
-    driver.send(&ClientFrame::Position(fix(6.91, now))).await;
+    driver
+        .send(&ClientFrame::Position(position(6.91, now)))
+        .await;
     let (first, second) = (
         published(&mut positions).await,
         published(&mut positions).await,
@@ -101,7 +103,7 @@ async fn without_a_delivery_it_counts_for_all_that_are_under_way() {
         .set_delivery(delivery(9), &[user(CUSTOMER), user(DRIVER)], false)
         .await;
     driver
-        .send(&ClientFrame::Position(fix(6.92, harness.clock.now())))
+        .send(&ClientFrame::Position(position(6.92, harness.clock.now())))
         .await;
     let more = tokio::time::timeout(Duration::from_millis(300), positions.next()).await;
     assert!(more.is_err(), "{more:?}");
@@ -115,7 +117,7 @@ async fn a_buffer_that_comes_newest_first_goes_out_oldest_first() {
     let mut driver = harness.connect_as(user(DRIVER), Role::Delivery).await;
     let now = harness.clock.now();
     let positions = (0..5)
-        .map(|n| fix(f64::from(n), now - time::Duration::seconds(n.into())))
+        .map(|n| position(f64::from(n), now - time::Duration::seconds(n.into())))
         .collect();
     driver.send(&ClientFrame::Positions { positions }).await;
     for expected in [4.0, 3.0, 2.0, 1.0, 0.0] {
@@ -131,15 +133,23 @@ async fn what_is_older_than_the_last_is_dropped_on_another_socket_too() {
     let mut driver = harness.connect_as(user(DRIVER), Role::Delivery).await;
     let now = harness.clock.now();
     let earlier = now - time::Duration::seconds(5);
-    driver.send(&ClientFrame::Position(fix(6.2, now))).await;
+    driver
+        .send(&ClientFrame::Position(position(6.2, now)))
+        .await;
     assert_eq!(lat(&mut customer).await, 6.2);
-    driver.send(&ClientFrame::Position(fix(6.1, earlier))).await;
-    driver.send(&ClientFrame::Position(fix(6.2, now))).await;
+    driver
+        .send(&ClientFrame::Position(position(6.1, earlier)))
+        .await;
+    driver
+        .send(&ClientFrame::Position(position(6.2, now)))
+        .await;
     silence(&mut customer).await;
     let mut again = harness.connect_as(user(DRIVER), Role::Delivery).await;
-    again.send(&ClientFrame::Position(fix(6.1, earlier))).await;
     again
-        .send(&ClientFrame::Position(fix(
+        .send(&ClientFrame::Position(position(6.1, earlier)))
+        .await;
+    again
+        .send(&ClientFrame::Position(position(
             6.3,
             now + time::Duration::SECOND,
         )))
@@ -154,22 +164,22 @@ async fn what_can_not_be_is_refused() {
         .set_delivery(delivery(8), &[user(CUSTOMER), user(DRIVER)], false)
         .await;
     let now = harness.clock.now();
-    let of = |n, fix: Fix| Fix {
+    let of = |n, position: DevicePosition| DevicePosition {
         delivery_id: Some(delivery(n)),
-        ..fix
+        ..position
     };
     let cases = [
         (
-            of(7, fix(90.5, now)),
+            of(7, position(90.5, now)),
             "lat must be from -90 to 90 and lng from -180 to 180.",
         ),
         (
-            of(7, fix(6.9, now + time::Duration::minutes(5))),
+            of(7, position(6.9, now + time::Duration::minutes(5))),
             "at must not be in the future.",
         ),
-        (of(8, fix(6.9, now)), "This delivery is not under way."),
+        (of(8, position(6.9, now)), "This delivery is not under way."),
         (
-            of(9, fix(6.9, now)),
+            of(9, position(6.9, now)),
             "You are not the driver of this delivery.",
         ),
     ];
@@ -180,7 +190,7 @@ async fn what_can_not_be_is_refused() {
     }
     let mut customer = harness.connect(user(CUSTOMER)).await;
     customer
-        .send(&ClientFrame::Position(of(7, fix(6.9, now))))
+        .send(&ClientFrame::Position(of(7, position(6.9, now))))
         .await;
     assert_eq!(
         error(&mut customer).await,
@@ -188,7 +198,7 @@ async fn what_can_not_be_is_refused() {
     );
     let mut other = harness.connect_as(user(3), Role::Delivery).await;
     // A driver without deliveries moves none.
-    other.send(&ClientFrame::Position(fix(6.9, now))).await;
+    other.send(&ClientFrame::Position(position(6.9, now))).await;
     silence(&mut other).await;
 }
 
@@ -198,7 +208,7 @@ async fn a_frame_has_at_most_a_hundred_positions() {
     let mut driver = harness.connect_as(user(DRIVER), Role::Delivery).await;
     let now = harness.clock.now();
     let positions = (0..101)
-        .map(|n| fix(6.9, now - time::Duration::seconds(n)))
+        .map(|n| position(6.9, now - time::Duration::seconds(n)))
         .collect();
     driver.send(&ClientFrame::Positions { positions }).await;
     assert_eq!(error(&mut driver).await, "A frame may have 100 positions.");
@@ -219,9 +229,9 @@ async fn a_customers_flood_of_positions_asks_the_broker_nothing() {
     for _ in 0..5 {
         let now = harness.clock.now();
         let positions = (0..100)
-            .map(|n| Fix {
+            .map(|n| DevicePosition {
                 delivery_id: Some(delivery(n)),
-                ..fix(6.9, now)
+                ..position(6.9, now)
             })
             .collect();
         customer.send(&ClientFrame::Positions { positions }).await;
@@ -268,9 +278,9 @@ async fn of_twenty_two_thousand_positions_of_one_delivery_the_burst_is_stored_an
     );
     for round in 0..22_u32 {
         for (place, socket) in (0_u32..).zip(&mut sockets) {
-            let positions = (0..100_u32).map(|n| Fix {
+            let positions = (0..100_u32).map(|n| DevicePosition {
                 delivery_id: Some(delivery(7)),
-                ..fix(
+                ..position(
                     6.9,
                     first + time::Duration::SECOND * ((round * 10 + place) * 100 + n),
                 )
@@ -282,7 +292,7 @@ async fn of_twenty_two_thousand_positions_of_one_delivery_the_burst_is_stored_an
             // Those of another delivery go on meanwhile.
             let lat = 7.0 + f64::from(round) / 100.0;
             other
-                .send(&ClientFrame::Position(fix(lat, harness.clock.now())))
+                .send(&ClientFrame::Position(position(lat, harness.clock.now())))
                 .await;
             assert_eq!(self::lat(&mut customer).await, lat);
         }

@@ -21,7 +21,7 @@ use tokio::{
 };
 use uuid::Uuid;
 
-use crate::harness::{Harness, fix, lat, refusal, silence, user};
+use crate::harness::{Harness, lat, position, refusal, silence, user};
 
 const CUSTOMER: u128 = 1;
 const FORMER: u128 = 2;
@@ -210,7 +210,7 @@ async fn the_clock_of_the_former_driver_does_not_hold_up_the_new_one() {
     customer.watch(&format!("delivery:{id}")).await;
     let mut former = harness.connect_as(user(FORMER), Role::Delivery).await;
     let now = harness.clock.now();
-    let ahead = fix(6.1, now + Duration::seconds(50));
+    let ahead = position(6.1, now + Duration::seconds(50));
     former.send(&ClientFrame::Position(ahead)).await;
     assert_eq!(lat(&mut customer).await, 6.1);
 
@@ -219,7 +219,7 @@ async fn the_clock_of_the_former_driver_does_not_hold_up_the_new_one() {
         .await;
     harness.set_trips(user(NEW), &[id]).await;
     let mut new = harness.connect_as(user(NEW), Role::Delivery).await;
-    new.send(&ClientFrame::Position(fix(6.2, now))).await;
+    new.send(&ClientFrame::Position(position(6.2, now))).await;
     assert_eq!(lat(&mut customer).await, 6.2);
 }
 

@@ -27,7 +27,7 @@ async fn references_can_be_built_anew() {
     let gallery = Gallery::open().await;
     let history = History::new(NAME, &gallery.pool, &consumers(&gallery.state)).await;
     for event in histories() {
-        history.tell(&event).await;
+        history.deliver(&event).await;
     }
     history.rebuild_all().await;
 }
@@ -39,7 +39,7 @@ async fn tables_that_a_rebuild_replaced_forget_who_closes_their_account() {
     for user in [OWNER, OTHER] {
         let image = format!("face-of-{}.jpg", user.0);
         history
-            .tell(&envelope(user, 1, &profile(user, &image)))
+            .deliver(&envelope(user, 1, &profile(user, &image)))
             .await;
     }
     history.rebuild("media_USERS").await;
@@ -54,7 +54,7 @@ async fn tables_that_a_rebuild_replaced_forget_who_closes_their_account() {
         user_id: OWNER,
         role: Role::Customer,
     });
-    history.tell(&envelope(OWNER, 2, &gone)).await;
+    history.deliver(&envelope(OWNER, 2, &gone)).await;
     assert_eq!(kept().await, [format!("face-of-{}.jpg", OTHER.0)]);
 
     // A migration since then: what can't forget goes as a whole.
@@ -66,7 +66,7 @@ async fn tables_that_a_rebuild_replaced_forget_who_closes_their_account() {
         user_id: OTHER,
         role: Role::Customer,
     });
-    history.tell(&envelope(OTHER, 2, &gone)).await;
+    history.deliver(&envelope(OTHER, 2, &gone)).await;
     let is_there: bool = sqlx::query_scalar("select to_regclass('replaced.uses') is not null")
         .fetch_one(&gallery.pool)
         .await

@@ -141,7 +141,7 @@ async fn what_is_known_of_others_can_be_rebuilt_and_nothing_is_sent_again() {
     )
     .await;
     for event in histories() {
-        history.tell(&event).await;
+        history.deliver(&event).await;
     }
     assert!(!drain_rows(&service.db.pool).await.is_empty());
     history.rebuild_all().await;

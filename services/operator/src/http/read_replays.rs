@@ -181,7 +181,7 @@ pub(crate) async fn cancel_replay(
         running::stop(&state, id);
         progress::note(&state, replay, |it| it.state = RunState::Cancelled).await?
     } else {
-        tell(&state, replay, &Command::Cancel { id }).await?
+        send(&state, replay, &Command::Cancel { id }).await?
     };
     let operation = state.operation(&caller, "cancel", id.to_string(), reason);
     note(&state, &caller, &operation).await?;
@@ -215,7 +215,7 @@ pub(crate) async fn pause_replay(
     let reason = reason.check()?;
     let replay = find(&state, &id).await?;
     let id = replay.id;
-    let answer = tell(&state, replay, &Command::Pause { id }).await?;
+    let answer = send(&state, replay, &Command::Pause { id }).await?;
     let operation = state.operation(&caller, "pause", id.to_string(), reason);
     note(&state, &caller, &operation).await?;
     Ok(Json(answer.into()))
@@ -248,7 +248,7 @@ pub(crate) async fn resume_replay(
     let reason = reason.check()?;
     let replay = find(&state, &id).await?;
     let id = replay.id;
-    let answer = tell(&state, replay, &Command::Resume { id }).await?;
+    let answer = send(&state, replay, &Command::Resume { id }).await?;
     let operation = state.operation(&caller, "resume", id.to_string(), reason);
     note(&state, &caller, &operation).await?;
     Ok(Json(answer.into()))
@@ -270,7 +270,7 @@ async fn fresh(state: &State, operation: Operation) -> Result<Operation, Error> 
 }
 
 /// Sends the command to the service that works on it, and returns its state afterwards.
-async fn tell(
+async fn send(
     state: &State,
     operation: Operation,
     command: &Command,

@@ -98,7 +98,7 @@ pub async fn begin(
     )
     .execute(&mut *tx)
     .await?;
-    tell(tx, state, cause, operation, &operation.begun()).await
+    append(tx, state, cause, operation, &operation.begun()).await
 }
 
 /// The one way to change an operation: lock it, let `step` change it, save it, and append the event of its
@@ -135,12 +135,12 @@ pub async fn change(
     .execute(&mut *tx)
     .await?;
     if let Some(ended) = ended {
-        tell(tx, state, cause, &operation, &ended).await?;
+        append(tx, state, cause, &operation, &ended).await?;
     }
     Ok(Some(operation))
 }
 
-async fn tell(
+async fn append(
     tx: &mut PgConnection,
     state: &State,
     cause: &Cause,
@@ -149,7 +149,7 @@ async fn tell(
 ) -> Result<(), Error> {
     let (id, version) = (operation.id, operation.version);
     let outgoing = Outgoing::event(&state.clock, cause, id, version, event)?;
-    chain::append(tx, &state.broker, outgoing.tell([operation.actor])).await
+    chain::append(tx, &state.broker, outgoing.hint([operation.actor])).await
 }
 
 async fn lock(tx: &mut PgConnection, id: Uuid) -> Result<Option<Operation>, Error> {

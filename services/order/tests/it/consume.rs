@@ -216,7 +216,7 @@ async fn what_is_known_of_others_can_be_built_anew_and_no_order_moves() {
         }
     }
     for event in histories() {
-        history.tell(&event).await;
+        history.deliver(&event).await;
     }
     assert!(!drain_rows(&db.pool).await.is_empty());
     history.rebuild_all().await;

@@ -34,7 +34,7 @@ async fn what_is_known_of_others_can_be_rebuilt_and_what_was_paid_stays() {
     )
     .await;
     for event in histories() {
-        history.tell(&event).await;
+        history.deliver(&event).await;
     }
     let order = still_to_pay();
     let pay = async || {

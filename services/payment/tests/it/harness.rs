@@ -170,7 +170,25 @@ impl Till {
     }
 
     pub async fn settle(&self) -> usize {
+        self.wait_for_roll_backs().await;
         tiffin_payment::settle_due(&self.state).await.unwrap()
+    }
+
+    /// Waits until no transaction is open. That of a refused request is rolled back after its answer, and the
+    /// reconciler skips the row that it has locked.
+    async fn wait_for_roll_backs(&self) {
+        let open = "select count(*) from pg_stat_activity
+                    where datname = current_database() and state like 'idle in transaction%'";
+        for _ in 0..100 {
+            let count: i64 = sqlx::query_scalar(open)
+                .fetch_one(&self.db.pool)
+                .await
+                .unwrap();
+            if count == 0 {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
     }
 
     /// The events since the last call.

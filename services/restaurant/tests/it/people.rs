@@ -16,7 +16,7 @@ async fn what_is_known_of_people_can_be_built_anew() {
     let consumers = [kitchen.users().clone()];
     let history = History::new(tiffin_restaurant::NAME, &kitchen.pool, &consumers).await;
     for event in histories() {
-        history.tell(&event).await;
+        history.deliver(&event).await;
     }
     history.rebuild_all().await;
 }

@@ -175,13 +175,13 @@ async fn the_orders_under_way_can_be_built_anew() {
     let consumers = consumers(&service.state);
     let history = History::new(tiffin_user::NAME, &service.db.pool, &consumers).await;
     for event in histories() {
-        history.tell(&event).await;
+        history.deliver(&event).await;
     }
     // All of those came to an end.
     let id = Clock::system().new_id();
     let mut placed = sample("tiffin.order.placed.v1");
     (placed.id, placed.subject) = (Clock::system().new_id(), id);
     placed.data["orderId"] = json!(id);
-    history.tell(&placed).await;
+    history.deliver(&placed).await;
     history.rebuild_all().await;
 }

@@ -58,14 +58,17 @@ export const DishCard = memo(({ item, restaurant, named = true, eager = false }:
 })
 DishCard.displayName = 'DishCard'
 
+/** As large as a card, so that nothing moves when the dish is there. */
 export function DishSkeleton() {
   return (
-    <div className={classes.card} data-testid="item-skeleton" aria-hidden>
+    <div className={`${classes.card ?? ''} ${classes.dish ?? ''}`} data-testid="item-skeleton" aria-hidden>
       <div className={classes.photo}>
-        <Skeleton height={0} pb="70%" radius={0} />
+        <Skeleton height={0} radius={0} className={classes.blank ?? ''} />
       </div>
-      <Skeleton height={18} mt="md" width="70%" />
-      <Skeleton height={13} mt={10} width="45%" />
+      <div className={classes.words}>
+        <Skeleton height={18} mt={4} width="70%" />
+        <Skeleton height={13} mt={10} width="45%" />
+      </div>
       <Skeleton height={28} mt="md" />
     </div>
   )

@@ -33,7 +33,7 @@ export function DriverTrackPage() {
   })
 
   return (
-    <Page title={t('driver.deliveryTracking')} {...(data === undefined ? {} : { lead: t('driver.underWay', { count }) })}>
+    <Page title={t('driver.deliveryTracking')} lead={data === undefined ? '' : t('driver.underWay', { count })}>
       <ShareSwitch />
       <RoutePanel deliveries={deliveries} busy={changing} onStatus={setStatus} />
       {isPending && <Loading />}

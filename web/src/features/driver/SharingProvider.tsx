@@ -49,7 +49,7 @@ export function SharingProvider({ children }: { children: ReactNode }) {
   })
 
   const isNeeded = underWay !== undefined
-  // A position of a moment before could not be sent, and one at rest is not measured again.
+  // Not before positions can be sent: an earlier one would be lost, and a device at rest reports no other.
   const streaming = on && isNeeded && send !== null
   useEffect(() => {
     if (!streaming) return

@@ -45,7 +45,7 @@ function Menu({ restaurantId }: { restaurantId: string }) {
     <Page
       title={t('owner.items')}
       size="xl"
-      {...(restaurant.data === undefined ? {} : { lead: restaurant.data.name })}
+      lead={restaurant.data?.name ?? ''}
       aside={
         <Button
           component={Link}

@@ -43,7 +43,7 @@ export function OwnerOrdersPage() {
     <Page
       title={t('owner.restaurantOrder')}
       size="fluid"
-      {...(waiting === undefined ? {} : { lead: t('owner.waiting', { count: waiting }) })}
+      lead={waiting === undefined ? '' : t('owner.waiting', { count: waiting })}
       aside={<Tools view={view} />}
     >
       {isPending && <Loading />}

@@ -27,7 +27,7 @@ export function useTopic(topic: string | null, onFrame: (frame: TopicFrame) => v
   }, [client, topic])
 }
 
-/** Sends this device's position; null while the code of the connection is on its way. */
+/** Sends this device's position; null until the connection's code is loaded. */
 export function useSendPosition(): ((position: DevicePosition) => void) | null {
   const client = use(LiveContext)
   return client && ((position) => client.sendPosition(position))
