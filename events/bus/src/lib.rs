@@ -8,6 +8,7 @@ mod fault;
 #[cfg(any(test, fuzzing))]
 pub mod fuzz;
 pub mod history;
+mod pace;
 mod publish;
 
 pub use broker::{Broker, BrokerError};

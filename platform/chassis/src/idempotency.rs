@@ -1,8 +1,7 @@
 //! `Idempotency-Key`: the same key and body by the same caller returns the first answer, even after the
 //! connection was lost. The key and the work commit in one transaction. Answers are kept for a day.
 //!
-//! A request claims its key with a row of status 0 and writes its answer to that row. A twin waits for the
-//! row until the first transaction has ended.
+//! Requests of one caller and operation wait for each other, so that a twin finds the first one's answer.
 
 use axum::{
     extract::FromRequestParts,
@@ -12,10 +11,13 @@ use http::{HeaderName, HeaderValue, StatusCode, request::Parts};
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use sqlx::PgConnection;
+use sqlx::{AssertSqlSafe, PgConnection, PgPool, Postgres, Transaction};
 use tiffin_events::UserId;
 
-use crate::{Problem, refusal::BadKey};
+use crate::{
+    Problem,
+    refusal::{BadKey, Failure},
+};
 
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// Marks an answer that was given before.
@@ -42,8 +44,8 @@ impl<S: Send + Sync> FromRequestParts<S> for IdempotencyKey {
 }
 
 impl IdempotencyKey {
-    /// The first answer to this key, if there was one; 422 if it was to another body. Otherwise holds
-    /// the key until the transaction ends, so that a twin waits for this request's answer.
+    /// The first answer to this key, if there was one; 422 if it was to another body. The transaction comes
+    /// from [`begin`].
     pub async fn first_answer(
         &self,
         tx: &mut PgConnection,
@@ -53,37 +55,17 @@ impl IdempotencyKey {
     ) -> Result<Option<Response>, Problem> {
         let Some(key) = &self.0 else { return Ok(None) };
         let body_hash = hash(body)?;
-        let first = loop {
-            let claimed = sqlx::query!(
-                "insert into http.idempotency as i (caller, operation, key, body_hash, status, answer)
-                 values ($1, $2, $3, $4, 0, 'null')
-                 on conflict (caller, operation, key) do update
-                 set body_hash = excluded.body_hash, status = 0, answer = 'null', created_at = now()
-                 where i.status = 0 or i.created_at < now() - interval '1 day'",
-                caller.0,
-                operation,
-                key,
-                body_hash,
-            )
-            .execute(&mut *tx)
-            .await?;
-            if claimed.rows_affected() > 0 {
-                return Ok(None);
-            }
-            let first = sqlx::query!(
-                "select body_hash, status, answer from http.idempotency
-                 where caller = $1 and operation = $2 and key = $3",
-                caller.0,
-                operation,
-                key,
-            )
-            .fetch_optional(&mut *tx)
-            .await?;
-            // It is missing if the account was erased in between.
-            if let Some(first) = first {
-                break first;
-            }
-        };
+        let first = sqlx::query!(
+            "select body_hash, status, answer from http.idempotency
+             where caller = $1 and operation = $2 and key = $3
+               and status <> 0 and created_at >= now() - interval '1 day'",
+            caller.0,
+            operation,
+            key,
+        )
+        .fetch_optional(tx)
+        .await?;
+        let Some(first) = first else { return Ok(None) };
         if first.body_hash != body_hash {
             return Err(BadKey::Reused.into());
         }
@@ -111,18 +93,23 @@ impl IdempotencyKey {
     ) -> Result<Response, Problem> {
         let answer = serde_json::to_value(answer)?;
         if let Some(key) = &self.0 {
-            sqlx::query!(
+            let kept = sqlx::query!(
                 "with expired as (
                      delete from http.idempotency
                      where (caller, operation, key) in (
                          select caller, operation, key from http.idempotency
                          where created_at < now() - interval '1 day'
+                           and (caller, operation, key) <> ($1, $2, $3)
                          order by created_at limit 100
                          for update skip locked
                      )
                  )
-                 update http.idempotency set body_hash = $4, status = $5, answer = $6
-                 where caller = $1 and operation = $2 and key = $3",
+                 insert into http.idempotency as i (caller, operation, key, body_hash, status, answer)
+                 values ($1, $2, $3, $4, $5, $6)
+                 on conflict (caller, operation, key) do update
+                 set body_hash = excluded.body_hash, status = excluded.status, answer = excluded.answer,
+                     created_at = now()
+                 where i.status = 0 or i.created_at < now() - interval '1 day'",
                 caller.0,
                 operation,
                 key,
@@ -132,9 +119,26 @@ impl IdempotencyKey {
             )
             .execute(tx)
             .await?;
+            if kept.rows_affected() == 0 {
+                // A twin was answered by a process of an earlier release, which holds the key by its row.
+                return Err(Failure::NotReady.into());
+            }
         }
         Ok((status, axum::Json(answer)).into_response())
     }
+}
+
+/// Begins a transaction that waits until the caller's others of the same operation have ended.
+pub async fn begin(
+    pool: &PgPool,
+    caller: UserId,
+    operation: &'static str,
+) -> sqlx::Result<Transaction<'static, Postgres>> {
+    let digest = Sha256::digest(format!("{operation} {caller}"));
+    let lock = i64::from_be_bytes(std::array::from_fn(|n| digest[n]));
+    // One round trip for both.
+    let statement = format!("begin; select pg_advisory_xact_lock({lock})");
+    pool.begin_with(AssertSqlSafe(statement)).await
 }
 
 /// Deletes the answers kept for an account, as part of its erasure.

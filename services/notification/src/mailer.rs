@@ -7,7 +7,6 @@ use std::{
 };
 
 use futures_util::{StreamExt, stream};
-use sqlx::PgConnection;
 use tiffin_chassis::mail::MailError;
 use tiffin_events::{OrderId, UserId, notification::Channel};
 use time::Duration;
@@ -30,7 +29,7 @@ const COMMITS_WITHIN: Pause = Pause::from_millis(50);
 /// The number of mails that are sent at the same time.
 pub(crate) const AT_ONCE: usize = 8;
 /// The number of mails that are taken from the queue at once.
-const TAKEN: usize = 16;
+const TAKEN: usize = 64;
 /// The time after which the result of a mail is recorded without waiting for more results.
 const GATHERS_FOR: Pause = Pause::from_millis(100);
 /// The seconds between one attempt and the next. After the last attempt the mail has failed.
@@ -140,59 +139,36 @@ async fn send(state: &State, notification: &Notification, readers: &Readers) -> 
 }
 
 /// Records results in one transaction, and returns the number of mails that were sent.
-async fn record(state: &State, mut done: Vec<(Due, Outcome)>) -> Result<usize, Error> {
-    // Each locks its notification: always in the same order, so that none waits for another in a circle.
-    done.sort_by_key(|(due, _)| due.notification.id.0);
-    let mut sent = 0;
+async fn record(state: &State, done: Vec<(Due, Outcome)>) -> Result<usize, Error> {
+    let mut failed = HashMap::new();
+    let mut ids = Vec::with_capacity(done.len());
     let mut tx = state.pool.begin().await?;
-    for (
-        Due {
-            notification,
-            attempt,
-        },
-        outcome,
-    ) in done
-    {
-        let outcome = match outcome {
-            Outcome::Later(reason) => match back_off(attempt) {
-                Some(pause) => {
-                    tracing::warn!(notification = %notification.id, attempt, reason, "a mail was not sent");
-                    queue::put_off(&mut tx, notification.id, state.clock.now() + pause).await?;
+    for (due, outcome) in done {
+        let id = due.notification.id;
+        match outcome {
+            Outcome::Sent => {}
+            Outcome::Failed(reason) => {
+                failed.insert(id, reason);
+            }
+            Outcome::Later(reason) => {
+                if let Some(pause) = back_off(due.attempt) {
+                    let attempt = due.attempt;
+                    tracing::warn!(notification = %id, attempt, reason, "a mail was not sent");
+                    queue::put_off(&mut tx, id, state.clock.now() + pause).await?;
                     continue;
                 }
-                None => Outcome::Failed(reason),
-            },
-            outcome => outcome,
-        };
-        sent += usize::from(matches!(outcome, Outcome::Sent));
-        finish(&mut tx, state, &notification, &outcome).await?;
+                failed.insert(id, reason);
+            }
+        }
+        ids.push(id);
     }
+    let transition = |notification: &mut Notification| match failed.get(&notification.id) {
+        Some(reason) => notification.failed(Channel::Mail, reason),
+        None => notification.sent(Channel::Mail),
+    };
+    store::change_all(&mut tx, &state.clock, &ids, transition).await?;
     tx.commit().await?;
-    Ok(sent)
-}
-
-async fn finish(
-    tx: &mut PgConnection,
-    state: &State,
-    notification: &Notification,
-    outcome: &Outcome,
-) -> Result<(), Error> {
-    tiffin_bus::change(
-        tx,
-        &state.clock,
-        &store::cause(notification),
-        notification.id,
-        |notification: &mut Notification| {
-            Ok(match outcome {
-                Outcome::Sent => notification.sent(Channel::Mail),
-                Outcome::Failed(reason) | Outcome::Later(reason) => {
-                    notification.failed(Channel::Mail, reason)
-                }
-            })
-        },
-    )
-    .await?;
-    Ok(())
+    Ok(ids.len() - failed.len())
 }
 
 pub(crate) fn back_off(attempt: i32) -> Option<Duration> {

@@ -62,6 +62,17 @@ pub enum Progress {
     Failed,
 }
 
+/// By default all channels are on.
+impl Default for Preferences {
+    fn default() -> Self {
+        Self {
+            mail: true,
+            push: true,
+            in_app: true,
+        }
+    }
+}
+
 impl Progress {
     const ALL: [Self; 4] = [Self::None, Self::Waiting, Self::Sent, Self::Failed];
 

@@ -9,6 +9,12 @@ pub mod pushes;
 pub mod queue;
 pub mod subscriptions;
 
+use std::{
+    collections::{HashMap, HashSet},
+    slice,
+};
+
+use serde::Serialize;
 use sqlx::PgConnection;
 use tiffin_bus::{Aggregate, Cause, Outgoing, Stored, outbox};
 use tiffin_events::{
@@ -20,77 +26,203 @@ use uuid::Uuid;
 
 use crate::{
     Error, NAME,
+    drafts::Draft,
     error::Refusal,
     notification::{Notification, Progress, Ways},
 };
 
-/// Inserts a notification, once for each source event: false if it exists. With `live`, the reader's open
-/// browsers get it at once.
-pub async fn insert(
-    tx: &mut PgConnection,
-    clock: &Clock,
-    cause: &Cause,
-    made: &Notification,
-    event: NotificationEvent,
-    live: bool,
-) -> Result<bool, Error> {
-    let waits = made.ways.mail == Progress::Waiting;
-    let inserted = sqlx::query!(
-        "insert into notifications (id, version, user_id, topic, text, order_id, order_code, delivery_id,
-            happened_at, source_id, mail, mail_due_at, push, in_app)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-         on conflict (user_id, topic, source_id) do nothing",
-        made.id.0,
-        made.version,
-        made.user.0,
-        topic_name(made.topic)?,
-        made.text,
-        made.order_id.0,
-        made.order_code,
-        made.delivery_id.map(|id| id.0),
-        made.at,
-        // The order's id replaces the event's id until the event comes.
-        made.source.unwrap_or(made.order_id.0),
-        made.ways.mail.as_str(),
-        waits.then(|| clock.now()),
-        made.ways.push.as_str(),
-        made.ways.in_app,
-    )
-    .execute(&mut *tx)
-    .await?;
-    if inserted.rows_affected() == 0 {
-        return Ok(false);
-    }
-    if made.ways.push == Progress::Waiting {
-        pushes::add(tx, made.id, made.user, clock.now()).await?;
-    }
-    let outgoing = Outgoing::event(clock, cause, made.id.0, made.version, &event)?;
-    let outgoing = if live {
-        outgoing.hint([made.user])
-    } else {
-        outgoing
-    };
-    outbox::append(tx, &[outgoing]).await?;
-    Ok(true)
+/// A notification with the event of its creation.
+pub struct Created {
+    pub notification: Notification,
+    pub event: NotificationEvent,
+    pub cause: Cause,
+    /// True if the reader's open browsers get it at once.
+    pub live: bool,
 }
 
-/// Assigns a notification that was requested before its event came to that event. True if there is one.
-pub async fn claim(
-    tx: &mut PgConnection,
+/// A notification that may have been requested before its event came.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Request {
     order: OrderId,
     user: UserId,
     topic: NotificationTopic,
     source: Uuid,
-) -> Result<bool, Error> {
-    let claimed = sqlx::query!(
-        "update notifications set source_id = $4
-         where order_id = $1 and user_id = $2 and topic = $3 and source_id = order_id",
-        order.0,
-        user.0,
-        topic_name(topic)?,
-        source,
+}
+
+impl Request {
+    pub fn of(draft: &Draft, source: Uuid) -> Self {
+        Self {
+            order: draft.order_id,
+            user: draft.user,
+            topic: draft.topic,
+            source,
+        }
+    }
+}
+
+/// Inserts notifications, once for each reader, topic and source event. Returns those that are new.
+pub async fn insert(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    created: &[Created],
+) -> Result<HashSet<NotificationId>, Error> {
+    if created.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let rows = created.iter().map(|it| NewRow::of(&it.notification));
+    let rows = serde_json::to_value(rows.collect::<Result<Vec<_>, _>>()?)?;
+    let inserted = sqlx::query_scalar!(
+        "insert into notifications (id, version, user_id, topic, text, order_id, order_code, delivery_id,
+            happened_at, source_id, mail, mail_due_at, push, in_app)
+         select id, version, user_id, topic, text, order_id, order_code, delivery_id,
+            happened_at, source_id, mail, case when mail = 'waiting' then $2::timestamptz end, push, in_app
+         from jsonb_to_recordset($1)
+            as r (id uuid, version bigint, user_id uuid, topic text, text text, order_id uuid, order_code text,
+                  delivery_id uuid, happened_at timestamptz, source_id uuid, mail text, push text, in_app boolean)
+         order by user_id, topic, source_id
+         on conflict (user_id, topic, source_id) do nothing
+         returning id",
+        rows,
+        clock.now(),
     );
-    Ok(claimed.execute(tx).await?.rows_affected() > 0)
+    let inserted = inserted.fetch_all(&mut *tx).await?;
+    let inserted: HashSet<_> = inserted.into_iter().map(NotificationId).collect();
+    let mut pushed = Vec::new();
+    let mut outgoing = Vec::with_capacity(inserted.len());
+    for Created {
+        notification,
+        event,
+        cause,
+        live,
+    } in created
+    {
+        if !inserted.contains(&notification.id) {
+            continue;
+        }
+        if notification.ways.push == Progress::Waiting {
+            pushed.push(notification);
+        }
+        let row = Outgoing::event(clock, cause, notification.id.0, notification.version, event)?;
+        outgoing.push(row.hint(live.then_some(notification.user)));
+    }
+    pushes::add(tx, &pushed, clock.now()).await?;
+    outbox::append(tx, &outgoing).await?;
+    Ok(inserted)
+}
+
+/// Assigns notifications that were requested before their events came to those events. Returns the requests
+/// that were found.
+pub async fn claim(tx: &mut PgConnection, requests: &[Request]) -> Result<HashSet<Request>, Error> {
+    // A notification belongs to the first event that it may be of.
+    let mut first = HashMap::new();
+    for request in requests {
+        let key = (request.order, request.user, request.topic);
+        first.entry(key).or_insert(request);
+    }
+    if first.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let first: Vec<&Request> = first.into_values().collect();
+    let orders: Vec<_> = first.iter().map(|it| it.order.0).collect();
+    let users: Vec<_> = first.iter().map(|it| it.user.0).collect();
+    let topics = first.iter().map(|it| topic_name(it.topic));
+    let topics = topics.collect::<Result<Vec<_>, _>>()?;
+    let sources: Vec<_> = first.iter().map(|it| it.source).collect();
+    let claimed = sqlx::query!(
+        r#"update notifications n set source_id = r.source
+         from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[]) r (order_id, user_id, topic, source)
+         where n.order_id = r.order_id and n.user_id = r.user_id and n.topic = r.topic
+           and n.source_id = n.order_id
+         returning n.user_id, n.topic, n.source_id"#,
+        &orders,
+        &users,
+        &topics,
+        &sources,
+    );
+    let claimed = claimed.fetch_all(tx).await?.into_iter();
+    let claimed: HashSet<_> = claimed
+        .map(|row| (row.user_id, row.topic, row.source_id))
+        .collect();
+    let found = first.into_iter().zip(topics).filter(|(request, topic)| {
+        claimed.contains(&(request.user.0, topic.clone(), request.source))
+    });
+    Ok(found.map(|(request, _)| request.clone()).collect())
+}
+
+/// Changes notifications, each with the transition that `transition` makes, in a few statements. Those that are
+/// gone are left out.
+pub async fn change_all(
+    tx: &mut PgConnection,
+    clock: &Clock,
+    ids: &[NotificationId],
+    mut transition: impl FnMut(&mut Notification) -> Vec<NotificationEvent>,
+) -> Result<(), Error> {
+    let mut changed = Vec::with_capacity(ids.len());
+    let mut outgoing = Vec::with_capacity(ids.len());
+    for before in lock_all(tx, ids).await? {
+        let mut after = before.clone();
+        let events = transition(&mut after);
+        if events.is_empty() {
+            continue;
+        }
+        after.version += i64::try_from(events.len()).unwrap_or(i64::MAX);
+        let cause = cause(&after);
+        let before = Some(&before);
+        outgoing.extend(tiffin_bus::outgoing(tx, clock, &cause, before, &after, &events).await?);
+        changed.push(after);
+    }
+    save_all(tx, &changed).await?;
+    outbox::append(tx, &outgoing).await?;
+    Ok(())
+}
+
+/// Reads notifications and locks them until the transaction ends.
+async fn lock_all(
+    tx: &mut PgConnection,
+    ids: &[NotificationId],
+) -> Result<Vec<Notification>, Error> {
+    let ids: Vec<_> = ids.iter().map(|id| id.0).collect();
+    // Always in the same order, so that none waits for another in a circle.
+    let rows = sqlx::query_as!(
+        Row,
+        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app
+         from notifications where id = any ($1) order by id for update",
+        &ids,
+    );
+    let rows = rows.fetch_all(tx).await?;
+    rows.into_iter().map(Notification::try_from).collect()
+}
+
+async fn save_all(tx: &mut PgConnection, notifications: &[Notification]) -> Result<(), Error> {
+    if notifications.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<_> = notifications.iter().map(|it| it.id.0).collect();
+    let versions: Vec<_> = notifications.iter().map(|it| it.version).collect();
+    let read: Vec<_> = notifications.iter().map(|it| it.read).collect();
+    let mail = notifications
+        .iter()
+        .map(|it| it.ways.mail.as_str().to_owned());
+    let mail: Vec<_> = mail.collect();
+    let push = notifications
+        .iter()
+        .map(|it| it.ways.push.as_str().to_owned());
+    let push: Vec<_> = push.collect();
+    sqlx::query!(
+        "update notifications n set version = s.version, read = s.read, mail = s.mail, push = s.push,
+            mail_due_at = case when s.mail = 'waiting' then mail_due_at end
+         from unnest($1::uuid[], $2::bigint[], $3::boolean[], $4::text[], $5::text[])
+            s (id, version, read, mail, push)
+         where n.id = s.id",
+        &ids,
+        &versions,
+        &read,
+        &mail,
+        &push,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
 }
 
 /// The cause of sending a notification or of failing to: this service, after the event that it reports.
@@ -128,29 +260,12 @@ impl Stored for Notification {
     }
 
     async fn lock(tx: &mut PgConnection, id: NotificationId) -> Result<Self, Error> {
-        let row = sqlx::query_as!(
-            Row,
-            "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app
-         from notifications where id = $1 for update",
-            id.0,
-        );
-        Self::try_from(row.fetch_optional(tx).await?.ok_or(Refusal::Unknown)?)
+        let found = lock_all(tx, &[id]).await?.pop();
+        Ok(found.ok_or(Refusal::Unknown)?)
     }
 
     async fn save(&self, tx: &mut PgConnection, _before: &Self) -> Result<(), Error> {
-        sqlx::query!(
-            "update notifications set version = $2, read = $3, mail = $4, push = $5,
-            mail_due_at = case when $4 = 'waiting' then mail_due_at end
-         where id = $1",
-            self.id.0,
-            self.version,
-            self.read,
-            self.ways.mail.as_str(),
-            self.ways.push.as_str(),
-        )
-        .execute(tx)
-        .await?;
-        Ok(())
+        save_all(tx, slice::from_ref(self)).await
     }
 }
 
@@ -255,6 +370,47 @@ pub(crate) struct Row {
     mail: String,
     push: String,
     in_app: bool,
+}
+
+/// A row of a new notification.
+#[derive(Serialize)]
+struct NewRow<'a> {
+    id: Uuid,
+    version: i64,
+    user_id: Uuid,
+    topic: String,
+    text: &'a str,
+    order_id: Uuid,
+    order_code: &'a str,
+    delivery_id: Option<Uuid>,
+    #[serde(with = "time::serde::rfc3339")]
+    happened_at: OffsetDateTime,
+    source_id: Uuid,
+    mail: &'static str,
+    push: &'static str,
+    in_app: bool,
+}
+
+impl<'a> NewRow<'a> {
+    fn of(notification: &'a Notification) -> Result<Self, Error> {
+        let order_id = notification.order_id.0;
+        Ok(Self {
+            id: notification.id.0,
+            version: notification.version,
+            user_id: notification.user.0,
+            topic: topic_name(notification.topic)?,
+            text: &notification.text,
+            order_id,
+            order_code: &notification.order_code,
+            delivery_id: notification.delivery_id.map(|id| id.0),
+            happened_at: notification.at,
+            // The order's id replaces the event's id until the event comes.
+            source_id: notification.source.unwrap_or(order_id),
+            mail: notification.ways.mail.as_str(),
+            push: notification.ways.push.as_str(),
+            in_app: notification.ways.in_app,
+        })
+    }
 }
 
 impl TryFrom<Row> for Notification {

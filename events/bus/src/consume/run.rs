@@ -31,9 +31,9 @@ use crate::{
 };
 
 /// Events handled at once; those of one aggregate share a worker and stay in order.
-const WORKERS: usize = 8;
+const WORKERS: usize = 2;
 /// Messages that wait for one worker.
-const WORKER_QUEUE: usize = 64;
+const WORKER_QUEUE: usize = 256;
 /// The time after which the broker sends an unacknowledged message again, such as one that a killed process
 /// had.
 const ACK_WAIT: Duration = Duration::from_secs(10);

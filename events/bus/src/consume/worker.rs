@@ -1,10 +1,10 @@
-//! One worker of a consumer: it handles the messages that wait for it, together where that works, else one
-//! after the other.
+//! One worker of a consumer: it handles the messages that wait for it, together where that works, else apart.
 
 use std::{collections::HashMap, time::Duration};
 
 use async_nats::jetstream::{AckKind, Message};
 use metrics::counter;
+use tiffin_events::subject::Subject;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, debug, info_span, warn};
@@ -17,6 +17,7 @@ use crate::{
         apply::Applied,
         predecessor, settle,
     },
+    pace::Pace,
 };
 
 pub(crate) struct Worker {
@@ -27,7 +28,10 @@ pub(crate) struct Worker {
 }
 
 /// The most events that take effect in one transaction.
-const BATCH: usize = 64;
+const BATCH: usize = 256;
+
+/// The interval of a busy worker's transactions. It has none while whole batches wait.
+const INTERVAL: Duration = Duration::from_millis(50);
 
 /// The pause before the second try. What fails again leaves the broker and waits in a table.
 const SECOND_TRY: Duration = Duration::from_secs(1);
@@ -48,6 +52,34 @@ struct Tries {
     waited: u32,
 }
 
+/// What became of messages that were to be handled together.
+enum Together {
+    Done,
+    /// One of them failed, or is not the next of its aggregate.
+    Apart,
+    /// The database is away.
+    Away,
+}
+
+/// Halves messages by their aggregates, each half in order. Messages of a single aggregate come back.
+fn halves(messages: Vec<Message>) -> Result<(Vec<Message>, Vec<Message>), Vec<Message>> {
+    let aggregate = |message: &Message| Subject::parse(&message.subject).map(|it| it.id);
+    let mut aggregates = Vec::new();
+    for message in &messages {
+        let aggregate = aggregate(message);
+        if !aggregates.contains(&aggregate) {
+            aggregates.push(aggregate);
+        }
+    }
+    if aggregates.len() < 2 {
+        return Err(messages);
+    }
+    let first = &aggregates[..aggregates.len() / 2];
+    Ok(messages
+        .into_iter()
+        .partition(|message| first.contains(&aggregate(message))))
+}
+
 impl Worker {
     pub(crate) fn new(consumer: Consumer, broker: Broker, shutdown: CancellationToken) -> Self {
         Self {
@@ -60,8 +92,10 @@ impl Worker {
 
     pub(crate) async fn work(mut self, mut messages: mpsc::Receiver<Message>) {
         let mut batch = Vec::new();
+        let mut pace = Pace::new(INTERVAL);
         // Takes what is there, and never waits for more.
         while messages.recv_many(&mut batch, BATCH).await > 0 {
+            let is_whole = batch.len() == BATCH;
             if self.shutdown.is_cancelled() {
                 // Not begun: another process may have them at once.
                 for message in batch.drain(..) {
@@ -69,11 +103,34 @@ impl Worker {
                 }
                 continue;
             }
-            let messages = std::mem::take(&mut batch);
-            if !self.handle_together(&messages).await {
-                for message in &messages {
-                    self.handle_one(message).await;
+            self.handle_all(std::mem::take(&mut batch)).await;
+            if !is_whole {
+                pace.wait().await;
+            }
+        }
+    }
+
+    /// Handles messages together where that works. Where it doesn't, halves them by aggregates until those that
+    /// fail are alone.
+    async fn handle_all(&mut self, messages: Vec<Message>) {
+        let mut parts = vec![messages];
+        while let Some(mut part) = parts.pop() {
+            match self.handle_together(&part).await {
+                Together::Done => {}
+                Together::Away => {
+                    // Waits until the database is back.
+                    let rest = part.split_off(1);
+                    self.handle_one(&part[0]).await;
+                    parts.push(rest);
                 }
+                Together::Apart => match halves(part) {
+                    Ok((one, other)) => parts.extend([other, one]),
+                    Err(of_one_aggregate) => {
+                        for message in &of_one_aggregate {
+                            self.handle_one(message).await;
+                        }
+                    }
+                },
             }
         }
     }
@@ -89,13 +146,15 @@ impl Worker {
     }
 
     /// Handles several messages in one transaction if each has the next event of its aggregate. Where one has
-    /// not, or fails, none takes effect, and the result is false.
-    async fn handle_together(&mut self, messages: &[Message]) -> bool {
+    /// not, or fails, none takes effect.
+    async fn handle_together(&mut self, messages: &[Message]) -> Together {
         if messages.len() < 2 {
-            return false;
+            return Together::Apart;
         }
         let read: Result<Vec<Received>, _> = messages.iter().map(Received::read).collect();
-        let Ok(events) = read else { return false };
+        let Ok(events) = read else {
+            return Together::Apart;
+        };
         let span = info_span!(
             "consume",
             consumer = self.consumer.name,
@@ -103,10 +162,14 @@ impl Worker {
         );
         match self.commit_together(&events).instrument(span).await {
             Ok(true) => {}
-            Ok(false) => return false,
+            Ok(false) => return Together::Apart,
+            Err(Failure::Outage(error)) => {
+                debug!(%error, "the database is away");
+                return Together::Away;
+            }
             Err(failure) => {
-                debug!(%failure, "events are handled one by one");
-                return false;
+                debug!(%failure, "events are handled apart");
+                return Together::Apart;
             }
         }
         let (name, count) = (self.consumer.name.clone(), events.len() as u64);
@@ -115,7 +178,7 @@ impl Worker {
             self.tries.remove(&event.envelope.id);
             self.acknowledge(message, AckKind::Ack).await;
         }
-        true
+        Together::Done
     }
 
     async fn commit_together(&self, events: &[Received]) -> Result<bool, Failure> {

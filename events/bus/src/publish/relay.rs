@@ -18,6 +18,7 @@ use tracing::{debug, info, warn};
 
 use crate::{
     Broker, fault,
+    pace::Pace,
     publish::{
         audience, fill,
         heads::{self, Compared, Head},
@@ -43,7 +44,9 @@ pub struct Relay {
 /// The advisory lock that a database's relay holds.
 const LOCK: i64 = 0x7469_6666_696e;
 /// Rows a round; the broker takes at most 1,000 in a batch.
-const ROUND: i64 = 500;
+const ROUND: u16 = 500;
+/// The interval of a busy relay's rounds. It has none while whole rounds wait.
+const INTERVAL: Duration = Duration::from_millis(10);
 /// The interval of looking without being woken.
 const LOOK: Duration = Duration::from_secs(5);
 
@@ -155,10 +158,14 @@ impl Relay {
             tokio::time::sleep(STANDBY).await;
         }
         self.compare_all().await?;
+        let mut pace = Pace::new(INTERVAL);
         loop {
             let published = self.round(held).await?;
             if published > 0 {
                 *pause = Duration::from_millis(100);
+                if published < usize::from(ROUND) {
+                    pace.wait().await;
+                }
                 continue;
             }
             if held.is_empty() && std::mem::take(failing) {

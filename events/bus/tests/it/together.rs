@@ -88,7 +88,7 @@ async fn the_consumer_that_is_killed() {
     let pool = PgPool::connect(&url("DATABASE_URL")).await.unwrap();
     let broker = Broker::connect(&url("NATS_URL"), "bench").await;
     let consumer = consumer(&pool, handler());
-    consumer.run(broker, CancellationToken::new()).await;
+    Box::pin(consumer.run(broker, CancellationToken::new())).await;
 }
 
 fn process(bench: &Bench) -> Child {

@@ -4,7 +4,7 @@ use axum::{Router, extract::State, response::Response, routing::post};
 use http::StatusCode;
 use serde_json::{Value, json};
 use sqlx::PgPool;
-use tiffin_chassis::{IdempotencyKey, Json, MIGRATIONS, Problem, refusals};
+use tiffin_chassis::{IdempotencyKey, Json, MIGRATIONS, Problem, idempotency, refusals};
 use tiffin_events::{Clock, UserId};
 use tiffin_testkit::{TestApp, TestDb};
 use uuid::Uuid;
@@ -25,7 +25,7 @@ async fn make(
     key: IdempotencyKey,
     Json(body): Json<Value>,
 ) -> Result<Response, Problem> {
-    let mut tx = pool.begin().await?;
+    let mut tx = idempotency::begin(&pool, CALLER, "make").await?;
     if let Some(answer) = key.first_answer(&mut tx, CALLER, "make", &body).await? {
         return Ok(answer);
     }
@@ -144,8 +144,6 @@ async fn an_answer_is_forgotten_after_a_day_or_on_demand() {
     let two = call().await.expect(201);
     assert_ne!(one, two);
     let mut connection = db.pool.acquire().await.unwrap();
-    tiffin_chassis::idempotency::forget(&mut connection, CALLER)
-        .await
-        .unwrap();
+    idempotency::forget(&mut connection, CALLER).await.unwrap();
     assert_ne!(call().await.expect(201), two);
 }

@@ -53,8 +53,8 @@ const SERVICES: [&str; 8] = [
 ];
 const CUSTOMERS: usize = 8;
 const DRIVERS: usize = 4;
-/// Orders under way at most: a shop that can't answer gets no more customers.
-const MOST_UNDER_WAY: usize = 100;
+/// Orders under way at most, in seconds of new ones: a shop that can't answer gets no more customers.
+const MOST_UNDER_WAY: u64 = 30;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_books_agree_whatever_breaks() {
@@ -146,13 +146,14 @@ async fn open(stack: &Stack) -> Town {
 async fn customers_come(town: Arc<Town>, seed: u64, rate: u64, closed: Arc<AtomicBool>) {
     let mut random = StdRng::seed_from_u64(seed);
     let mut orders = JoinSet::new();
+    let most = usize::try_from(rate * MOST_UNDER_WAY).unwrap();
     let mut every = tokio::time::interval(Duration::from_millis(1000 / rate));
     while !closed.load(Ordering::Relaxed) {
         every.tick().await;
         while let Some(ended) = orders.try_join_next() {
             ended.unwrap();
         }
-        if orders.len() < MOST_UNDER_WAY {
+        if orders.len() < most {
             let (town, order) = (Arc::clone(&town), random.random());
             let customer = random.random_range(0..town.customers.len());
             orders.spawn(async move { orders::lead(&town, order, customer).await });

@@ -2,7 +2,7 @@ use axum::{extract::State, http::StatusCode, response::Response};
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 use tiffin_chassis::{
-    Caller, IdempotencyKey, Json, Problem, Writes,
+    Caller, IdempotencyKey, Json, Problem, Writes, idempotency,
     refusal::{BadBody, BadField, BadKey, BadToken, TooMany, WrongCaller},
     refusals, refused_by,
 };
@@ -67,7 +67,7 @@ pub async fn create_delivery(
 ) -> Result<Response, Problem> {
     caller.require(&[Role::Restaurant, Role::Admin])?;
     let counted = writes.count(&limits::CHANGES, &caller).await;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = idempotency::begin(&state.pool, caller.id, "create_delivery").await?;
     if let Some(answer) = key
         .first_answer(&mut tx, caller.id, "create_delivery", &request)
         .await?

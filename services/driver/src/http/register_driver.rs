@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    Faults, IdempotencyKey, Json, Network, Problem,
+    Faults, IdempotencyKey, Json, Network, Problem, idempotency,
     refusal::{BadBody, BadField, BadKey},
     refused_by, telemetry,
 };
@@ -90,16 +90,9 @@ pub async fn register_driver(
     Json(body): Json<NewDriver>,
 ) -> Result<Response, Problem> {
     let (vehicle_type, dr_nic) = body.check()?;
-    let mut tx = state.pool.begin().await?;
-    if let Some(answer) = key
-        .first_answer(
-            &mut tx,
-            applications::owner_of_key(&body.email),
-            OPERATION,
-            &body,
-        )
-        .await?
-    {
+    let owner = applications::owner_of_key(&body.email);
+    let mut tx = idempotency::begin(&state.pool, owner, OPERATION).await?;
+    if let Some(answer) = key.first_answer(&mut tx, owner, OPERATION, &body).await? {
         return Ok(answer);
     }
     let fingerprint = body.fingerprint(&key)?;
@@ -126,7 +119,7 @@ async fn finish(
     account: Account,
 ) -> Result<Response, Problem> {
     let owner = applications::owner_of_key(&body.email);
-    let mut tx = state.pool.begin().await?;
+    let mut tx = idempotency::begin(&state.pool, owner, OPERATION).await?;
     // A twin of this request may have been faster.
     if let Some(answer) = key.first_answer(&mut tx, owner, OPERATION, body).await? {
         return Ok(answer);

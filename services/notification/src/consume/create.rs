@@ -6,33 +6,50 @@ use crate::{
     Error,
     drafts::Draft,
     notification::{Notification, Ways},
-    store::{self, occasions, orders, preferences},
+    store::{self, Created, Request, occasions, preferences},
 };
 
-/// Creates one notification for each reader, for the channels that reach them.
+/// Creates one notification for each reader of each event, for the channels that reach them. The orders are
+/// locked.
 pub(super) async fn create(
     tx: &mut PgConnection,
     clock: &Clock,
-    received: &Received,
-    drafts: Vec<Draft>,
+    mut news: Vec<(&Received, Draft)>,
 ) -> Result<(), Error> {
-    let envelope = &received.envelope;
-    let cause = Cause::event(envelope);
-    // An id contains the time of its event, so that lists have the order in which the events happened.
-    let then = Clock::manual(envelope.time);
-    for draft in drafts {
-        orders::hold(tx, draft.order_id).await?;
-        if store::claim(tx, draft.order_id, draft.user, draft.topic, envelope.id).await? {
-            continue;
-        }
-        let wishes = preferences::reaching(tx, draft.user).await?;
-        let replayed = received.replay.is_some();
-        let ways = Ways::due(wishes, envelope.time, clock.now(), replayed);
-        let ways = occasions::once(tx, &draft, envelope.time, ways).await?;
-        let id = NotificationId(then.new_id());
-        let (made, event) = Notification::make(id, draft, envelope.time, Some(envelope.id), ways);
-        let live = !replayed && made.is_news(clock.now());
-        store::insert(tx, clock, &cause, &made, event, live).await?;
+    let requests: Vec<Request> = news
+        .iter()
+        .map(|(received, draft)| Request::of(draft, received.envelope.id))
+        .collect();
+    let claimed = store::claim(tx, &requests).await?;
+    let mut is_claimed = requests.iter().map(|request| claimed.contains(request));
+    news.retain(|_| !is_claimed.next().unwrap_or_default());
+
+    let users = news.iter().map(|(_, draft)| draft.user);
+    let wishes = preferences::reaching(tx, users).await?;
+    let now = clock.now();
+    let mut candidates = Vec::with_capacity(news.len());
+    for (received, draft) in &news {
+        let at = received.envelope.time;
+        let wishes = wishes.get(&draft.user).copied().unwrap_or_default();
+        let ways = Ways::due(wishes, at, now, received.replay.is_some());
+        candidates.push((draft, at, ways));
     }
+    let ways = occasions::once(tx, &candidates).await?;
+
+    let mut created = Vec::with_capacity(news.len());
+    for ((received, draft), ways) in news.into_iter().zip(ways) {
+        let envelope = &received.envelope;
+        // An id contains the time of its event, so that lists have the order in which the events happened.
+        let id = NotificationId(Clock::manual(envelope.time).new_id());
+        let (notification, event) =
+            Notification::make(id, draft, envelope.time, Some(envelope.id), ways);
+        created.push(Created {
+            live: received.replay.is_none() && notification.is_news(now),
+            cause: Cause::event(envelope),
+            notification,
+            event,
+        });
+    }
+    store::insert(tx, clock, &created).await?;
     Ok(())
 }

@@ -3,7 +3,7 @@ use tiffin_bus::{Decoded, Failure, Handle};
 use tiffin_events::delivery::DeliveryEvent;
 
 use super::create::create;
-use crate::{State, drafts};
+use crate::{State, drafts, store::orders};
 
 /// Creates the notifications of a delivery's event. The service keeps nothing else of deliveries.
 impl Handle<DeliveryEvent> for State {
@@ -12,9 +12,16 @@ impl Handle<DeliveryEvent> for State {
         tx: &mut PgConnection,
         events: &[Decoded<'_, DeliveryEvent>],
     ) -> Result<(), Failure> {
+        let mut news = Vec::new();
         for (received, event) in events {
-            create(tx, &self.clock, received, drafts::of_delivery(event)).await?;
+            news.extend(
+                drafts::of_delivery(event)
+                    .into_iter()
+                    .map(|draft| (*received, draft)),
+            );
         }
+        orders::hold(tx, news.iter().map(|(_, draft)| draft.order_id)).await?;
+        create(tx, &self.clock, news).await?;
         self.wake();
         Ok(())
     }

@@ -17,20 +17,33 @@ impl Handle<OrderEvent> for State {
         tx: &mut PgConnection,
         events: &[Decoded<'_, OrderEvent>],
     ) -> Result<(), Failure> {
+        let ids = events
+            .iter()
+            .map(|(received, _)| OrderId(received.envelope.subject));
+        let mut confirmed = orders::hold(tx, ids).await?;
+        project(tx, events.iter().map(|(_, event)| event)).await?;
+        let mut news = Vec::new();
         for (received, event) in events {
+            let id = OrderId(received.envelope.subject);
             // An order that is confirmed again has another driver; the customer knows already that it is
             // confirmed.
             let is_known = match event {
-                OrderEvent::Confirmed(order) => {
-                    orders::is_confirmed(tx, order.order.order_id).await?
+                OrderEvent::Confirmed(_) => !confirmed.insert(id),
+                OrderEvent::Reopened(reopened) if reopened.to == OrderStatus::Pending => {
+                    confirmed.remove(&id);
+                    false
                 }
                 _ => false,
             };
-            project(tx, [event]).await?;
             if !is_known {
-                create(tx, &self.clock, received, drafts::of_order(event)).await?;
+                news.extend(
+                    drafts::of_order(event)
+                        .into_iter()
+                        .map(|draft| (*received, draft)),
+                );
             }
         }
+        create(tx, &self.clock, news).await?;
         self.wake();
         Ok(())
     }

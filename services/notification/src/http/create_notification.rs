@@ -1,10 +1,12 @@
+use std::slice;
+
 use axum::{extract, response::Response};
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    Caller, IdempotencyKey, Json, Problem, Writes,
+    Caller, IdempotencyKey, Json, Problem, Writes, idempotency,
     refusal::{BadBody, BadField, BadKey, BadToken, TooMany, WrongCaller},
     refused_by, telemetry,
 };
@@ -19,7 +21,7 @@ use crate::{
     limits,
     notification::{Notification, Ways},
     store::{
-        self, occasions,
+        self, Created, occasions,
         orders::{self, Order},
         preferences,
     },
@@ -101,7 +103,7 @@ pub(crate) async fn create_notification(
 ) -> Result<Response, Problem> {
     caller.require(&[Role::Restaurant, Role::Admin])?;
     let counted = writes.count(&limits::NOTIFICATIONS, &caller).await;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = idempotency::begin(&state.pool, caller.id, OPERATION).await?;
     if let Some(answer) = key
         .first_answer(&mut tx, caller.id, OPERATION, &body)
         .await?
@@ -141,14 +143,23 @@ async fn find_or_make(
         return Ok((StatusCode::OK, found));
     }
     let id = NotificationId(state.clock.new_id());
-    let (now, wishes) = (state.clock.now(), preferences::reaching(tx, user).await?);
-    let ways = Ways::due(wishes, now, now, false);
-    let ways = occasions::once(tx, &news, now, ways).await?;
-    let (made, event) = Notification::make(id, news, now, None, ways);
-    let live = made.is_news(now);
-    if store::insert(tx, &state.clock, cause, &made, event, live).await? {
-        return Ok((StatusCode::CREATED, made));
+    let (now, wishes) = (state.clock.now(), preferences::reaching(tx, [user]).await?);
+    let wishes = wishes.get(&user).copied().unwrap_or_default();
+    let mut ways = Ways::due(wishes, now, now, false);
+    for once in occasions::once(tx, &[(&news, now, ways)]).await? {
+        ways = once;
+    }
+    let (notification, event) = Notification::make(id, news, now, None, ways);
+    let created = Created {
+        live: notification.is_news(now),
+        cause: cause.clone(),
+        notification,
+        event,
+    };
+    let inserted = store::insert(tx, &state.clock, slice::from_ref(&created)).await?;
+    if inserted.contains(&id) {
+        return Ok((StatusCode::CREATED, created.notification));
     }
     let found = store::newest(tx, order, user, topic).await?;
-    Ok((StatusCode::OK, found.unwrap_or(made)))
+    Ok((StatusCode::OK, found.unwrap_or(created.notification)))
 }

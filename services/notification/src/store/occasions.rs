@@ -1,10 +1,18 @@
 //! Bundling: one mail and one push for events that the orders of a checkout at one restaurant have together.
 
+use std::collections::HashSet;
+
 use sqlx::{PgConnection, PgPool};
 use tiffin_events::UserId;
 use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
 
-use crate::{Error, drafts::Draft, notification::Ways, store::topic_name};
+use crate::{
+    Error,
+    drafts::Draft,
+    notification::Ways,
+    store::{orders, topic_name},
+};
 
 /// The time after the first event in which events of the checkout's other orders share its mail. The times
 /// of the events count, so that a replay and a late delivery have the same result.
@@ -12,43 +20,83 @@ const OCCASION: Duration = Duration::minutes(10);
 /// The age after which rows are deleted: events of this age are not sent any more.
 const KEPT: Duration = Duration::days(1);
 
-/// Leaves out mail and push if the reader has got the same topic for another order of the same checkout and
-/// restaurant. The database decides in the transaction that saves the notification, so that parallel ones
+/// A checkout at a restaurant, a reader and a topic.
+type Occasion = (Uuid, Uuid, Uuid, String);
+
+/// Leaves out mail and push where the reader has got the same topic for another order of the same checkout and
+/// restaurant. The database decides in the transaction that saves the notifications, so that parallel ones
 /// wait for each other and one that is rolled back has no effect.
 pub async fn once(
     tx: &mut PgConnection,
-    news: &Draft,
-    at: OffsetDateTime,
-    ways: Ways,
-) -> Result<Ways, Error> {
-    if !news.bundled || !ways.leave() {
-        return Ok(ways);
+    news: &[(&Draft, OffsetDateTime, Ways)],
+) -> Result<Vec<Ways>, Error> {
+    let mut result: Vec<Ways> = news.iter().map(|(_, _, ways)| *ways).collect();
+    let leave = news
+        .iter()
+        .enumerate()
+        .filter(|(_, (draft, _, ways))| draft.bundled && ways.leave());
+    let leave: Vec<_> = leave.collect();
+    if leave.is_empty() {
+        return Ok(result);
     }
-    let occasion = sqlx::query!(
-        r#"with place as (
-             select checkout_id, restaurant_id from orders
-             where id = $1 and checkout_id is not null and restaurant_id is not null
-         ), begun as (
-             insert into occasions as o (checkout_id, restaurant_id, user_id, topic, since)
-             select checkout_id, restaurant_id, $2, $3, $4 from place
-             on conflict (checkout_id, restaurant_id, user_id, topic) do update
-                 set since = excluded.since
-                 where o.since <= $5
-             returning since
-         )
-         select exists (select from place) as "known!", exists (select from begun) as "begun!""#,
-        news.order_id.0,
-        news.user.0,
-        topic_name(news.topic)?,
-        at,
-        at - OCCASION,
-    )
-    .fetch_one(tx)
-    .await?;
-    if occasion.known && !occasion.begun {
-        return Ok(ways.only_in_app());
+    let ids = leave.iter().map(|(_, (draft, ..))| draft.order_id);
+    let places = orders::places(tx, ids).await?;
+    let mut left = Vec::with_capacity(leave.len());
+    for (n, (draft, at, _)) in leave {
+        if let Some((checkout, restaurant)) = places.get(&draft.order_id) {
+            let topic = topic_name(draft.topic)?;
+            left.push((n, (*checkout, *restaurant, draft.user.0, topic), *at));
+        }
     }
-    Ok(ways)
+    // One statement changes no row twice: of several of one occasion, each waits for the next statement.
+    while !left.is_empty() {
+        let mut seen = HashSet::new();
+        let (now, later): (Vec<_>, Vec<_>) = left
+            .into_iter()
+            .partition(|(_, occasion, _)| seen.insert(occasion.clone()));
+        let begun = begin(tx, &now).await?;
+        for (n, occasion, _) in now {
+            if !begun.contains(&occasion) {
+                result[n] = result[n].only_in_app();
+            }
+        }
+        left = later;
+    }
+    Ok(result)
+}
+
+/// Begins those of the occasions that have not begun within the last ten minutes, and returns them.
+async fn begin(
+    tx: &mut PgConnection,
+    occasions: &[(usize, Occasion, OffsetDateTime)],
+) -> Result<HashSet<Occasion>, Error> {
+    let checkouts: Vec<_> = occasions.iter().map(|(_, (it, ..), _)| *it).collect();
+    let restaurants: Vec<_> = occasions.iter().map(|(_, (_, it, ..), _)| *it).collect();
+    let users: Vec<_> = occasions.iter().map(|(_, (.., it, _), _)| *it).collect();
+    let topics: Vec<_> = occasions
+        .iter()
+        .map(|(_, (.., it), _)| it.clone())
+        .collect();
+    let times: Vec<_> = occasions.iter().map(|(.., at)| *at).collect();
+    let begun = sqlx::query!(
+        "insert into occasions as o (checkout_id, restaurant_id, user_id, topic, since)
+         select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::timestamptz[])
+         order by 1, 2, 3, 4
+         on conflict (checkout_id, restaurant_id, user_id, topic) do update
+             set since = excluded.since
+             where o.since <= excluded.since - make_interval(secs => $6)
+         returning checkout_id, restaurant_id, user_id, topic",
+        &checkouts,
+        &restaurants,
+        &users,
+        &topics,
+        &times,
+        OCCASION.as_seconds_f64(),
+    );
+    let begun = begun.fetch_all(tx).await?.into_iter();
+    Ok(begun
+        .map(|row| (row.checkout_id, row.restaurant_id, row.user_id, row.topic))
+        .collect())
 }
 
 /// Deletes the occasions of a closed account.

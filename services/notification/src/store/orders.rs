@@ -33,12 +33,39 @@ pub async fn find(tx: &mut PgConnection, id_or_code: &str) -> Result<Option<Orde
     }))
 }
 
-/// Locks an order, if it is known, until the transaction ends.
-pub async fn hold(tx: &mut PgConnection, id: OrderId) -> Result<(), Error> {
-    sqlx::query!("select id from orders where id = $1 for update", id.0)
-        .fetch_optional(tx)
-        .await?;
-    Ok(())
+/// Locks those of the orders that are known until the transaction ends, and returns those whose customers have
+/// a notification of the confirmation.
+pub async fn hold(
+    tx: &mut PgConnection,
+    ids: impl IntoIterator<Item = OrderId>,
+) -> Result<HashSet<OrderId>, Error> {
+    let ids: Vec<_> = ids.into_iter().map(|id| id.0).collect();
+    let held = sqlx::query!(
+        "select id, confirmed from orders where id = any ($1) order by id for update",
+        &ids
+    );
+    let held = held.fetch_all(tx).await?.into_iter();
+    Ok(held
+        .filter(|order| order.confirmed)
+        .map(|order| OrderId(order.id))
+        .collect())
+}
+
+/// The checkouts and restaurants of orders. An order without them is left out.
+pub async fn places(
+    tx: &mut PgConnection,
+    ids: impl IntoIterator<Item = OrderId>,
+) -> Result<HashMap<OrderId, (Uuid, Uuid)>, Error> {
+    let ids: Vec<_> = ids.into_iter().map(|id| id.0).collect();
+    let found = sqlx::query!(
+        r#"select id, checkout_id as "checkout_id!", restaurant_id as "restaurant_id!" from orders
+         where id = any ($1) and checkout_id is not null and restaurant_id is not null"#,
+        &ids
+    );
+    let found = found.fetch_all(tx).await?.into_iter();
+    Ok(found
+        .map(|order| (OrderId(order.id), (order.checkout_id, order.restaurant_id)))
+        .collect())
 }
 
 /// Saves the customers and owners of orders.
@@ -89,12 +116,6 @@ pub async fn among_more(
         .into_iter()
         .map(OrderId)
         .collect())
-}
-
-/// True if the customer of an order has a notification of its confirmation.
-pub async fn is_confirmed(tx: &mut PgConnection, id: OrderId) -> Result<bool, Error> {
-    let confirmed = sqlx::query_scalar!("select confirmed from orders where id = $1", id.0);
-    Ok(confirmed.fetch_optional(tx).await?.unwrap_or_default())
 }
 
 /// Sets whether orders are confirmed.

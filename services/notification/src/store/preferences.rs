@@ -1,5 +1,7 @@
 //! The preferences of readers.
 
+use std::collections::{HashMap, HashSet};
+
 use sqlx::PgConnection;
 use tiffin_events::UserId;
 
@@ -22,22 +24,31 @@ pub async fn of(tx: &mut PgConnection, user: UserId) -> Result<Preferences, Erro
     })
 }
 
-/// The channels that reach a user: push only if one of their browsers is subscribed.
-pub async fn reaching(tx: &mut PgConnection, user: UserId) -> Result<Preferences, Error> {
-    let row = sqlx::query!(
-        r#"select coalesce(p.mail, true) as "mail!",
-            coalesce(p.push, true) and exists (select from subscriptions where user_id = $1) as "push!",
+/// The channels that reach users: push only if one of their browsers is subscribed.
+pub async fn reaching(
+    tx: &mut PgConnection,
+    users: impl IntoIterator<Item = UserId>,
+) -> Result<HashMap<UserId, Preferences>, Error> {
+    let users: HashSet<_> = users.into_iter().map(|user| user.0).collect();
+    let users: Vec<_> = users.into_iter().collect();
+    let rows = sqlx::query!(
+        r#"select u.id as "id!", coalesce(p.mail, true) as "mail!",
+            coalesce(p.push, true) and exists (select from subscriptions where user_id = u.id) as "push!",
             coalesce(p.in_app, true) as "in_app!"
-         from (select $1::uuid as id) u left join preferences p on p.user_id = u.id"#,
-        user.0,
-    )
-    .fetch_one(tx)
-    .await?;
-    Ok(Preferences {
-        mail: row.mail,
-        push: row.push,
-        in_app: row.in_app,
-    })
+         from unnest($1::uuid[]) u (id) left join preferences p on p.user_id = u.id"#,
+        &users,
+    );
+    let rows = rows.fetch_all(tx).await?.into_iter();
+    Ok(rows
+        .map(|row| {
+            let wishes = Preferences {
+                mail: row.mail,
+                push: row.push,
+                in_app: row.in_app,
+            };
+            (UserId(row.id), wishes)
+        })
+        .collect())
 }
 
 /// Saves a user's choices. `None` leaves a channel as it is.

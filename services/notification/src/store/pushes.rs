@@ -2,7 +2,7 @@
 
 use sqlx::{PgConnection, PgPool};
 use tiffin_events::{
-    Clock, NotificationId, UserId,
+    Clock, NotificationId,
     notification::{Channel, NotificationEvent},
 };
 use time::{Duration, OffsetDateTime};
@@ -23,18 +23,23 @@ pub struct Due {
     pub attempt: i32,
 }
 
-/// Puts a notification into the queue for every browser of its reader.
+/// Puts notifications into the queue for every browser of their readers.
 pub async fn add(
     tx: &mut PgConnection,
-    id: NotificationId,
-    user: UserId,
+    notifications: &[&Notification],
     now: OffsetDateTime,
 ) -> Result<(), Error> {
+    if notifications.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<_> = notifications.iter().map(|it| it.id.0).collect();
+    let users: Vec<_> = notifications.iter().map(|it| it.user.0).collect();
     sqlx::query!(
         "insert into pushes (notification_id, subscription_id, due_at)
-         select $1, id, $3 from subscriptions where user_id = $2",
-        id.0,
-        user.0,
+         select n.id, s.id, $3 from unnest($1::uuid[], $2::uuid[]) n (id, user_id)
+         join subscriptions s on s.user_id = n.user_id",
+        &ids,
+        &users,
         now,
     )
     .execute(tx)

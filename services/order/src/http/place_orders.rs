@@ -2,7 +2,7 @@ use axum::{extract::State, http::StatusCode, response::Response};
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 use tiffin_chassis::{
-    Caller, IdempotencyKey, Json, Problem, Writes,
+    Caller, IdempotencyKey, Json, Problem, Writes, idempotency,
     refusal::{BadBody, BadField, BadKey, BadToken, BadValue, TooMany, WrongCaller},
     refusals, refused_by,
 };
@@ -18,8 +18,9 @@ use crate::{
     limits,
     order::Order,
     store::{
-        self, items,
-        people::{self, Home},
+        self,
+        items::{self, CheckoutData},
+        people::Home,
     },
     view::OrderView,
 };
@@ -101,7 +102,7 @@ pub async fn place_orders(
 ) -> Result<Response, Problem> {
     caller.require(&[Role::Customer])?;
     let counted = writes.count(&limits::CHECKOUTS, &caller).await;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = idempotency::begin(&state.pool, caller.id, "place_orders").await?;
     if let Some(answer) = key
         .first_answer(&mut tx, caller.id, "place_orders", &checkout)
         .await?
@@ -172,7 +173,8 @@ fn pending(
 }
 
 impl Checkout {
-    /// Orders the cart at the prices of this moment, if they are those the client was quoted.
+    /// Orders the cart at the prices of this moment, if they are those the client was quoted. The customer's
+    /// other checkouts wait, so that their unpaid orders can be counted.
     async fn order(
         &self,
         tx: &mut PgConnection,
@@ -181,8 +183,11 @@ impl Checkout {
         most_unpaid: i64,
     ) -> Result<Vec<OrderView>, Problem> {
         let cart = Cart::new(&self.order_item)?;
-        let customer = people::hold_customer(tx, caller.id).await?;
-        let (dishes, unpaid) = items::dishes_and_unpaid(tx, &cart.keys(), Some(caller.id)).await?;
+        let CheckoutData {
+            dishes,
+            customer,
+            unpaid,
+        } = items::checkout_data(tx, &cart.keys(), Some(caller.id)).await?;
         let quote = cart.quote(&dishes)?;
         if self.total.is_some_and(|total| total != quote.total) {
             return Err(prices_moved(&quote));

@@ -4,55 +4,104 @@ use std::collections::HashMap;
 
 use sqlx::PgConnection;
 use tiffin_events::{
-    ItemId, Money, RestaurantId, UserId, item::ItemProfileV1, restaurant::RestaurantProfileV1,
+    Coordinates, ItemId, Money, RestaurantId, UserId, item::ItemProfileV1,
+    restaurant::RestaurantProfileV1,
 };
 use uuid::Uuid;
 
+use super::people::{Customer, Home};
 use crate::cart::Dish;
 
-/// Those of the dishes that customers may see: approved, and neither they nor their restaurant gone.
-pub async fn dishes(tx: &mut PgConnection, keys: &[Uuid]) -> sqlx::Result<HashMap<Uuid, Dish>> {
-    let (dishes, _) = dishes_and_unpaid(tx, keys, None).await?;
-    Ok(dishes)
+/// The rows that a cart is ordered from.
+pub struct CheckoutData {
+    /// Those of the dishes that customers may see: approved, and neither they nor their restaurant gone.
+    pub dishes: HashMap<Uuid, Dish>,
+    pub customer: Customer,
+    /// The number of the customer's pending orders that are not paid.
+    pub unpaid: i64,
 }
 
-/// The same, and the number of a customer's pending orders that are not paid.
-pub async fn dishes_and_unpaid(
+/// Those of the dishes that customers may see.
+pub async fn dishes(tx: &mut PgConnection, keys: &[Uuid]) -> sqlx::Result<HashMap<Uuid, Dish>> {
+    Ok(checkout_data(tx, keys, None).await?.dishes)
+}
+
+/// Reads dishes, and their customer if there is one.
+pub async fn checkout_data(
     tx: &mut PgConnection,
     keys: &[Uuid],
     customer: Option<UserId>,
-) -> sqlx::Result<(HashMap<Uuid, Dish>, i64)> {
+) -> sqlx::Result<CheckoutData> {
     let rows = sqlx::query!(
         r#"with unpaid as (
                select count(*) as count from orders o
                where o.customer_id = $2 and o.status = 'pending' and o.deleted_at is null
                  and not exists (select from payments p where p.order_id = o.id)
+           ), dish as (
+               select i.id, i.name, i.price, i.image, i.available, i.restaurant_id,
+                      r.name as restaurant_name, r.is_open, r.owner_id
+               from items i join restaurants r on r.id = i.restaurant_id
+               where i.id = any($1) and i.approved and not i.deleted and not r.deleted
            )
-           select i.id, i.name, i.price, i.image, i.available, i.restaurant_id,
-                  r.name as restaurant_name, r.is_open, r.owner_id, unpaid.count as "unpaid!"
-           from items i join restaurants r on r.id = i.restaurant_id cross join unpaid
-           where i.id = any($1) and i.approved and not i.deleted and not r.deleted"#,
+           select unpaid.count as "unpaid!", coalesce(c.email, '') as "email!", c.address as "address?",
+                  c.lat, c.lng, nullif(trim(c.first_name || ' ' || c.last_name), '') as customer_name,
+                  nullif(c.phone, '') as phone,
+                  d.id as "id?", d.name as "name?", d.price as "price?", d.image as "image?",
+                  d.available as "available?", d.restaurant_id as "restaurant_id?",
+                  d.restaurant_name as "restaurant_name?", d.is_open as "is_open?", d.owner_id as "owner_id?"
+           from unpaid left join people c on c.id = $2 left join dish d on true"#,
         keys,
         customer.map(|UserId(id)| id),
     )
     .fetch_all(tx)
     .await?;
-    let unpaid = rows.first().map_or(0, |row| row.unpaid);
-    let dishes = rows.into_iter().map(|row| {
-        let dish = Dish {
-            id: ItemId(row.id),
-            name: row.name,
-            price: Money::from_cents(row.price),
-            image: row.image,
-            available: row.available,
-            restaurant_id: RestaurantId(row.restaurant_id),
-            restaurant_name: row.restaurant_name,
-            is_open: row.is_open,
-            owner_id: UserId(row.owner_id),
+    let mut data = CheckoutData {
+        dishes: HashMap::with_capacity(rows.len()),
+        customer: Customer::default(),
+        unpaid: 0,
+    };
+    for row in rows {
+        data.unpaid = row.unpaid;
+        let place = row.lat.zip(row.lng);
+        data.customer = Customer {
+            email: row.email,
+            name: row.customer_name,
+            phone: row.phone,
+            home: row
+                .address
+                .filter(|address| !address.is_empty())
+                .map(|address| Home {
+                    address,
+                    place: place.map(|(lat, lng)| Coordinates { lat, lng }),
+                }),
         };
-        (row.id, dish)
-    });
-    Ok((dishes.collect(), unpaid))
+        let (Some(id), Some(name), Some(price), Some(available)) =
+            (row.id, row.name, row.price, row.available)
+        else {
+            continue;
+        };
+        let (Some(restaurant_id), Some(restaurant_name), Some(is_open), Some(owner_id)) = (
+            row.restaurant_id,
+            row.restaurant_name,
+            row.is_open,
+            row.owner_id,
+        ) else {
+            continue;
+        };
+        let dish = Dish {
+            id: ItemId(id),
+            name,
+            price: Money::from_cents(price),
+            image: row.image,
+            available,
+            restaurant_id: RestaurantId(restaurant_id),
+            restaurant_name,
+            is_open,
+            owner_id: UserId(owner_id),
+        };
+        data.dishes.insert(id, dish);
+    }
+    Ok(data)
 }
 
 pub async fn keep_item(tx: &mut PgConnection, item: &ItemProfileV1) -> sqlx::Result<()> {

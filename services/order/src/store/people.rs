@@ -29,35 +29,6 @@ pub struct Customer {
     pub home: Option<Home>,
 }
 
-/// The customer who orders. Their other checkouts wait until the transaction ends, so that their unpaid
-/// orders can be counted.
-pub async fn hold_customer(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Customer> {
-    let row = sqlx::query!(
-        r#"select coalesce(email, '') as "email!", address as "address?", lat, lng,
-                  nullif(trim(first_name || ' ' || last_name), '') as name,
-                  nullif(phone, '') as phone
-           from (select pg_advisory_xact_lock(hashtextextended($2, 0))) as held
-           left join people on id = $1"#,
-        id,
-        format!("unpaid {id}"),
-    )
-    .fetch_one(tx)
-    .await?;
-    let address = row.address.filter(|address| !address.is_empty());
-    Ok(Customer {
-        email: row.email,
-        name: row.name,
-        phone: row.phone,
-        home: address.map(|address| Home {
-            address,
-            place: row
-                .lat
-                .zip(row.lng)
-                .map(|(lat, lng)| Coordinates { lat, lng }),
-        }),
-    })
-}
-
 /// The state of a driver who may be given an order.
 pub async fn driver(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Driver> {
     let shut_out = sqlx::query_scalar!(

@@ -1,7 +1,7 @@
 use axum::{extract::State, http::StatusCode, response::Response};
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
-    Caller, Faults, IdempotencyKey, Json, Problem, Writes,
+    Caller, Faults, IdempotencyKey, Json, Problem, Writes, idempotency,
     refusal::{BadBody, BadField, BadKey, BadToken, TooMany, WrongCaller},
     refused_by,
 };
@@ -69,7 +69,7 @@ pub async fn create_restaurant(
     caller.require(&[Role::Restaurant, Role::Admin])?;
     let details = body.check()?;
     let counted = writes.count(&limits::RESTAURANTS, &caller).await;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = idempotency::begin(&state.pool, caller.id, OPERATION).await?;
     if let Some(answer) = key
         .first_answer(&mut tx, caller.id, OPERATION, &body)
         .await?

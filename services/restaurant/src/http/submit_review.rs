@@ -6,7 +6,7 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tiffin_chassis::{
-    Caller, Faults, IdempotencyKey, Json, OptionalCaller, Problem, Writes,
+    Caller, Faults, IdempotencyKey, Json, OptionalCaller, Problem, Writes, idempotency,
     refusal::{BadBody, BadField, BadKey, BadToken, TooMany, WrongCaller},
     refusals, refused_by,
 };
@@ -96,7 +96,7 @@ pub async fn submit_review(
 ) -> Result<Response, Problem> {
     let (actor, opinion) = (Actor::from(&caller), body.check()?);
     let counted = writes.count(&limits::REVIEWS, &caller).await;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = idempotency::begin(&state.pool, caller.id, OPERATION).await?;
     let first = key.first_answer(&mut tx, caller.id, OPERATION, &body);
     if let Some(answer) = first.await? {
         return Ok(answer);

@@ -3,7 +3,7 @@ use std::net::IpAddr;
 use axum::{extract, response::Response};
 use http::StatusCode;
 use tiffin_chassis::{
-    IdempotencyKey, Json, Limit, Problem,
+    IdempotencyKey, Json, Limit, Problem, idempotency,
     refusal::{BadBody, BadField, BadKey},
     refusals, refused_by,
 };
@@ -62,7 +62,7 @@ pub(crate) async fn register(
     count(&state, context.network).await?;
     // The turn comes first: who holds the address hashes without waiting for one.
     let turn = state.passwords.turn().await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = idempotency::begin(&state.pool, owner, OPERATION).await?;
     sign_ups::hold(&mut tx, &applicant.email).await?;
     let form = body.without_password();
     if let Some(answer) = key.first_answer(&mut tx, owner, OPERATION, &form).await? {

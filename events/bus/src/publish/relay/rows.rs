@@ -16,7 +16,7 @@ pub(super) async fn unpublished(pool: &PgPool, held: &[String]) -> sqlx::Result<
              where published_at is null
                and split_part(subject, '.', 1) || '.' || split_part(subject, '.', 2) <> all ($2)
              order by id limit $1"#,
-        ROUND,
+        i64::from(ROUND),
         held,
     )
     .fetch_all(pool)

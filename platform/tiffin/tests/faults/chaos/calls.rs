@@ -15,7 +15,9 @@ use crate::people::{PASSWORD, Person};
 const TOKEN_LIFE: Duration = Duration::from_mins(8);
 /// A call that has no answer by then never gets one.
 const PATIENCE: Duration = Duration::from_mins(20);
-const PAUSE: Duration = Duration::from_millis(250);
+/// The pause after the first try. Each later one is twice as long, up to the longest.
+pub const PAUSE: Duration = Duration::from_millis(250);
+pub const LONGEST_PAUSE: Duration = Duration::from_secs(4);
 
 /// The services' addresses.
 #[derive(Clone, Debug)]
@@ -80,6 +82,7 @@ impl Doors {
     pub async fn ask(&self, account: &Account, call: Call<'_>) -> Answer {
         let began = Instant::now();
         let mut last = String::new();
+        let mut pause = PAUSE;
         while began.elapsed() < PATIENCE {
             let token = self.token(account).await;
             match self.once(&token, &call).await {
@@ -92,7 +95,8 @@ impl Doors {
                 }
                 Err(error) => last = error.to_string(),
             }
-            sleep(PAUSE).await;
+            sleep(pause).await;
+            pause = (pause * 2).min(LONGEST_PAUSE);
         }
         panic!("{} {}: {last}", call.method, call.path);
     }

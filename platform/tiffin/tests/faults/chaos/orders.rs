@@ -8,10 +8,11 @@ use std::sync::{
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use reqwest::Method;
 use serde_json::{Value, json};
+use tokio::time::sleep;
 use uuid::Uuid;
 
 use super::{
-    calls::{Account, Answer, Call, Doors},
+    calls::{Account, Answer, Call, Doors, LONGEST_PAUSE, PAUSE},
     journal::{Journal, Step},
     phone::Phones,
 };
@@ -215,6 +216,7 @@ impl<'a> Order<'a> {
     async fn delivery(&self, driver: &Account) -> Option<Uuid> {
         let path = format!("/api/v1/delivery?q={}", self.code);
         let mine = format!("/api/v1/orders?q={}", self.code);
+        let mut pause = PAUSE;
         loop {
             let wish = call(Method::GET, "delivery", &path);
             let list = self.town.doors.ask(driver, wish).await;
@@ -226,7 +228,8 @@ impl<'a> Order<'a> {
             if order.body[0]["status"] == "cancelled" {
                 return None;
             }
-            tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+            sleep(pause).await;
+            pause = (pause * 2).min(LONGEST_PAUSE);
         }
     }
 

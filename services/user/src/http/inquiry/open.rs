@@ -3,7 +3,7 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    Caller, IdempotencyKey, Json, Problem, Writes,
+    Caller, IdempotencyKey, Json, Problem, Writes, idempotency,
     refusal::{BadBody, BadField, BadKey, BadToken, TooMany},
     refused_by, telemetry,
 };
@@ -58,7 +58,7 @@ pub(crate) async fn open_inquiry(
     let message = rules::writing(&body.message, BadText::NoQuestion)
         .map_err(|fault| Problem::from(fault).at("message"))?;
     let counted = writes.count(&limits::INQUIRIES, &caller).await;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = idempotency::begin(&state.pool, caller.id, OPERATION).await?;
     if let Some(answer) = key
         .first_answer(&mut tx, caller.id, OPERATION, &body)
         .await?
