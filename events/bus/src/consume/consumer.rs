@@ -25,7 +25,7 @@ use crate::{
 /// thousands: a handler of a stream that grows without end folds them first and writes in a few statements
 /// (`unnest`), because a round trip for each event would take a minute instead of a second. Events of
 /// different aggregates must not depend on each other's order. A batch that fails is undone and passed again
-/// one by one, so only the aggregate of the failing event stays behind.
+/// in halves, until only the aggregate of the failing event stays behind.
 ///
 /// An imported event is history of elsewhere: `handle` never sees it, and `project` does only where the
 /// consumer keeps a read model.
