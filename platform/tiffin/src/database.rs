@@ -10,6 +10,10 @@ use sqlx::{
 };
 use tracing::{info, warn};
 
+/// The time after which a connection is asked whether it is still there before it is used. One that was just in
+/// use is not asked: that would be a round trip for every transaction.
+const UNSURE_AFTER: Duration = Duration::from_secs(1);
+
 /// A pool that opens connections when they are needed and lets them go when they are not.
 pub fn pool(url: &str, service: &str) -> Result<PgPool> {
     let options = PgConnectOptions::from_str(url)
@@ -20,6 +24,15 @@ pub fn pool(url: &str, service: &str) -> Result<PgPool> {
         .min_connections(0)
         .idle_timeout(Duration::from_mins(1))
         .acquire_timeout(Duration::from_secs(10))
+        .test_before_acquire(false)
+        .before_acquire(|connection, meta| {
+            Box::pin(async move {
+                if meta.idle_for > UNSURE_AFTER {
+                    connection.ping().await?;
+                }
+                Ok(true)
+            })
+        })
         .connect_lazy_with(options))
 }
 

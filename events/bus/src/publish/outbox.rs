@@ -191,6 +191,12 @@ impl Outgoing {
         Ok(self)
     }
 
+    /// The users who get a hint, as PostgreSQL writes an array: arrays of arrays have no rows.
+    fn audience_array(&self) -> String {
+        let users: Vec<String> = self.audience.iter().map(Uuid::to_string).collect();
+        format!("{{{}}}", users.join(","))
+    }
+
     /// Sends these users a hint, too, once the broker has stored the event.
     #[must_use]
     pub fn hint(mut self, users: impl IntoIterator<Item = UserId>) -> Self {
@@ -208,52 +214,28 @@ pub async fn append(tx: &mut PgConnection, outgoing: &[Outgoing]) -> sqlx::Resul
     if outgoing.is_empty() {
         return Ok(());
     }
-    let rows = serde_json::to_value(
-        outgoing
-            .iter()
-            .enumerate()
-            .map(Row::new)
-            .collect::<Vec<_>>(),
-    )
-    .map_err(|error| sqlx::Error::Encode(Box::new(error)))?;
+    let ids: Vec<_> = outgoing.iter().map(|row| row.event_id).collect();
+    let subjects: Vec<_> = outgoing.iter().map(|row| row.subject.clone()).collect();
+    let aggregates: Vec<_> = outgoing.iter().map(|row| row.aggregate).collect();
+    let bodies: Vec<_> = outgoing.iter().map(|row| row.body.clone()).collect();
+    let audiences: Vec<_> = outgoing.iter().map(Outgoing::audience_array).collect();
+    let times: Vec<_> = outgoing.iter().map(|row| row.created_at).collect();
+    let kept: Vec<_> = outgoing.iter().map(|row| row.keep).collect();
     sqlx::query!(
         "insert into bus.outbox (event_id, subject, lane, body, audience, created_at, keep_seconds)
-         select r.event_id, r.subject, r.lane, r.body, r.audience, r.created_at, r.keep
-         from jsonb_to_recordset($1)
-            as r (n bigint, event_id uuid, subject text, lane uuid, body text, audience uuid[], created_at timestamptz,
-                  keep integer)
+         select r.event_id, r.subject, r.lane, r.body, r.audience::uuid[], r.created_at, r.keep
+         from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::integer[])
+            with ordinality as r (event_id, subject, lane, body, audience, created_at, keep, n)
          order by r.n",
-        rows,
+        &ids,
+        &subjects,
+        &aggregates,
+        &bodies,
+        &audiences,
+        &times,
+        &kept as &[Option<i32>],
     )
     .execute(tx)
     .await?;
     Ok(())
-}
-
-#[derive(Serialize)]
-struct Row<'a> {
-    n: usize,
-    event_id: Uuid,
-    subject: &'a str,
-    lane: Uuid,
-    body: &'a str,
-    audience: &'a [Uuid],
-    #[serde(with = "time::serde::rfc3339")]
-    created_at: OffsetDateTime,
-    keep: Option<i32>,
-}
-
-impl<'a> Row<'a> {
-    fn new((n, row): (usize, &'a Outgoing)) -> Self {
-        Self {
-            n,
-            event_id: row.event_id,
-            subject: &row.subject,
-            lane: row.aggregate,
-            body: &row.body,
-            audience: &row.audience,
-            created_at: row.created_at,
-            keep: row.keep,
-        }
-    }
 }

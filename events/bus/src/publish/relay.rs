@@ -46,7 +46,7 @@ const LOCK: i64 = 0x7469_6666_696e;
 /// Rows a round; the broker takes at most 1,000 in a batch.
 const ROUND: u16 = 500;
 /// The interval of a busy relay's rounds. It has none while whole rounds wait.
-const INTERVAL: Duration = Duration::from_millis(10);
+const INTERVAL: Duration = Duration::from_millis(20);
 /// The interval of looking without being woken.
 const LOOK: Duration = Duration::from_secs(5);
 

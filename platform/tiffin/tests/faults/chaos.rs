@@ -51,10 +51,10 @@ const SERVICES: [&str; 8] = [
     "notification",
     "live",
 ];
-const CUSTOMERS: usize = 8;
-const DRIVERS: usize = 4;
+const CUSTOMERS: usize = 40;
+const DRIVERS: usize = 20;
 /// Orders under way at most, in seconds of new ones: a shop that can't answer gets no more customers.
-const MOST_UNDER_WAY: u64 = 30;
+const MOST_UNDER_WAY: u64 = 60;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_books_agree_whatever_breaks() {
@@ -148,6 +148,7 @@ async fn customers_come(town: Arc<Town>, seed: u64, rate: u64, closed: Arc<Atomi
     let mut orders = JoinSet::new();
     let most = usize::try_from(rate * MOST_UNDER_WAY).unwrap();
     let mut every = tokio::time::interval(Duration::from_millis(1000 / rate));
+    let began = Instant::now();
     while !closed.load(Ordering::Relaxed) {
         every.tick().await;
         while let Some(ended) = orders.try_join_next() {
@@ -159,6 +160,7 @@ async fn customers_come(town: Arc<Town>, seed: u64, rate: u64, closed: Arc<Atomi
             orders.spawn(async move { orders::lead(&town, order, customer).await });
         }
     }
+    eprintln!("chaos: customers came for {:?}", began.elapsed());
     while let Some(ended) = orders.join_next().await {
         ended.unwrap();
     }

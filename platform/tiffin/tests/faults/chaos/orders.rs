@@ -195,10 +195,10 @@ impl<'a> Order<'a> {
     /// The driver sets out, sends positions and hands it over, unless it is called off meanwhile.
     async fn bring(&self) {
         let driver = &self.town.drivers[self.plan.driver];
-        let Some(delivery) = self.delivery(driver).await else {
+        if !self.is_assigned(driver).await {
             return;
-        };
-        let path = format!("/api/v1/delivery/update/{delivery}");
+        }
+        let path = format!("/api/v1/delivery/update/{}", self.id);
         for status in ["on the way", "delivered"] {
             let body = json!({ "status": status });
             let answer = self
@@ -207,26 +207,28 @@ impl<'a> Order<'a> {
             if !answer.status.is_success() {
                 return;
             }
+            let delivery = answer.body["delivery"]["_id"].as_str().unwrap();
+            let delivery = delivery.parse().unwrap();
             self.town.phones.send(self.plan.driver, delivery).await;
         }
         self.town.journal.note(self.id, Step::Delivered);
     }
 
-    /// The delivery's id once the driver's list has it; `None` where the order is cancelled.
-    async fn delivery(&self, driver: &Account) -> Option<Uuid> {
-        let path = format!("/api/v1/delivery?q={}", self.code);
+    /// Waits until the driver has the delivery. False if the order is cancelled.
+    async fn is_assigned(&self, driver: &Account) -> bool {
+        let place = format!("/api/v1/delivery/loc/{}", self.id);
         let mine = format!("/api/v1/orders?q={}", self.code);
         let mut pause = PAUSE;
         loop {
-            let wish = call(Method::GET, "delivery", &path);
-            let list = self.town.doors.ask(driver, wish).await;
-            if let Some(id) = list.body[0]["_id"].as_str() {
-                return Some(id.parse().unwrap());
+            let wish = call(Method::GET, "delivery", &place);
+            let found = self.town.doors.ask(driver, wish).await;
+            if found.status.is_success() {
+                return true;
             }
             let wish = call(Method::GET, "order", &mine);
             let order = self.town.doors.ask(self.customer, wish).await;
             if order.body[0]["status"] == "cancelled" {
-                return None;
+                return false;
             }
             sleep(pause).await;
             pause = (pause * 2).min(LONGEST_PAUSE);
