@@ -60,14 +60,14 @@ pub trait Versioned {
 
 /// The deliveries a driver has under way.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Trips {
+pub struct DriverDeliveries {
     pub deliveries: Vec<DeliveryId>,
     /// Grows with each change of the list.
     #[serde(default)]
     pub version: i64,
 }
 
-impl Versioned for Trips {
+impl Versioned for DriverDeliveries {
     fn version(&self) -> i64 {
         self.version
     }
@@ -83,7 +83,7 @@ pub fn order_key(id: OrderId) -> String {
     format!("order.{id}")
 }
 
-/// The key of a driver's [`Trips`].
+/// The key of a driver's [`DriverDeliveries`].
 pub fn driver_key(id: UserId) -> String {
     format!("driver.{id}")
 }

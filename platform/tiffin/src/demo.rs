@@ -7,11 +7,11 @@
 mod history;
 mod inquiry;
 mod mark;
+mod order;
 mod people;
 mod stage;
 mod text;
 mod town;
-mod trip;
 
 use std::{collections::BTreeMap, path::Path};
 

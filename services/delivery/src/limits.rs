@@ -3,8 +3,8 @@
 
 use tiffin_chassis::WriteLimit;
 
-/// Deliveries made and their steps. A driver of three trips an hour with ten orders each takes sixty
-/// steps; a busy kitchen gives away some 300 orders an hour.
+/// Deliveries made and their steps. A driver who sets out three times an hour with ten orders each takes
+/// sixty steps; a busy kitchen gives away some 300 orders an hour.
 ///
 /// A step is some 1.2 kB in DELIVERIES, which holds 1 GiB: one account writes 0.7 MB an hour, which
 /// takes 62 days to fill it.

@@ -1,12 +1,12 @@
 //! Storage: deliveries with the driver's position, and read models of other services' aggregates.
 
 pub mod deliveries;
+pub mod driver_deliveries;
 pub mod orders;
 pub mod people;
 pub mod positions;
 pub mod restaurants;
 pub mod rows;
-pub mod trips;
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use sqlx::PgConnection;
 use tiffin_bus::{Aggregate, Cause, Change, Outgoing, Stored};
 use tiffin_events::{
     Clock, DeliveryId, UserId,
-    audience::{self, Trips},
+    audience::{self, DriverDeliveries},
     delivery::DeliveryEvent,
 };
 use uuid::Uuid;
@@ -58,7 +58,7 @@ impl Aggregate for Delivery {
         let watchers = self.audience().at(self.version);
         let entry = Outgoing::audience(change.clock, &key, self.id.0, &watchers)?;
         let mut outgoing = vec![entry];
-        outgoing.extend(trips(tx, change.clock, change.before, self).await?);
+        outgoing.extend(driver_deliveries(tx, change.clock, change.before, self).await?);
         Ok(outgoing)
     }
 }
@@ -102,7 +102,7 @@ pub async fn create(
 /// So the list is read under a lock on the driver, which is held until the commit, and sent in the driver's
 /// own order: the last list sent is the last one that was true. Locks are taken in the order of ids, after
 /// that of the delivery itself.
-async fn trips(
+async fn driver_deliveries(
     tx: &mut PgConnection,
     clock: &Clock,
     before: Option<&Delivery>,
@@ -115,8 +115,8 @@ async fn trips(
         .collect();
     let mut outgoing = Vec::with_capacity(drivers.len());
     for driver in drivers {
-        trips::lock(tx, driver).await?;
-        let deliveries = trips::under_way(tx, driver).await?;
+        driver_deliveries::lock(tx, driver).await?;
+        let deliveries = driver_deliveries::under_way(tx, driver).await?;
         let is_idle = deliveries.is_empty();
         // Under the lock no two lists are of the same moment.
         let version = clock.now().unix_timestamp_nanos() / 1_000;
@@ -125,7 +125,7 @@ async fn trips(
             clock,
             &audience::driver_key(driver),
             driver.0,
-            &Trips {
+            &DriverDeliveries {
                 deliveries,
                 version,
             },

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_greets_its_reader_and_names_the_order() {
+    fn a_mail_greets_its_reader_and_names_the_order() {
         let mail = write(
             &notification(),
             &reader(),

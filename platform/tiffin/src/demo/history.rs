@@ -10,11 +10,11 @@ use time::{Duration, OffsetDateTime, Time, UtcOffset, macros::format_description
 
 use super::{
     inquiry::Inquiry,
+    order::{DemoOrder, Means},
     people::People,
     stage::{Person, Stage},
     text::text,
     town::Menu,
-    trip::{Means, Trip},
 };
 
 const ORDERS: &str = include_str!("../../demo/orders.json");
@@ -67,18 +67,18 @@ pub async fn make(stage: &Stage, people: &People, menu: &Menu, now: OffsetDateTi
         .zip([0, 3, 1, 4, 2].into_iter().cycle())
     {
         stage.wait_until(past.moment(now)?);
-        let trip = past.place(stage, people, menu, pace).await?;
+        let order = past.place(stage, people, menu, pace).await?;
         if past.paid != Means::Later {
-            trip.pay(past.paid).await?;
+            order.pay(past.paid).await?;
         }
         match past.end {
-            End::Delivered => trip.deliver().await?,
-            End::Cancelled => trip.cancel(past.paid).await?,
+            End::Delivered => order.deliver().await?,
+            End::Cancelled => order.cancel(past.paid).await?,
             End::Pending => {}
         }
         past.review(stage, people, menu).await?;
         if let Some(question) = &past.question {
-            question.ask(stage, people, trip.customer).await?;
+            question.ask(stage, people, order.customer).await?;
         }
     }
     stage.wait_until(now);
@@ -142,7 +142,7 @@ impl Past {
         people: &'a People,
         menu: &Menu,
         pace: i64,
-    ) -> Result<Trip<'a>> {
+    ) -> Result<DemoOrder<'a>> {
         let customer = self.customer(people)?;
         let driver = people
             .drivers
@@ -167,7 +167,7 @@ impl Past {
             .iter()
             .filter_map(|order| text(order, "orderId"))
             .collect();
-        Ok(Trip {
+        Ok(DemoOrder {
             stage,
             customer,
             owner: &people.owner,

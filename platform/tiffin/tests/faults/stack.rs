@@ -184,6 +184,7 @@ impl Stack {
             )
             .env("TIFFIN_SERVICE_KEY", "a key of this test alone")
             .env("TIFFIN_WRITE_LIMIT_FACTOR", "1000")
+            .env("TIFFIN_SIGN_UPS", "1000")
             // Turning it on has its own tests.
             .env("TIFFIN_ADMIN_SECOND_FACTOR", "optional")
             .env("TIFFIN_MAIL_DIR", self.file("mail"))

@@ -49,7 +49,7 @@ async fn a_confirmed_order_becomes_a_delivery_and_the_drivers_trip() {
         .await;
     let delivery = town.list(&town.customer()).await[0].clone();
     let rows = drain_rows(&town.db.pool).await;
-    let [audience, trips, event] = rows.as_slice() else {
+    let [audience, current, event] = rows.as_slice() else {
         panic!("{rows:?}")
     };
     let id = delivery["_id"].as_str().unwrap();
@@ -60,10 +60,10 @@ async fn a_confirmed_order_becomes_a_delivery_and_the_drivers_trip() {
             "active": true, "version": 1 })
     );
     assert_eq!(
-        trips.subject,
+        current.subject,
         format!("$KV.audience.driver.{}", town.driver)
     );
-    assert_eq!(trips.body["deliveries"], json!([id]));
+    assert_eq!(current.body["deliveries"], json!([id]));
     assert_eq!(event.subject, format!("tiffin.delivery.{id}.created"));
     assert_eq!(event.audience, [town.customer, town.owner, town.driver]);
     assert_eq!(event.body["correlationid"], json!(order.order_id));
@@ -83,13 +83,13 @@ async fn another_confirmation_gives_the_one_delivery_to_another_driver() {
     let later = town.in_half_an_hour() + Duration::minutes(15);
     town.confirmed(&order, town.other_driver, later).await;
     let rows = drain_rows(&town.db.pool).await;
-    let trips = |driver: UserId| {
+    let current = |driver: UserId| {
         let subject = format!("$KV.audience.driver.{driver}");
         rows.iter().find(|row| row.subject == subject).unwrap()
     };
-    assert_eq!(trips(town.driver).body["deliveries"], json!([]));
+    assert_eq!(current(town.driver).body["deliveries"], json!([]));
     assert_eq!(
-        trips(town.other_driver).body["deliveries"],
+        current(town.other_driver).body["deliveries"],
         json!([delivery["_id"]])
     );
     let event = rows.last().unwrap();
@@ -149,7 +149,7 @@ async fn what_was_brought_stays_brought_when_its_order_is_deleted() {
 }
 
 #[tokio::test]
-async fn the_last_list_of_a_drivers_trips_is_the_true_one_however_many_change_at_once() {
+async fn the_last_list_of_a_drivers_deliveries_is_the_true_one_however_many_change_at_once() {
     let town = Town::awake().await;
     let mut deliveries = Vec::new();
     for _ in 0..12 {

@@ -52,11 +52,11 @@ async fn who_may_watch_and_the_trips_change_only_with_its_end() {
     assert_eq!(rows.len(), 1, "{rows:?}");
     town.set_status(&delivery, "delivered").await.expect(200);
     let rows = drain_rows(&town.db.pool).await;
-    let [audience, trips, event] = rows.as_slice() else {
+    let [audience, current, event] = rows.as_slice() else {
         panic!("{rows:?}")
     };
     assert_eq!(audience.body["active"], false);
-    assert_eq!(trips.body["deliveries"], json!([]));
+    assert_eq!(current.body["deliveries"], json!([]));
     assert_eq!(event.body["type"], "tiffin.delivery.delivered.v1");
 }
 

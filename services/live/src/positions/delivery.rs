@@ -6,7 +6,7 @@ use futures_util::{FutureExt, StreamExt};
 use serde::{Deserialize, de::DeserializeOwned};
 use tiffin_events::{
     DeliveryId, UserId,
-    audience::{self, Audience, Trips, Versioned},
+    audience::{self, Audience, DriverDeliveries, Versioned},
     subject,
 };
 use time::{Duration, OffsetDateTime};
@@ -69,7 +69,7 @@ impl<T: DeserializeOwned + Versioned> Followed<T> {
 
 /// The deliveries that a driver has under way.
 #[derive(Debug, Default)]
-pub struct CurrentDeliveries(Followed<Trips>);
+pub struct CurrentDeliveries(Followed<DriverDeliveries>);
 
 impl CurrentDeliveries {
     pub async fn list(
@@ -80,9 +80,9 @@ impl CurrentDeliveries {
     ) -> Result<Vec<DeliveryId>, Unavailable> {
         let key = audience::driver_key(driver);
         self.0.refresh(stored, &key, now).await?;
-        let trips = self.0.value.as_ref();
-        Ok(trips
-            .map(|trips| trips.deliveries.clone())
+        let current = self.0.value.as_ref();
+        Ok(current
+            .map(|current| current.deliveries.clone())
             .unwrap_or_default())
     }
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tiffin_chassis::{BehindProxy, Verifier};
 use tiffin_events::{
     Clock, DeliveryId, OrderId, Role, UserId,
-    audience::{self, Audience, Trips},
+    audience::{self, Audience, DriverDeliveries},
     live::{DevicePosition, ServerFrame},
     subject,
 };
@@ -134,13 +134,13 @@ impl Harness {
     }
 
     pub async fn set_trips(&self, driver: UserId, deliveries: &[DeliveryId]) {
-        let trips = Trips {
+        let list = DriverDeliveries {
             deliveries: deliveries.to_vec(),
             version: self.version.fetch_add(1, Ordering::SeqCst) + 1,
         };
         self.store(
             &subject::audience(&audience::driver_key(driver)),
-            &json!(trips),
+            &json!(list),
         )
         .await;
     }

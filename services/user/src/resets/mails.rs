@@ -105,11 +105,11 @@ pub(super) async fn queue_link(
         tracing::warn!("TIFFIN_PUBLIC_URL is not set: a mailed link has no host");
     }
     let link = format!("{}/reset-password#token={token}", state.config.site);
-    let words = link_letter(language, &link);
+    let words = link_mail(language, &link);
     mails::queue(tx, &state.clock, to, LIFE, words).await
 }
 
-fn link_letter(language: Language, link: &str) -> Words {
+fn link_mail(language: Language, link: &str) -> Words {
     let texts = language.texts();
     let asked = texts
         .asked
@@ -122,7 +122,7 @@ fn link_letter(language: Language, link: &str) -> Words {
     }
 }
 
-/// Queues the letter that tells of the new password (ASVS 6.3.7).
+/// Queues the mail that says that the password is new (ASVS 6.3.7).
 pub(crate) async fn queue_changed(
     tx: &mut PgConnection,
     state: &State,
@@ -141,14 +141,14 @@ pub(crate) async fn queue_changed(
 
 #[cfg(test)]
 mod tests {
-    use super::{Language, link_letter};
+    use super::{Language, link_mail};
 
     #[test]
-    fn the_letter_has_the_link_and_its_time_in_every_language() {
+    fn the_mail_has_the_link_and_its_time_in_every_language() {
         let link = "https://tiffin.example/reset-password#token=abc";
         for language in [Language::En, Language::Si, Language::Ta] {
-            let letter = link_letter(language, link);
-            for body in [&letter.text, &letter.html] {
+            let mail = link_mail(language, link);
+            for body in [&mail.text, &mail.html] {
                 assert!(body.contains(link) && body.contains("30"), "{body}");
                 assert!(!body.contains("{minutes}"), "{body}");
             }

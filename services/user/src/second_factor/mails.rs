@@ -45,7 +45,7 @@ impl News {
     }
 }
 
-/// Puts the letter into the queue.
+/// Puts the mail into the queue.
 pub(crate) async fn queue(
     tx: &mut PgConnection,
     state: &State,

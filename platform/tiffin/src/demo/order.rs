@@ -12,7 +12,7 @@ use super::{
 };
 
 /// One order on its way, with the people it concerns.
-pub struct Trip<'a> {
+pub struct DemoOrder<'a> {
     pub stage: &'a Stage,
     pub customer: &'a Person,
     pub owner: &'a Person,
@@ -37,7 +37,7 @@ pub enum Means {
     BankTransfer,
 }
 
-impl Trip<'_> {
+impl DemoOrder<'_> {
     /// Pays every order its equal share.
     pub async fn pay(&self, means: Means) -> Result<()> {
         self.pass(1);

@@ -5,6 +5,7 @@ use tiffin_events::{DeliveryId, UserId};
 
 /// Keeps every other transaction from changing what this driver has under way, until this one ends.
 pub async fn lock(tx: &mut PgConnection, UserId(driver): UserId) -> sqlx::Result<()> {
+    // The text is the one of earlier releases, so that processes of both wait for each other.
     sqlx::query!(
         "select pg_advisory_xact_lock(hashtextextended($1, 0))",
         format!("trips of {driver}")
