@@ -52,7 +52,7 @@ struct Tries {
     waited: u32,
 }
 
-/// What became of messages that were to be handled together.
+/// The outcome of handling messages together.
 enum Together {
     Done,
     /// One of them failed, or is not the next of its aggregate.
