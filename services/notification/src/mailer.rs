@@ -88,7 +88,7 @@ async fn send_all(state: &State, taken: Vec<Due>) -> Result<usize, Error> {
     Ok(sent)
 }
 
-/// What the mails of some notifications are written with.
+/// The data for the mails of some notifications.
 struct Readers {
     people: HashMap<UserId, Person>,
     /// The orders of a checkout with several at the same restaurant.
