@@ -29,7 +29,7 @@ const COMMITS_WITHIN: Pause = Pause::from_millis(50);
 /// The number of mails that are sent at the same time.
 pub(crate) const AT_ONCE: usize = 8;
 /// The number of mails that are taken from the queue at once.
-const TAKEN: usize = 64;
+const TAKEN: usize = 16;
 /// The time after which the result of a mail is recorded without waiting for more results.
 const GATHERS_FOR: Pause = Pause::from_millis(100);
 /// The seconds between one attempt and the next. After the last attempt the mail has failed.

@@ -97,10 +97,8 @@ impl Worker {
         while messages.recv_many(&mut batch, BATCH).await > 0 {
             let is_whole = batch.len() == BATCH;
             if self.shutdown.is_cancelled() {
-                // Not begun: another process may have them at once.
-                for message in batch.drain(..) {
-                    acknowledge(&self.consumer.name, &message, AckKind::Nak(None)).await;
-                }
+                self.give_back(&batch).await;
+                batch.clear();
                 continue;
             }
             self.handle_all(std::mem::take(&mut batch)).await;
@@ -117,6 +115,7 @@ impl Worker {
         while let Some(mut part) = parts.pop() {
             match self.handle_together(&part).await {
                 Together::Done => {}
+                Together::Away if self.shutdown.is_cancelled() => self.give_back(&part).await,
                 Together::Away => {
                     // Waits until the database is back.
                     let rest = part.split_off(1);
@@ -132,6 +131,13 @@ impl Worker {
                     }
                 },
             }
+        }
+    }
+
+    /// Returns messages to the broker that are not begun: another process may have them at once.
+    async fn give_back(&self, messages: &[Message]) {
+        for message in messages {
+            self.acknowledge(message, AckKind::Nak(None)).await;
         }
     }
 
