@@ -128,7 +128,7 @@ impl IdempotencyKey {
     }
 }
 
-/// Begins a transaction that waits until the caller's others of the same operation have ended.
+/// Begins a transaction once the caller's other ones of the same operation have ended.
 pub async fn begin(
     pool: &PgPool,
     caller: UserId,

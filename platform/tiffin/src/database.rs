@@ -10,9 +10,9 @@ use sqlx::{
 };
 use tracing::{info, warn};
 
-/// The time after which a connection is asked whether it is still there before it is used. One that was just in
-/// use is not asked: that would be a round trip for every transaction.
-const UNSURE_AFTER: Duration = Duration::from_secs(1);
+/// The rest after which a connection is checked before it is used. A check before each use would be a round trip
+/// for every transaction.
+const CHECKED_AFTER: Duration = Duration::from_secs(1);
 
 /// A pool that opens connections when they are needed and lets them go when they are not.
 pub fn pool(url: &str, service: &str) -> Result<PgPool> {
@@ -27,7 +27,7 @@ pub fn pool(url: &str, service: &str) -> Result<PgPool> {
         .test_before_acquire(false)
         .before_acquire(|connection, meta| {
             Box::pin(async move {
-                if meta.idle_for > UNSURE_AFTER {
+                if meta.idle_for > CHECKED_AFTER {
                     connection.ping().await?;
                 }
                 Ok(true)

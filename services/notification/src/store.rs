@@ -1,5 +1,6 @@
 //! Notifications in the database. [`tiffin_bus::change`] changes them, with their events.
 
+pub mod creation;
 pub mod keys;
 pub mod occasions;
 pub mod orders;
@@ -7,16 +8,13 @@ pub mod people;
 pub mod preferences;
 pub mod pushes;
 pub mod queue;
+pub mod requests;
 pub mod subscriptions;
 
-use std::{
-    collections::{HashMap, HashSet},
-    slice,
-};
+use std::slice;
 
-use serde::Serialize;
 use sqlx::PgConnection;
-use tiffin_bus::{Aggregate, Cause, Outgoing, Stored, outbox};
+use tiffin_bus::{Aggregate, Cause, Stored, outbox};
 use tiffin_events::{
     Clock, DeliveryId, NotificationId, OrderId, UserId,
     notification::{NotificationEvent, NotificationTopic},
@@ -26,128 +24,9 @@ use uuid::Uuid;
 
 use crate::{
     Error, NAME,
-    drafts::Draft,
     error::Refusal,
     notification::{Notification, Progress, Ways},
 };
-
-/// A notification with the event of its creation.
-pub struct Created {
-    pub notification: Notification,
-    pub event: NotificationEvent,
-    pub cause: Cause,
-    /// True if the reader's open browsers get it at once.
-    pub live: bool,
-}
-
-/// A notification that may have been requested before its event came.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Request {
-    order: OrderId,
-    user: UserId,
-    topic: NotificationTopic,
-    source: Uuid,
-}
-
-impl Request {
-    pub fn of(draft: &Draft, source: Uuid) -> Self {
-        Self {
-            order: draft.order_id,
-            user: draft.user,
-            topic: draft.topic,
-            source,
-        }
-    }
-}
-
-/// Inserts notifications, once for each reader, topic and source event. Returns those that are new.
-pub async fn insert(
-    tx: &mut PgConnection,
-    clock: &Clock,
-    created: &[Created],
-) -> Result<HashSet<NotificationId>, Error> {
-    if created.is_empty() {
-        return Ok(HashSet::new());
-    }
-    let rows = created.iter().map(|it| NewRow::of(&it.notification));
-    let rows = serde_json::to_value(rows.collect::<Result<Vec<_>, _>>()?)?;
-    let inserted = sqlx::query_scalar!(
-        "insert into notifications (id, version, user_id, topic, text, order_id, order_code, delivery_id,
-            happened_at, source_id, mail, mail_due_at, push, in_app)
-         select id, version, user_id, topic, text, order_id, order_code, delivery_id,
-            happened_at, source_id, mail, case when mail = 'waiting' then $2::timestamptz end, push, in_app
-         from jsonb_to_recordset($1)
-            as r (id uuid, version bigint, user_id uuid, topic text, text text, order_id uuid, order_code text,
-                  delivery_id uuid, happened_at timestamptz, source_id uuid, mail text, push text, in_app boolean)
-         order by user_id, topic, source_id
-         on conflict (user_id, topic, source_id) do nothing
-         returning id",
-        rows,
-        clock.now(),
-    );
-    let inserted = inserted.fetch_all(&mut *tx).await?;
-    let inserted: HashSet<_> = inserted.into_iter().map(NotificationId).collect();
-    let mut pushed = Vec::new();
-    let mut outgoing = Vec::with_capacity(inserted.len());
-    for Created {
-        notification,
-        event,
-        cause,
-        live,
-    } in created
-    {
-        if !inserted.contains(&notification.id) {
-            continue;
-        }
-        if notification.ways.push == Progress::Waiting {
-            pushed.push(notification);
-        }
-        let row = Outgoing::event(clock, cause, notification.id.0, notification.version, event)?;
-        outgoing.push(row.hint(live.then_some(notification.user)));
-    }
-    pushes::add(tx, &pushed, clock.now()).await?;
-    outbox::append(tx, &outgoing).await?;
-    Ok(inserted)
-}
-
-/// Assigns notifications that were requested before their events came to those events. Returns the requests
-/// that were found.
-pub async fn claim(tx: &mut PgConnection, requests: &[Request]) -> Result<HashSet<Request>, Error> {
-    // A notification belongs to the first event that it may be of.
-    let mut first = HashMap::new();
-    for request in requests {
-        let key = (request.order, request.user, request.topic);
-        first.entry(key).or_insert(request);
-    }
-    if first.is_empty() {
-        return Ok(HashSet::new());
-    }
-    let first: Vec<&Request> = first.into_values().collect();
-    let orders: Vec<_> = first.iter().map(|it| it.order.0).collect();
-    let users: Vec<_> = first.iter().map(|it| it.user.0).collect();
-    let topics = first.iter().map(|it| topic_name(it.topic));
-    let topics = topics.collect::<Result<Vec<_>, _>>()?;
-    let sources: Vec<_> = first.iter().map(|it| it.source).collect();
-    let claimed = sqlx::query!(
-        r#"update notifications n set source_id = r.source
-         from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[]) r (order_id, user_id, topic, source)
-         where n.order_id = r.order_id and n.user_id = r.user_id and n.topic = r.topic
-           and n.source_id = n.order_id
-         returning n.user_id, n.topic, n.source_id"#,
-        &orders,
-        &users,
-        &topics,
-        &sources,
-    );
-    let claimed = claimed.fetch_all(tx).await?.into_iter();
-    let claimed: HashSet<_> = claimed
-        .map(|row| (row.user_id, row.topic, row.source_id))
-        .collect();
-    let found = first.into_iter().zip(topics).filter(|(request, topic)| {
-        claimed.contains(&(request.user.0, topic.clone(), request.source))
-    });
-    Ok(found.map(|(request, _)| request.clone()).collect())
-}
 
 /// Changes notifications, each with the transition that `transition` makes, in a few statements. Those that are
 /// gone are left out.
@@ -370,47 +249,6 @@ pub(crate) struct Row {
     mail: String,
     push: String,
     in_app: bool,
-}
-
-/// A row of a new notification.
-#[derive(Serialize)]
-struct NewRow<'a> {
-    id: Uuid,
-    version: i64,
-    user_id: Uuid,
-    topic: String,
-    text: &'a str,
-    order_id: Uuid,
-    order_code: &'a str,
-    delivery_id: Option<Uuid>,
-    #[serde(with = "time::serde::rfc3339")]
-    happened_at: OffsetDateTime,
-    source_id: Uuid,
-    mail: &'static str,
-    push: &'static str,
-    in_app: bool,
-}
-
-impl<'a> NewRow<'a> {
-    fn of(notification: &'a Notification) -> Result<Self, Error> {
-        let order_id = notification.order_id.0;
-        Ok(Self {
-            id: notification.id.0,
-            version: notification.version,
-            user_id: notification.user.0,
-            topic: topic_name(notification.topic)?,
-            text: &notification.text,
-            order_id,
-            order_code: &notification.order_code,
-            delivery_id: notification.delivery_id.map(|id| id.0),
-            happened_at: notification.at,
-            // The order's id replaces the event's id until the event comes.
-            source_id: notification.source.unwrap_or(order_id),
-            mail: notification.ways.mail.as_str(),
-            push: notification.ways.push.as_str(),
-            in_app: notification.ways.in_app,
-        })
-    }
 }
 
 impl TryFrom<Row> for Notification {

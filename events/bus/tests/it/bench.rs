@@ -1,6 +1,7 @@
 //! A workbench: a database with an outbox, a broker, and a consumer that keeps a tally.
 
 use std::{
+    process::{Command as Process, Stdio},
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU32, Ordering},
@@ -24,6 +25,24 @@ use tiffin_events::{
 use tiffin_testkit::{TestDb, TestNats};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
+
+/// Another process on a bench's database and broker, which runs an ignored test that a test kills.
+pub fn process(bench: &Bench, test: &str) -> Process {
+    let mut process = Process::new(std::env::current_exe().unwrap());
+    process
+        .args(["--exact", test, "--ignored"])
+        .env("DATABASE_URL", &bench.db.url)
+        .env("NATS_URL", bench.nats.url())
+        .stdout(Stdio::null());
+    process
+}
+
+/// Connects to the database and the broker that [`process`] names.
+pub async fn connect() -> (PgPool, Broker) {
+    let url = |name: &str| std::env::var(name).unwrap();
+    let pool = PgPool::connect(&url("DATABASE_URL")).await.unwrap();
+    (pool, Broker::connect(&url("NATS_URL"), "bench").await)
+}
 
 pub struct Bench {
     pub db: TestDb,

@@ -1,21 +1,17 @@
 //! A replay whose process is killed (SIGKILL) at the worst moments.
 
-use std::{
-    path::Path,
-    process::{Child, Command as Process, Stdio},
-};
+use std::{path::Path, process::Child};
 
-use sqlx::PgPool;
 use tempfile::TempDir;
 use tiffin_bus::{
-    Broker, Control,
+    Control,
     history::{Command, RunState, Selection},
 };
 use tiffin_events::Clock;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    bench::{Bench, Tally, consumer, eventually},
+    bench::{Bench, Tally, connect, consumer, eventually, process},
     control::{ended, status},
 };
 
@@ -27,22 +23,15 @@ const RATE: u32 = 1_000;
 #[tokio::test]
 #[ignore = "started and killed by another test"]
 async fn the_process_that_is_killed() {
-    let url = |name: &str| std::env::var(name).unwrap();
-    let pool = PgPool::connect(&url("DATABASE_URL")).await.unwrap();
-    let broker = Broker::connect(&url("NATS_URL"), "bench").await;
+    let (pool, broker) = connect().await;
     let consumers = [consumer(&pool, Tally::default())];
     let control = Control::new("bench", pool, broker, Clock::system(), &consumers);
     control.run(CancellationToken::new()).await;
 }
 
 /// Starts one; it stops dead where `fault` says, if it says so.
-fn process(bench: &Bench, fault: Option<&Path>) -> Child {
-    let mut process = Process::new(std::env::current_exe().unwrap());
-    process
-        .args(["--exact", "killed::the_process_that_is_killed", "--ignored"])
-        .env("DATABASE_URL", &bench.db.url)
-        .env("NATS_URL", bench.nats.url())
-        .stdout(Stdio::null());
+fn start(bench: &Bench, fault: Option<&Path>) -> Child {
+    let mut process = process(bench, "killed::the_process_that_is_killed");
     if let Some(file) = fault {
         let place = format!("bench_DRIVERS.before_checkpoint:{}", file.display());
         process.env("TIFFIN_FAULT", place);
@@ -69,7 +58,7 @@ async fn a_replay_whose_process_is_killed_goes_on_at_its_checkpoint_and_each_eve
     // Killed when a batch has taken effect, and before that is noted.
     let folder = TempDir::new().unwrap();
     let fault = folder.path().join("reached");
-    let first = process(&bench, Some(&fault));
+    let first = start(&bench, Some(&fault));
     let id = bench.clock.new_id();
     let all = Selection {
         from: 1,
@@ -87,7 +76,7 @@ async fn a_replay_whose_process_is_killed_goes_on_at_its_checkpoint_and_each_eve
     kill(first);
 
     // Killed anywhere in the middle.
-    let second = process(&bench, None);
+    let second = start(&bench, None);
     eventually("some are through", async || {
         status(&bench, id).await.handled > EVENTS / 4
     })

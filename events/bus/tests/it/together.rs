@@ -1,16 +1,12 @@
 //! Events that wait for a worker together: one transaction for many, and what a kill in its middle leaves.
 
-use std::{
-    process::{Child, Command as Process, Stdio},
-    time::Duration,
-};
+use std::time::Duration;
 
-use sqlx::PgPool;
-use tiffin_bus::{Broker, outbox};
+use tiffin_bus::outbox;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::bench::{Bench, Tally, consumer, eventually};
+use crate::bench::{Bench, Tally, connect, consumer, eventually, process};
 
 /// Aggregates of a batch, and events of each.
 const AGGREGATES: i64 = 50;
@@ -53,12 +49,19 @@ async fn come_to(bench: &Bench, version: i64) {
         let all: Vec<i64> = (1..=version).collect();
         assert_eq!(bench.tally(aggregate(number)).await, all, "{number}");
     }
+    eventually("the poison is aside", async || {
+        !blocked(bench).await.is_empty()
+    })
+    .await;
+    assert_eq!(blocked(bench).await, [poison()]);
     assert_eq!(bench.tally(poison()).await, Vec::<i64>::new());
-    let blocked: Vec<Uuid> = sqlx::query_scalar("select aggregate from bus.blocked")
+}
+
+async fn blocked(bench: &Bench) -> Vec<Uuid> {
+    sqlx::query_scalar("select aggregate from bus.blocked")
         .fetch_all(bench.pool())
         .await
-        .unwrap();
-    assert_eq!(blocked, [poison()]);
+        .unwrap()
 }
 
 #[tokio::test]
@@ -84,25 +87,9 @@ async fn events_that_wait_together_take_effect_in_few_transactions() {
 #[tokio::test]
 #[ignore = "started and killed by another test"]
 async fn the_consumer_that_is_killed() {
-    let url = |name: &str| std::env::var(name).unwrap();
-    let pool = PgPool::connect(&url("DATABASE_URL")).await.unwrap();
-    let broker = Broker::connect(&url("NATS_URL"), "bench").await;
+    let (pool, broker) = connect().await;
     let consumer = consumer(&pool, handler());
     Box::pin(consumer.run(broker, CancellationToken::new())).await;
-}
-
-fn process(bench: &Bench) -> Child {
-    Process::new(std::env::current_exe().unwrap())
-        .args([
-            "--exact",
-            "together::the_consumer_that_is_killed",
-            "--ignored",
-        ])
-        .env("DATABASE_URL", &bench.db.url)
-        .env("NATS_URL", bench.nats.url())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap()
 }
 
 /// Kills as many as `TIFFIN_KILLS` says, three without it.
@@ -114,7 +101,9 @@ async fn a_consumer_that_is_killed_within_a_batch_loses_nothing_and_doubles_noth
     for batch in 0..kills {
         publish(&bench, batch).await;
         let before = bench.effects().await;
-        let mut process = process(&bench);
+        let mut process = process(&bench, "together::the_consumer_that_is_killed")
+            .spawn()
+            .unwrap();
         eventually("it has begun", async || bench.effects().await > before).await;
         let moment = u64::from(bench.clock.new_id().as_bytes()[15]);
         tokio::time::sleep(Duration::from_millis(moment / 4)).await;

@@ -53,7 +53,7 @@ const SERVICES: [&str; 8] = [
 ];
 const CUSTOMERS: usize = 40;
 const DRIVERS: usize = 20;
-/// Orders under way at most, in seconds of new ones: a shop that can't answer gets no more customers.
+/// The most orders under way, in seconds of the rate: a shop that can't answer gets no more customers.
 const MOST_UNDER_WAY: u64 = 60;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -160,7 +160,7 @@ async fn customers_come(town: Arc<Town>, seed: u64, rate: u64, closed: Arc<Atomi
             orders.spawn(async move { orders::lead(&town, order, customer).await });
         }
     }
-    eprintln!("chaos: customers came for {:?}", began.elapsed());
+    eprintln!("chaos: orders were placed for {:.0?}", began.elapsed());
     while let Some(ended) = orders.join_next().await {
         ended.unwrap();
     }

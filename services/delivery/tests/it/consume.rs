@@ -41,7 +41,7 @@ async fn every_sample_takes_effect_once() {
 }
 
 #[tokio::test]
-async fn a_confirmed_order_becomes_a_delivery_and_the_drivers_trip() {
+async fn a_confirmed_order_becomes_a_delivery_under_way() {
     let town = Town::awake().await;
     let order = town.placed().await;
     assert_eq!(town.list(&town.admin()).await, json!([]));

@@ -44,7 +44,7 @@ async fn the_driver_chooses_any_status_and_delivered_ends_it() {
 }
 
 #[tokio::test]
-async fn who_may_watch_and_the_trips_change_only_with_its_end() {
+async fn who_may_watch_and_the_drivers_deliveries_change_only_with_its_end() {
     let town = Town::awake().await;
     let delivery = town.delivery().await;
     town.set_status(&delivery, "on the way").await.expect(200);

@@ -29,7 +29,7 @@ async fn two_bridges_are_as_good_as_one() {
     let mut there = harness.connect_to(&second, user(CUSTOMER)).await;
     here.watch(&topic).await;
     there.watch(&topic).await;
-    harness.set_trips(user(DRIVER), &[delivery]).await;
+    harness.set_deliveries(user(DRIVER), &[delivery]).await;
     let token = harness.token(user(DRIVER), Role::Delivery);
     let mut driver = LiveClient::connect(&second.app.live_url(), &token).await;
     driver

@@ -133,7 +133,7 @@ impl Harness {
             .await;
     }
 
-    pub async fn set_trips(&self, driver: UserId, deliveries: &[DeliveryId]) {
+    pub async fn set_deliveries(&self, driver: UserId, deliveries: &[DeliveryId]) {
         let list = DriverDeliveries {
             deliveries: deliveries.to_vec(),
             version: self.version.fetch_add(1, Ordering::SeqCst) + 1,

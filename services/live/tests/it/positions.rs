@@ -33,7 +33,7 @@ async fn harness() -> Harness {
             .await;
     }
     harness
-        .set_trips(user(DRIVER), &[delivery(7), delivery(8)])
+        .set_deliveries(user(DRIVER), &[delivery(7), delivery(8)])
         .await;
     harness
 }
@@ -71,7 +71,7 @@ async fn without_a_delivery_it_counts_for_all_that_are_under_way() {
         .set_delivery(delivery(9), &[user(CUSTOMER), user(DRIVER)], true)
         .await;
     harness
-        .set_trips(user(DRIVER), &[delivery(7), delivery(8), delivery(9)])
+        .set_deliveries(user(DRIVER), &[delivery(7), delivery(8), delivery(9)])
         .await;
     let mut positions = harness
         .nats
@@ -98,7 +98,7 @@ async fn without_a_delivery_it_counts_for_all_that_are_under_way() {
         (user(DRIVER), 6.91, now)
     );
     // What changes is known at once.
-    harness.set_trips(user(DRIVER), &[delivery(9)]).await;
+    harness.set_deliveries(user(DRIVER), &[delivery(9)]).await;
     harness
         .set_delivery(delivery(9), &[user(CUSTOMER), user(DRIVER)], false)
         .await;
@@ -262,7 +262,7 @@ async fn of_twenty_two_thousand_positions_of_one_delivery_the_burst_is_stored_an
     let harness = harness().await;
     let users = [user(CUSTOMER), user(OTHER)];
     harness.set_delivery(delivery(9), &users, true).await;
-    harness.set_trips(user(OTHER), &[delivery(9)]).await;
+    harness.set_deliveries(user(OTHER), &[delivery(9)]).await;
     let mut customer = harness.connect(user(CUSTOMER)).await;
     customer.watch(&format!("delivery:{}", delivery(9))).await;
     let mut other = harness.connect_as(user(OTHER), Role::Delivery).await;

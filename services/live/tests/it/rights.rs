@@ -205,7 +205,7 @@ async fn the_clock_of_the_former_driver_does_not_hold_up_the_new_one() {
     harness
         .set_delivery(id, &[user(CUSTOMER), user(FORMER)], true)
         .await;
-    harness.set_trips(user(FORMER), &[id]).await;
+    harness.set_deliveries(user(FORMER), &[id]).await;
     let mut customer = harness.connect(user(CUSTOMER)).await;
     customer.watch(&format!("delivery:{id}")).await;
     let mut former = harness.connect_as(user(FORMER), Role::Delivery).await;
@@ -217,7 +217,7 @@ async fn the_clock_of_the_former_driver_does_not_hold_up_the_new_one() {
     harness
         .set_delivery(id, &[user(CUSTOMER), user(NEW)], true)
         .await;
-    harness.set_trips(user(NEW), &[id]).await;
+    harness.set_deliveries(user(NEW), &[id]).await;
     let mut new = harness.connect_as(user(NEW), Role::Delivery).await;
     new.send(&ClientFrame::Position(position(6.2, now))).await;
     assert_eq!(lat(&mut customer).await, 6.2);

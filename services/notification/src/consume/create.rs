@@ -6,7 +6,11 @@ use crate::{
     Error,
     drafts::Draft,
     notification::{Notification, Ways},
-    store::{self, Created, Request, occasions, preferences},
+    store::{
+        creation::{self, Created},
+        occasions, preferences,
+        requests::{self, Request},
+    },
 };
 
 /// Creates one notification for each reader of each event, for the channels that reach them. The orders are
@@ -14,13 +18,17 @@ use crate::{
 pub(super) async fn create(
     tx: &mut PgConnection,
     clock: &Clock,
-    mut news: Vec<(&Received, Draft)>,
+    drafts: Vec<(&Received, Vec<Draft>)>,
 ) -> Result<(), Error> {
+    let mut news = Vec::with_capacity(drafts.len());
+    for (received, drafts) in drafts {
+        news.extend(drafts.into_iter().map(|draft| (received, draft)));
+    }
     let requests: Vec<Request> = news
         .iter()
         .map(|(received, draft)| Request::of(draft, received.envelope.id))
         .collect();
-    let claimed = store::claim(tx, &requests).await?;
+    let claimed = requests::claim(tx, &requests).await?;
     let mut is_claimed = requests.iter().map(|request| claimed.contains(request));
     news.retain(|_| !is_claimed.next().unwrap_or_default());
 
@@ -50,6 +58,6 @@ pub(super) async fn create(
             event,
         });
     }
-    store::insert(tx, clock, &created).await?;
+    creation::insert(tx, clock, &created).await?;
     Ok(())
 }

@@ -12,15 +12,12 @@ impl Handle<DeliveryEvent> for State {
         tx: &mut PgConnection,
         events: &[Decoded<'_, DeliveryEvent>],
     ) -> Result<(), Failure> {
-        let mut news = Vec::new();
-        for (received, event) in events {
-            news.extend(
-                drafts::of_delivery(event)
-                    .into_iter()
-                    .map(|draft| (*received, draft)),
-            );
-        }
-        orders::hold(tx, news.iter().map(|(_, draft)| draft.order_id)).await?;
+        let news: Vec<_> = events
+            .iter()
+            .map(|(received, event)| (*received, drafts::of_delivery(event)))
+            .collect();
+        let drafts = news.iter().flat_map(|(_, drafts)| drafts);
+        orders::hold(tx, drafts.map(|draft| draft.order_id)).await?;
         create(tx, &self.clock, news).await?;
         self.wake();
         Ok(())

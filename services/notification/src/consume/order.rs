@@ -36,11 +36,7 @@ impl Handle<OrderEvent> for State {
                 _ => false,
             };
             if !is_known {
-                news.extend(
-                    drafts::of_order(event)
-                        .into_iter()
-                        .map(|draft| (*received, draft)),
-                );
+                news.push((*received, drafts::of_order(event)));
             }
         }
         create(tx, &self.clock, news).await?;

@@ -21,7 +21,9 @@ use crate::{
     limits,
     notification::{Notification, Ways},
     store::{
-        self, Created, occasions,
+        self,
+        creation::{self, Created},
+        occasions,
         orders::{self, Order},
         preferences,
     },
@@ -156,7 +158,7 @@ async fn find_or_make(
         notification,
         event,
     };
-    let inserted = store::insert(tx, &state.clock, slice::from_ref(&created)).await?;
+    let inserted = creation::insert(tx, &state.clock, slice::from_ref(&created)).await?;
     if inserted.contains(&id) {
         return Ok((StatusCode::CREATED, created.notification));
     }
