@@ -69,11 +69,13 @@ impl IdempotencyKey {
         if first.body_hash != body_hash {
             return Err(BadKey::Reused.into());
         }
-        let status = u16::try_from(first.status)
-            .ok()
-            .and_then(|status| StatusCode::from_u16(status).ok());
-        let mut response =
-            (status.unwrap_or(StatusCode::OK), axum::Json(first.answer)).into_response();
+        let mut response = Answer {
+            key: None,
+            body_hash,
+            status: first.status,
+            answer: first.answer,
+        }
+        .into_response();
         response
             .headers_mut()
             .insert(REPLAYED, HeaderValue::from_static("true"));
@@ -81,7 +83,6 @@ impl IdempotencyKey {
     }
 
     /// Keeps the answer in the caller's transaction, after [`IdempotencyKey::first_answer`], and returns it.
-    /// Drops some answers that are older than a day.
     pub async fn keep(
         &self,
         tx: &mut PgConnection,
@@ -91,40 +92,61 @@ impl IdempotencyKey {
         status: StatusCode,
         answer: &impl Serialize,
     ) -> Result<Response, Problem> {
-        let answer = serde_json::to_value(answer)?;
-        if let Some(key) = &self.0 {
-            let kept = sqlx::query!(
-                "with expired as (
-                     delete from http.idempotency
-                     where (caller, operation, key) in (
-                         select caller, operation, key from http.idempotency
-                         where created_at < now() - interval '1 day'
-                           and (caller, operation, key) <> ($1, $2, $3)
-                         order by created_at limit 100
-                         for update skip locked
-                     )
-                 )
-                 insert into http.idempotency as i (caller, operation, key, body_hash, status, answer)
-                 values ($1, $2, $3, $4, $5, $6)
-                 on conflict (caller, operation, key) do update
-                 set body_hash = excluded.body_hash, status = excluded.status, answer = excluded.answer,
-                     created_at = now()
-                 where i.status = 0 or i.created_at < now() - interval '1 day'",
+        let answer = self.answer(body, status, answer)?;
+        if let Some(key) = &answer.key {
+            let is_kept = sqlx::query_scalar!(
+                r#"select http.keep_answer($1, $2, $3, $4, $5, $6) as "kept!""#,
                 caller.0,
                 operation,
                 key,
-                hash(body)?,
-                i16::try_from(status.as_u16()).unwrap_or(200),
-                answer,
+                answer.body_hash,
+                answer.status,
+                answer.answer,
             )
-            .execute(tx)
+            .fetch_one(tx)
             .await?;
-            if kept.rows_affected() == 0 {
+            if !is_kept {
                 // A twin was answered by a process of an earlier release, which holds the key by its row.
                 return Err(Failure::NotReady.into());
             }
         }
-        Ok((status, axum::Json(answer)).into_response())
+        Ok(answer.into_response())
+    }
+
+    /// The answer with the arguments of `http.keep_answer`, for a statement that keeps it with the work.
+    pub fn answer(
+        &self,
+        body: &impl Serialize,
+        status: StatusCode,
+        answer: &impl Serialize,
+    ) -> serde_json::Result<Answer> {
+        Ok(Answer {
+            key: self.0.clone(),
+            body_hash: match self.0 {
+                Some(_) => hash(body)?,
+                None => Vec::new(),
+            },
+            status: i16::try_from(status.as_u16()).unwrap_or(200),
+            answer: serde_json::to_value(answer)?,
+        })
+    }
+}
+
+/// An answer that may be kept.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// `None` for a request without a key, whose answer is not kept.
+    pub key: Option<String>,
+    pub body_hash: Vec<u8>,
+    pub status: i16,
+    pub answer: Value,
+}
+
+impl IntoResponse for Answer {
+    fn into_response(self) -> Response {
+        let status = u16::try_from(self.status).ok();
+        let status = status.and_then(|status| StatusCode::from_u16(status).ok());
+        (status.unwrap_or(StatusCode::OK), axum::Json(self.answer)).into_response()
     }
 }
 

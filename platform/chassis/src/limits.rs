@@ -2,7 +2,7 @@
 
 use axum::extract::{FromRef, FromRequestParts};
 use http::request::Parts;
-use sqlx::PgPool;
+use sqlx::{PgConnection, PgPool};
 use tiffin_events::{Clock, UserId};
 use time::{Duration, OffsetDateTime};
 
@@ -48,6 +48,19 @@ impl Writes {
     /// no counter stays locked meanwhile.
     pub async fn count(&self, write: &WriteLimit, caller: &Caller) -> Result<(), Problem> {
         self.limits.count(write, caller.id, self.network).await
+    }
+
+    /// The same with a connection that is in no transaction.
+    pub async fn count_with(
+        &self,
+        db: &mut PgConnection,
+        write: &WriteLimit,
+        caller: &Caller,
+    ) -> Result<(), Problem> {
+        let account = caller.id.to_string();
+        self.limits
+            .count_with(db, write, &account, self.network)
+            .await
     }
 
     /// At most `most` at a time, by the same factor as the limits.
@@ -117,6 +130,16 @@ impl Limits {
     /// The statement's commit waits for no disk, so that everybody behind one address is not held to
     /// as many writes a second as the disk takes: a crash of the database loses some counts.
     pub async fn take(&self, key: &str, limit: Limit) -> sqlx::Result<Option<Duration>> {
+        let mut db = self.pool.acquire().await?;
+        self.take_with(&mut db, key, limit).await
+    }
+
+    async fn take_with(
+        &self,
+        db: &mut PgConnection,
+        key: &str,
+        limit: Limit,
+    ) -> sqlx::Result<Option<Duration>> {
         let now = self.clock.now();
         let counted = sqlx::query!(
             "insert into http.limits as l (key, count, since, until)
@@ -132,10 +155,10 @@ impl Limits {
             limit.most,
             now + limit.window,
         )
-        .fetch_one(&self.pool)
+        .fetch_one(&mut *db)
         .await?;
         if counted.since == now {
-            self.delete_expired(now).await?;
+            delete_expired(db, now).await?;
         }
         Ok((counted.count > limit.most).then(|| counted.since + limit.window - now))
     }
@@ -169,19 +192,30 @@ impl Limits {
         who: &str,
         network: Network,
     ) -> Result<(), Problem> {
+        let mut db = self.pool.acquire().await?;
+        self.count_with(&mut db, write, who, network).await
+    }
+
+    async fn count_with(
+        &self,
+        db: &mut PgConnection,
+        write: &WriteLimit,
+        who: &str,
+        network: Network,
+    ) -> Result<(), Problem> {
         let name = write.name;
         let account = (
             format!("{name}:account:{who}"),
             self.multiplied(write.account),
         );
         let wait = match network.0 {
-            None => self.take(&account.0, account.1).await?,
+            None => self.take_with(db, &account.0, account.1).await?,
             Some(network) => {
                 let network = (
                     format!("{name}:network:{network}"),
                     self.multiplied(write.network),
                 );
-                self.take_both(account, network).await?
+                self.take_both(db, account, network).await?
             }
         };
         wait.map_or(Ok(()), |wait| {
@@ -200,6 +234,7 @@ impl Limits {
     /// of one account use up nothing of its neighbours' share.
     async fn take_both(
         &self,
+        db: &mut PgConnection,
         (account, by_account): (String, Limit),
         (network, by_network): (String, Limit),
     ) -> sqlx::Result<Option<Duration>> {
@@ -235,10 +270,10 @@ impl Limits {
             by_network.most,
             now + by_network.window,
         )
-        .fetch_one(&self.pool)
+        .fetch_one(&mut *db)
         .await?;
         if counted.since == now || counted.network_since == Some(now) {
-            self.delete_expired(now).await?;
+            delete_expired(db, now).await?;
         }
         if counted.count > by_account.most {
             return Ok(Some(counted.since + by_account.window - now));
@@ -247,18 +282,18 @@ impl Limits {
         let over = of_network.filter(|(count, _)| *count > by_network.most);
         Ok(over.map(|(_, since)| since + by_network.window - now))
     }
+}
 
-    /// Deletes some counters whose window has ended; those that others hold are not waited for.
-    async fn delete_expired(&self, now: OffsetDateTime) -> sqlx::Result<()> {
-        sqlx::query!(
-            "delete from http.limits where key in (
-                 select key from http.limits where until < $1
-                 order by until limit 100 for update skip locked
-             )",
-            now
-        )
-        .execute(&self.pool)
-        .await?;
-        Ok(())
-    }
+/// Deletes some counters whose window has ended; those that others hold are not waited for.
+async fn delete_expired(db: &mut PgConnection, now: OffsetDateTime) -> sqlx::Result<()> {
+    sqlx::query!(
+        "delete from http.limits where key in (
+             select key from http.limits where until < $1
+             order by until limit 100 for update skip locked
+         )",
+        now
+    )
+    .execute(db)
+    .await?;
+    Ok(())
 }

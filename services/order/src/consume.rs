@@ -1,11 +1,11 @@
 //! Consumers of others' events. Each handler changes this service's own tables, within the transaction it
 //! is given, and nothing else.
 
+mod account;
 mod delivery;
 mod driver;
 mod item;
 mod payment;
-mod person;
 mod restaurant;
 
 use tiffin_bus::{Consumer, Consumers};

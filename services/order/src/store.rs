@@ -1,21 +1,21 @@
 //! Storage: orders, and read models of other services' aggregates.
 
+pub mod accounts;
+pub mod checkouts;
 pub mod counts;
 pub mod deliveries;
 pub mod figures;
 pub mod items;
 pub mod orders;
 pub mod payments;
-pub mod people;
 pub mod rows;
 
 use sqlx::PgConnection;
-use tiffin_bus::{Aggregate, Cause, Change, Outgoing, Stored, outbox};
-use tiffin_events::{Clock, OrderId, UserId, audience, order::OrderEvent};
+use tiffin_bus::{Aggregate, Change, Outgoing, Stored};
+use tiffin_events::{OrderId, UserId, audience, order::OrderEvent};
 use uuid::Uuid;
 
 use crate::{
-    code::OrderCode,
     error::Error,
     order::{Order, Refusal},
 };
@@ -72,23 +72,4 @@ impl Stored for Order {
     async fn save(&self, tx: &mut PgConnection, _before: &Self) -> Result<(), Error> {
         Ok(orders::update(tx, self).await?)
     }
-}
-
-/// The one way to make orders: a code each, all in one statement, and their events to the outbox. Returns
-/// them with their codes.
-pub async fn place(
-    tx: &mut PgConnection,
-    clock: &Clock,
-    cause: &Cause,
-    mut orders: Vec<Order>,
-    new_code: impl FnMut() -> OrderCode,
-) -> Result<Vec<Order>, Error> {
-    orders::insert(tx, &mut orders, new_code).await?;
-    let mut outgoing = Vec::with_capacity(orders.len() * 2);
-    for order in &orders {
-        let placed = [order.placed()];
-        outgoing.extend(tiffin_bus::outgoing(tx, clock, cause, None, order, &placed).await?);
-    }
-    outbox::append(tx, &outgoing).await?;
-    Ok(orders)
 }

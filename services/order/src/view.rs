@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::{order::Order, store::people::Customer};
+use crate::{order::Order, store::accounts::Customer};
 
 /// An order with the names, phones and delivery that belong to it now. A closed account has no name, e-mail
 /// or phone any more.

@@ -50,7 +50,7 @@ pub(crate) async fn put(
     publish(broker, &letter, "").await
 }
 
-/// Removes the payload from the letters that `are_meant`. The event's metadata and the reason stay.
+/// Removes the payload from the dead letters that `are_meant`. The event's metadata and the reason stay.
 pub(crate) async fn blank(
     broker: &Broker,
     are_meant: impl Fn(&DeadLetter) -> bool,
@@ -96,14 +96,14 @@ fn without_data(body: &str) -> String {
         .unwrap_or_default()
 }
 
-/// The same letter is stored once.
+/// The same dead letter is stored once.
 async fn publish(broker: &Broker, letter: &DeadLetter, version: &str) -> Result<(), BrokerError> {
     let body = serde_json::to_vec(letter)?;
     let mut headers = HeaderMap::new();
-    let (consumer, stream, place) = (&letter.consumer, &letter.stream, letter.stream_sequence);
+    let (consumer, stream, sequence) = (&letter.consumer, &letter.stream, letter.stream_sequence);
     headers.insert(
         "Nats-Msg-Id",
-        format!("{consumer}-{stream}-{place}{version}"),
+        format!("{consumer}-{stream}-{sequence}{version}"),
     );
     broker
         .jetstream

@@ -22,7 +22,7 @@ use crate::BrokerError;
 #[derive(Clone, Debug)]
 pub struct Received {
     pub envelope: Unread,
-    /// Its place in the stream.
+    /// The number in its stream.
     pub stream_sequence: u64,
     /// The replay that it belongs to. Effects outside of the database are not repeated then.
     pub replay: Option<Arc<str>>,
@@ -49,8 +49,8 @@ pub(crate) struct Stored {
 impl Stored {
     pub(crate) fn delivered(message: &Message) -> Result<Self, BrokerError> {
         let info = message.info()?;
-        let (place, attempts) = (info.stream_sequence, info.delivered);
-        Ok(Self::of(message.message.clone(), place, attempts))
+        let (sequence, attempts) = (info.stream_sequence, info.delivered);
+        Ok(Self::of(message.message.clone(), sequence, attempts))
     }
 
     pub(crate) fn of(message: async_nats::Message, stream_sequence: u64, attempts: i64) -> Self {
@@ -116,7 +116,7 @@ impl Stored {
         stream_sequence: u64,
     ) -> Result<Option<Self>, BrokerError> {
         use async_nats::jetstream::stream::DirectGetErrorKind;
-        // The first place is 1; 0 is no question that the broker understands.
+        // The first sequence is 1; 0 is no question that the broker understands.
         if stream_sequence == 0 {
             return Ok(None);
         }
@@ -172,7 +172,7 @@ impl<'de> Visitor<'de> for Version<'_> {
 }
 
 impl Received {
-    /// An event at a place of its stream.
+    /// An event with its stream sequence.
     pub fn new(envelope: &Envelope, stream_sequence: u64) -> serde_json::Result<Self> {
         Ok(Self {
             envelope: serde_json::from_slice(&serde_json::to_vec(envelope)?)?,

@@ -26,7 +26,7 @@ const CLAIM: Duration = Duration::from_mins(1);
 
 /// Tries what is due again, every few seconds, until `shutdown`.
 pub(crate) async fn run(consumer: &Consumer, broker: &Broker, shutdown: &CancellationToken) {
-    let mut look = interval_at(Instant::now() + LOOK, LOOK);
+    let mut look = interval_at(Instant::now() + first_look(&consumer.name), LOOK);
     let mut is_new = true;
     loop {
         tokio::select! {
@@ -50,6 +50,13 @@ pub(crate) async fn run(consumer: &Consumer, broker: &Broker, shutdown: &Cancell
             }
         }
     }
+}
+
+/// The time of a consumer's first look. Those of one service look one after the other, so that they share a
+/// connection.
+fn first_look(consumer: &str) -> Duration {
+    let sum: u32 = consumer.bytes().map(u32::from).sum();
+    LOOK * (sum % 10 + 1) / 10
 }
 
 /// Makes events due that failed in nothing but their type.
@@ -93,8 +100,8 @@ async fn round(
         if shutdown.is_cancelled() {
             break;
         }
-        let place = u64::try_from(event.stream_sequence).unwrap_or_default();
-        again(consumer, broker, place, event.tries).await?;
+        let sequence = u64::try_from(event.stream_sequence).unwrap_or_default();
+        again(consumer, broker, sequence, event.tries).await?;
     }
     Ok(tried)
 }
@@ -102,12 +109,12 @@ async fn round(
 async fn again(
     consumer: &Consumer,
     broker: &Broker,
-    place: u64,
+    sequence: u64,
     tries: i32,
 ) -> Result<(), SettleError> {
-    let Some(message) = Stored::at(broker, consumer.stream, place).await? else {
+    let Some(message) = Stored::at(broker, consumer.stream, sequence).await? else {
         // Erased meanwhile: the aggregate goes on without it.
-        return settle::discard(consumer, broker, place).await;
+        return settle::discard(consumer, broker, sequence).await;
     };
     let message = Stored {
         attempts: i64::from(tries) + 1,
@@ -116,7 +123,7 @@ async fn again(
     let event = message.read()?;
     match settle::deliver(consumer, broker, &event).await {
         // An operator may have settled it another way.
-        Ok(settle::Delivered::Before) => settle::unblock(consumer, broker, place).await,
+        Ok(settle::Delivered::Before) => settle::unblock(consumer, broker, sequence).await,
         Ok(_) => Ok(()),
         Err(SettleError::Handler(failure @ (Failure::Retry(_) | Failure::Unknown(_)))) => {
             blocked::postpone(consumer, broker, &message, &failure, tries).await

@@ -184,7 +184,7 @@ async fn first_parked(consumer: &Consumer, aggregate: Uuid) -> sqlx::Result<Opti
     )
     .fetch_optional(&consumer.pool)
     .await?;
-    Ok(first.and_then(|place| u64::try_from(place).ok()))
+    Ok(first.and_then(|sequence| u64::try_from(sequence).ok()))
 }
 
 async fn found(

@@ -85,7 +85,7 @@ struct Source {
     messages: pull::Stream,
     /// Messages that came of this consumer.
     came: u64,
-    /// The place to look for the next message from, and the last selected one.
+    /// The stream sequence to look for the next message from, and the last selected one.
     from: u64,
     to: u64,
     /// Messages left that match, whether they are selected or come later.
@@ -172,9 +172,9 @@ impl Source {
         if info.consumer_sequence != self.came + 1 {
             return Ok(None);
         }
-        let (place, attempts) = (info.stream_sequence, info.delivered);
-        (self.came, self.from, self.pending) = (self.came + 1, place + 1, info.pending);
-        Ok(Some(Stored::of(message.message, place, attempts)))
+        let (sequence, attempts) = (info.stream_sequence, info.delivered);
+        (self.came, self.from, self.pending) = (self.came + 1, sequence + 1, info.pending);
+        Ok(Some(Stored::of(message.message, sequence, attempts)))
     }
 
     /// Goes on where it is, with another consumer.
@@ -205,7 +205,7 @@ pub(crate) async fn count(
     Err(BrokerError::Uncountable(stream))
 }
 
-/// The last place of a stream that is taken.
+/// The last stream sequence that is taken.
 pub(crate) async fn last(broker: &Broker, stream: Stream) -> Result<u64, BrokerError> {
     let mut handle = broker.jetstream.get_stream(stream.name()).await?;
     let info = handle.info().await?;

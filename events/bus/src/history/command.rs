@@ -58,7 +58,7 @@ pub enum Command {
     Status {
         id: Uuid,
     },
-    /// Tries a dead letter again; the place is that of the event in the consumer's stream.
+    /// Tries a dead letter again; the sequence is that of the event in the consumer's stream.
     Retry {
         consumer: String,
         stream_sequence: u64,
@@ -128,7 +128,7 @@ pub struct Run {
     pub state: RunState,
     /// Events to go through, counted when it began.
     pub total: i64,
-    /// The place up to which everything is done.
+    /// The stream sequence up to which everything is done.
     pub position: i64,
     /// Took effect now.
     pub handled: i64,

@@ -136,7 +136,7 @@ async fn read(
 fn note(changes: &mut Changes, event: &Received, reason: &str) {
     changes.failed += 1;
     if changes.failures.len() < SHOWN {
-        let place = event.stream_sequence;
-        changes.failures.push(format!("{place}: {reason}"));
+        let sequence = event.stream_sequence;
+        changes.failures.push(format!("{sequence}: {reason}"));
     }
 }

@@ -23,7 +23,7 @@ pub(super) struct HandOver<'a> {
     control: &'a Control,
     consumer: &'a Consumer,
     run: Uuid,
-    /// The place up to which everything is done, and what was done since the last checkpoint.
+    /// The stream sequence up to which everything is done, and what was done since the last checkpoint.
     position: i64,
     step: Step,
     noted: Instant,
@@ -131,20 +131,21 @@ impl<'a> HandOver<'a> {
         self.note().await
     }
 
-    /// Everything up to a place is done: counts what needed no handing over.
-    fn come_to(&mut self, round: &Round, place: u64) {
-        let (from, upto) = (self.position, i64::try_from(place).unwrap_or(i64::MAX));
-        let is_passed =
-            |place: u64| (from + 1..=upto).contains(&i64::try_from(place).unwrap_or(i64::MAX));
+    /// Everything up to a sequence is done: counts what needed no handing over.
+    fn come_to(&mut self, round: &Round, sequence: u64) {
+        let (from, upto) = (self.position, i64::try_from(sequence).unwrap_or(i64::MAX));
+        let is_passed = |sequence: u64| {
+            (from + 1..=upto).contains(&i64::try_from(sequence).unwrap_or(i64::MAX))
+        };
         let skipped = round
             .handled
             .iter()
-            .filter(|place| is_passed(**place))
+            .filter(|sequence| is_passed(**sequence))
             .count();
         self.step.skipped += i64::try_from(skipped).unwrap_or(i64::MAX);
-        for (place, reason) in &round.unreadable {
-            if is_passed(*place) {
-                self.fail(*place, reason);
+        for (sequence, reason) in &round.unreadable {
+            if is_passed(*sequence) {
+                self.fail(*sequence, reason);
             }
         }
         self.position = upto;
@@ -163,10 +164,10 @@ impl<'a> HandOver<'a> {
         }
     }
 
-    fn fail(&mut self, place: u64, reason: &str) {
+    fn fail(&mut self, sequence: u64, reason: &str) {
         self.step.failed += 1;
         if self.failures.len() < REASONS {
-            self.failures.push(format!("{place}: {reason}"));
+            self.failures.push(format!("{sequence}: {reason}"));
         }
     }
 }

@@ -27,7 +27,7 @@ const SERVING: usize = 250_000;
 
 pub(super) struct Projection<'a> {
     pub consumer: &'a Consumer,
-    /// The place in the stream up to which everything is read.
+    /// The stream sequence up to which everything is read.
     pub position: u64,
     /// The version of each aggregate that is projected. Those of a batch, and of all events that wait in
     /// [`Projection::settle`], are loaded.
@@ -35,7 +35,7 @@ pub(super) struct Projection<'a> {
     /// The version that the serving consumer had handled when it was last looked up.
     serving: HashMap<Uuid, i64>,
     /// Events that came before an earlier one of their aggregate, or that the serving consumer has not
-    /// handled: by version and place in the stream.
+    /// handled: by version and stream sequence.
     waiting: HashMap<Uuid, BTreeMap<(i64, u64), Received>>,
     /// Aggregates with an event that can't be projected, and why.
     failed: HashMap<Uuid, String>,
@@ -85,10 +85,12 @@ impl<'a> Projection<'a> {
         self.reached.save(tx).await
     }
 
-    /// The place to go on from later: before everything that waits.
+    /// The stream sequence to go on from later: before everything that waits.
     pub(super) fn resume_from(&self) -> u64 {
         let waiting = self.waiting.values().flat_map(BTreeMap::keys);
-        let first = waiting.map(|(_, place)| place.saturating_sub(1)).min();
+        let first = waiting
+            .map(|(_, sequence)| sequence.saturating_sub(1))
+            .min();
         first.unwrap_or(self.position).min(self.position)
     }
 
@@ -213,9 +215,9 @@ impl<'a> Projection<'a> {
     }
 
     fn wait(&mut self, event: Received) {
-        let place = (event.envelope.sequence, event.stream_sequence);
+        let key = (event.envelope.sequence, event.stream_sequence);
         let waiting = self.waiting.entry(event.envelope.subject).or_default();
-        waiting.insert(place, event);
+        waiting.insert(key, event);
     }
 
     /// Lines up what waited for the version that is reached now.

@@ -1,4 +1,4 @@
-//! Reading a stream's messages for people: a window of it in order, one place, its newest.
+//! Reading a stream's messages for people: a range of it in order, one message, its newest.
 
 use async_nats::jetstream::consumer::DeliverPolicy;
 use futures_util::StreamExt;
@@ -96,7 +96,7 @@ pub async fn count(
     stream_reader::count(broker, stream, &filters(stream, filter), (from, to)).await
 }
 
-/// The last place of a stream that is taken.
+/// The last stream sequence that is taken.
 pub async fn last(broker: &Broker, stream: Stream) -> Result<u64, BrokerError> {
     stream_reader::last(broker, stream).await
 }
@@ -120,7 +120,7 @@ pub(crate) async fn imported(
     Ok(own.map(|stored| Logged::of(stream, &stored)))
 }
 
-/// The place of the first message stored at `time` or later; `None` where there is none.
+/// The stream sequence of the first message stored at `time` or later; `None` where there is none.
 pub async fn first_since(
     broker: &Broker,
     stream: Stream,

@@ -203,9 +203,9 @@ impl Task<'_> {
                 handled: read,
                 ..Step::default()
             };
-            let place = i64::try_from(projection.position).unwrap_or(i64::MAX);
+            let sequence = i64::try_from(projection.position).unwrap_or(i64::MAX);
             let now = control.clock.now();
-            let state = runs::advance(&control.pool, run.id, place, batch_done, now).await?;
+            let state = runs::advance(&control.pool, run.id, sequence, batch_done, now).await?;
             control.report(run.id).await;
             if state != RunState::Running || self.stop.is_cancelled() {
                 return Ok(false);
@@ -304,7 +304,7 @@ async fn let_consumers_rest(tx: &mut PgConnection) -> sqlx::Result<()> {
     Ok(())
 }
 
-/// The last place of a projection's stream, and a reader of what is left up to it.
+/// The last sequence of a projection's stream, and a reader of what is left up to it.
 async fn read_on(
     control: &Control,
     projection: &Projection<'_>,
@@ -371,7 +371,7 @@ async fn swap(
     let names: Vec<String> = model.consumers.iter().map(|one| one.name.clone()).collect();
     let reached: Vec<String> = names.iter().map(|name| Reached::table_of(name)).collect();
     tables::replace(tx, schema, &model.tables, &reached).await?;
-    let places: Vec<i64> = projections
+    let sequences: Vec<i64> = projections
         .iter()
         .map(|projection| i64::try_from(projection.resume_from()).unwrap_or(i64::MAX))
         .collect();
@@ -382,7 +382,7 @@ async fn swap(
         "insert into bus.replaced (consumer, position, replaced_at)
          select consumer, position, $3 from unnest($1::text[], $2::bigint[]) as n (consumer, position)",
         &names,
-        &places,
+        &sequences,
         control.clock.now(),
     )
     .execute(&mut *tx)

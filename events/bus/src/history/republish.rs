@@ -59,7 +59,7 @@ pub(super) async fn begin(control: &Control, id: Uuid) -> Result<Run, ControlErr
     Ok(run)
 }
 
-/// Drops what is known of places beyond the end of a consumer's stream: the stream was lost, and what
+/// Drops what is known of sequences beyond the end of a consumer's stream: the stream was lost, and what
 /// lay there comes again, somewhere else. A dead letter is handled again then, and put aside again.
 async fn forget_places(control: &Control, consumer: &Consumer) -> Result<(), ControlError> {
     let subjects = consumer.stream.subjects();

@@ -24,7 +24,7 @@ const REMEMBERED: usize = 200_000;
 /// Events that are read before others of the process have their turn.
 const YIELD_AFTER: usize = 500;
 
-/// Messages that are handed over together, all by their places in the stream.
+/// Messages that are handed over together, all by their stream sequences.
 pub(super) struct Round {
     pub last: u64,
     pub new: Vec<Received>,
@@ -80,9 +80,9 @@ impl Rounds {
             if n.is_multiple_of(YIELD_AFTER) {
                 tokio::task::yield_now().await;
             }
-            let place = message.stream_sequence;
+            let sequence = message.stream_sequence;
             if version.is_some_and(|version| !self.is_behind(version)) {
-                round.handled.push(place);
+                round.handled.push(sequence);
                 continue;
             }
             match message.read() {
@@ -90,7 +90,7 @@ impl Rounds {
                     replay: Some(self.mark.clone()),
                     ..event
                 }),
-                Err(error) => round.unreadable.push((place, error.to_string())),
+                Err(error) => round.unreadable.push((sequence, error.to_string())),
             }
         }
         Ok(Some(round))

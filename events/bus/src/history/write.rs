@@ -21,8 +21,8 @@ pub enum WriteError {
     Broker(#[from] BrokerError),
 }
 
-/// Stores events behind the place `last`, in their order, marked with the import's id. The broker refuses
-/// the first that would lie elsewhere: something else was published meanwhile. Returns the last place then.
+/// Stores events after the stream sequence `last`, in their order, marked with the import's id. The broker refuses
+/// the first that would lie elsewhere: something else was published meanwhile. Returns the last stream sequence.
 pub async fn append(
     broker: &Broker,
     stream: Stream,
@@ -80,8 +80,8 @@ pub async fn stored_by(
 ) -> Result<Vec<Logged>, BrokerError> {
     let end = read::last(broker, stream).await?;
     let mut own = Vec::new();
-    for place in last + 1..=end {
-        match read::imported(broker, stream, place, import).await? {
+    for sequence in last + 1..=end {
+        match read::imported(broker, stream, sequence, import).await? {
             Some(event) => own.push(event),
             None => break,
         }

@@ -32,7 +32,7 @@ struct Held {
 pub(crate) struct Sorted {
     /// To be published, each where the one that it replaces is still the last.
     pub newer: Vec<Row>,
-    /// Older than what the bucket has, with the place of that.
+    /// Older than what the bucket has, with the stream sequence of that.
     pub older: Vec<(Row, u64)>,
 }
 
@@ -81,7 +81,7 @@ async fn held(broker: &Broker, rows: &[Row]) -> Result<HashMap<String, Held>, Br
         match answer.status {
             None => {
                 let headers = answer.headers.unwrap_or_default();
-                if let Some((subject, sequence)) = place(&headers) {
+                if let Some((subject, sequence)) = subject_and_sequence(&headers) {
                     let version = version(&answer.payload);
                     held.insert(subject, Held { sequence, version });
                 }
@@ -94,7 +94,7 @@ async fn held(broker: &Broker, rows: &[Row]) -> Result<HashMap<String, Held>, Br
     }
 }
 
-fn place(headers: &HeaderMap) -> Option<(String, u64)> {
+fn subject_and_sequence(headers: &HeaderMap) -> Option<(String, u64)> {
     let subject = headers.get(NATS_SUBJECT)?.as_str().to_owned();
     let sequence = headers.get(NATS_SEQUENCE)?.as_str().parse().ok()?;
     Some((subject, sequence))

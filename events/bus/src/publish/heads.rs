@@ -26,7 +26,7 @@ use crate::{Broker, BrokerError, broker::in_sql, broker::next_of};
 /// A stream as a database knows it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Head {
-    /// The last place that it knows.
+    /// The last stream sequence that it knows.
     pub sequence: u64,
     /// True if nothing is published there until an operator decides.
     pub is_stopped: bool,
@@ -37,7 +37,7 @@ pub(crate) struct Head {
 pub(crate) enum Compared {
     /// The database knows it all: now, or it did already.
     Knows {
-        /// Rows that the stream has and that were not marked, by their id, with their places.
+        /// Rows that the stream has and that were not marked, by their id, with their stream sequences.
         unmarked: Vec<(i64, u64)>,
         last: u64,
     },
@@ -88,7 +88,7 @@ pub(crate) async fn all(pool: &PgPool) -> sqlx::Result<HashMap<Stream, Head>> {
     Ok(heads.collect())
 }
 
-/// Compares a stream with the outbox, from the last place that the database knows.
+/// Compares a stream with the outbox, from the last sequence that the database knows.
 pub(crate) async fn compare(
     pool: &PgPool,
     broker: &Broker,
@@ -132,7 +132,7 @@ pub(crate) async fn compare(
     if let Some((first, _)) = strange.next() {
         let others = strange.count();
         return Ok(Compared::Differs(format!(
-            "{stream} holds events that this database has not made, at {first} and {others} more places up \
+            "{stream} holds events that this database has not made, at {first} and {others} more sequences up \
              to {last}: it was put back to an earlier moment. What it has done since contradicts them. \
              `tiffin relay accept` has it publish after them; what contradicts them becomes a dead letter"
         )));
@@ -180,7 +180,7 @@ async fn read(
     Ok(found)
 }
 
-/// Takes a stream as known up to a place.
+/// Takes a stream as known up to a sequence.
 pub(crate) async fn know(pool: &PgPool, stream: Stream, last: u64) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into bus.heads (stream, stream_sequence) values ($1, $2)

@@ -209,33 +209,49 @@ impl Outgoing {
     }
 }
 
+/// Outbox rows as the arguments of `bus.append`, for a statement that appends them with the change itself.
+#[derive(Clone, Debug)]
+pub struct Columns {
+    pub event_ids: Vec<Uuid>,
+    pub subjects: Vec<String>,
+    pub aggregates: Vec<Uuid>,
+    pub bodies: Vec<String>,
+    pub audiences: Vec<String>,
+    pub times: Vec<OffsetDateTime>,
+    pub keep: Vec<Option<i32>>,
+}
+
+impl Columns {
+    pub fn of(rows: &[Outgoing]) -> Self {
+        Self {
+            event_ids: rows.iter().map(|row| row.event_id).collect(),
+            subjects: rows.iter().map(|row| row.subject.clone()).collect(),
+            aggregates: rows.iter().map(|row| row.aggregate).collect(),
+            bodies: rows.iter().map(|row| row.body.clone()).collect(),
+            audiences: rows.iter().map(Outgoing::audience_array).collect(),
+            times: rows.iter().map(|row| row.created_at).collect(),
+            keep: rows.iter().map(|row| row.keep).collect(),
+        }
+    }
+}
+
 /// Appends to the outbox in the caller's transaction, in one statement, in the order given.
 pub async fn append(tx: &mut PgConnection, outgoing: &[Outgoing]) -> sqlx::Result<()> {
     if outgoing.is_empty() {
         return Ok(());
     }
-    let ids: Vec<_> = outgoing.iter().map(|row| row.event_id).collect();
-    let subjects: Vec<_> = outgoing.iter().map(|row| row.subject.clone()).collect();
-    let aggregates: Vec<_> = outgoing.iter().map(|row| row.aggregate).collect();
-    let bodies: Vec<_> = outgoing.iter().map(|row| row.body.clone()).collect();
-    let audiences: Vec<_> = outgoing.iter().map(Outgoing::audience_array).collect();
-    let times: Vec<_> = outgoing.iter().map(|row| row.created_at).collect();
-    let kept: Vec<_> = outgoing.iter().map(|row| row.keep).collect();
-    sqlx::query!(
-        "insert into bus.outbox (event_id, subject, lane, body, audience, created_at, keep_seconds)
-         select r.event_id, r.subject, r.lane, r.body, r.audience::uuid[], r.created_at, r.keep
-         from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::integer[])
-            with ordinality as r (event_id, subject, lane, body, audience, created_at, keep, n)
-         order by r.n",
-        &ids,
-        &subjects,
-        &aggregates,
-        &bodies,
-        &audiences,
-        &times,
-        &kept as &[Option<i32>],
+    let rows = Columns::of(outgoing);
+    sqlx::query_scalar!(
+        r#"select bus.append($1, $2, $3, $4, $5, $6, $7) as "rows!""#,
+        &rows.event_ids,
+        &rows.subjects,
+        &rows.aggregates,
+        &rows.bodies,
+        &rows.audiences,
+        &rows.times,
+        &rows.keep as &[Option<i32>],
     )
-    .execute(tx)
+    .fetch_one(tx)
     .await?;
     Ok(())
 }

@@ -21,7 +21,7 @@ pub(crate) struct Row {
     pub again: bool,
     /// Seconds that the broker keeps it for.
     pub keep: Option<i32>,
-    /// The place that the last message of its subject must have, or the broker refuses.
+    /// The stream sequence that the last message of its subject must have, or the broker refuses.
     pub after: Option<u64>,
 }
 
@@ -54,7 +54,7 @@ impl From<Unsent> for Row {
 /// The conditions of all rows that are published together.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Terms {
-    /// The last place that their stream must have, or the broker refuses.
+    /// The last sequence that their stream must have, or the broker refuses.
     pub last: Option<u64>,
     /// They are put into another service's stream.
     pub is_guest: bool,
@@ -65,8 +65,8 @@ pub(crate) struct Terms {
 pub(crate) enum Unpublished {
     #[error("{0}")]
     Broker(#[from] BrokerError),
-    /// Something lies in the stream after the place that was said to be its last.
-    #[error("the stream goes on after the last place that the database knows")]
+    /// Something lies in the stream after the sequence that was said to be its last.
+    #[error("the stream goes on after the last sequence that the database knows")]
     Moved,
 }
 
@@ -100,7 +100,11 @@ pub(crate) async fn rows(
 ) -> Result<Vec<u64>, Unpublished> {
     let (last, head) = match rows {
         [] => return Ok(Vec::new()),
-        [only] => return one(broker, only, terms).await.map(|place| vec![place]),
+        [only] => {
+            return one(broker, only, terms)
+                .await
+                .map(|sequence| vec![sequence]);
+        }
         [head @ .., last] => (last, head),
     };
     match batch(broker, head, last, terms).await? {
@@ -110,7 +114,7 @@ pub(crate) async fn rows(
         }
         Answer::Refused(refusal) if refusal.err_code == BATCH_HAS_DUPLICATE => {
             let mut sequences = Vec::with_capacity(rows.len());
-            // Some of them lie before that place.
+            // Some of them lie before that sequence.
             let terms = Terms {
                 last: None,
                 ..terms
@@ -149,20 +153,16 @@ async fn batch(
     terms: Terms,
 ) -> Result<Answer, BrokerError> {
     let batch_id = last.event_id.to_string();
-    let in_batch = |row: &Row, place: usize| {
-        let mut headers = headers(row, terms, place == 1);
+    let in_batch = |row: &Row, number: usize| {
+        let mut headers = headers(row, terms, number == 1);
         headers.insert("Nats-Batch-Id", batch_id.as_str());
-        headers.insert("Nats-Batch-Sequence", place.to_string());
+        headers.insert("Nats-Batch-Sequence", number.to_string());
         headers
     };
-    for (place, row) in head.iter().enumerate() {
+    for (n, row) in head.iter().enumerate() {
         broker
             .client
-            .publish_with_headers(
-                row.subject.clone(),
-                in_batch(row, place + 1),
-                row.body.clone(),
-            )
+            .publish_with_headers(row.subject.clone(), in_batch(row, n + 1), row.body.clone())
             .await?;
     }
     let mut commit = in_batch(last, head.len() + 1);

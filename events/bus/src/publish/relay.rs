@@ -28,7 +28,8 @@ use crate::{
 };
 use held::Held;
 
-/// Publishes a database's outbox. One relay leads at a time (advisory lock). LISTEN/NOTIFY wakes it. It
+/// Publishes a database's outbox. One relay leads at a time (advisory lock). LISTEN/NOTIFY wakes it while it
+/// sleeps; a busy one looks by itself, since transactions that notify commit one after the other. It
 /// keeps the order within each aggregate and publishes one batch per stream. After a failure it continues
 /// with the first row that is not acknowledged; `Nats-Msg-Id` removes duplicates.
 ///
@@ -43,6 +44,9 @@ pub struct Relay {
 
 /// The advisory lock that a database's relay holds.
 const LOCK: i64 = 0x7469_6666_696e;
+/// The advisory lock that a sleeping relay holds; transactions that append share it while none sleeps
+/// (`bus.wake_relay`).
+const ASLEEP: i64 = LOCK + 1;
 /// Rows a round; the broker takes at most 1,000 in a batch.
 const ROUND: u16 = 500;
 /// The interval of a busy relay's rounds. It has none while whole rounds wait.
@@ -159,17 +163,32 @@ impl Relay {
         }
         self.compare_all().await?;
         let mut pace = Pace::new(INTERVAL);
+        let (mut is_asleep, mut was_busy) = (false, false);
         loop {
             let published = self.round(held).await?;
             if published > 0 {
                 *pause = Duration::from_millis(100);
+                if is_asleep && was_busy {
+                    wake_up(&mut listener).await?;
+                    is_asleep = false;
+                }
+                was_busy = true;
                 if published < usize::from(ROUND) {
                     pace.wait().await;
                 }
                 continue;
             }
+            was_busy = false;
             if held.is_empty() && std::mem::take(failing) {
                 info!(service = self.service, "the relay goes on");
+            }
+            if !is_asleep {
+                is_asleep = fall_asleep(&mut listener).await?;
+                if !is_asleep {
+                    // A transaction that appends has not ended yet.
+                    tokio::time::sleep(INTERVAL).await;
+                }
+                continue;
             }
             let look = held.next().map_or(LOOK, |end| LOOK.min(end));
             match tokio::time::timeout(look, listener.try_recv()).await {
@@ -253,8 +272,8 @@ impl Relay {
             Compared::Knows { unmarked, last } => {
                 let ids: Vec<i64> = unmarked.iter().map(|(id, _)| *id).collect();
                 let rows = rows::of(&self.pool, &ids).await?;
-                let places: HashMap<i64, u64> = unmarked.into_iter().collect();
-                let sequences: Vec<u64> = rows.iter().map(|row| places[&row.id]).collect();
+                let by_row: HashMap<i64, u64> = unmarked.into_iter().collect();
+                let sequences: Vec<u64> = rows.iter().map(|row| by_row[&row.id]).collect();
                 hints::send(&self.broker, &rows).await?;
                 rows::mark(&self.pool, &rows, &sequences, None).await?;
                 heads::know(&self.pool, stream, last).await?;
@@ -307,14 +326,14 @@ impl Relay {
     async fn admit(&self, rows: &[Row]) -> Result<u64, RelayError> {
         let sorted = audience::sort(&self.broker, rows).await;
         let audience::Sorted { newer, older } = sorted.map_err(Unpublished::from)?;
-        let (left, places): (Vec<Row>, Vec<u64>) = older.into_iter().unzip();
+        let (left, sequences): (Vec<Row>, Vec<u64>) = older.into_iter().unzip();
         if !left.is_empty() {
             warn!(
                 service = self.service,
                 entries = left.len(),
                 "the bucket has newer entries"
             );
-            rows::mark(&self.pool, &left, &places, None).await?;
+            rows::mark(&self.pool, &left, &sequences, None).await?;
         }
         if newer.is_empty() {
             return Ok(0);
@@ -338,6 +357,21 @@ impl Relay {
         .await?;
         Ok(Duration::try_from_secs_f64(seconds).unwrap_or_default())
     }
+}
+
+/// Asks the transactions that append from now on to notify the relay, unless one is under way. Rows that it does
+/// not notify of can be seen afterwards.
+async fn fall_asleep(listener: &mut PgListener) -> sqlx::Result<bool> {
+    sqlx::query_scalar!("select pg_try_advisory_lock($1) as \"asleep!\"", ASLEEP)
+        .fetch_one(listener)
+        .await
+}
+
+async fn wake_up(listener: &mut PgListener) -> sqlx::Result<()> {
+    sqlx::query_scalar!("select pg_advisory_unlock($1)", ASLEEP)
+        .fetch_one(listener)
+        .await?;
+    Ok(())
 }
 
 /// Groups rows by family, each group in order. The audience bucket sorts first (`$KV` before `tiffin`): an

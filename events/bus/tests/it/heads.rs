@@ -59,7 +59,7 @@ async fn a_database_put_back_by_some_seconds_is_loud_on_both_sides_and_goes_on_w
     eventually("they are marked", async || bench.waiting().await == 0).await;
     relay.cancel();
 
-    // Version 2 is lost, and another one takes its place.
+    // Version 2 is lost, and another one takes its sequence.
     put_back(&bench, kept).await;
     bench.change(driver, 2).await;
     bench.change(other, 1).await;
@@ -206,11 +206,12 @@ async fn what_was_published_and_never_marked_is_found_again_and_not_published_tw
     bench.relay();
     eventually("all are marked", async || bench.waiting().await == 0).await;
     assert_eq!(bench.stored(Stream::Drivers).await, 6);
-    let places: Vec<i64> = sqlx::query_scalar("select stream_sequence from bus.outbox order by id")
-        .fetch_all(bench.pool())
-        .await
-        .unwrap();
-    assert_eq!(places, [1, 2, 3, 4, 5, 6]);
+    let sequences: Vec<i64> =
+        sqlx::query_scalar("select stream_sequence from bus.outbox order by id")
+            .fetch_all(bench.pool())
+            .await
+            .unwrap();
+    assert_eq!(sequences, [1, 2, 3, 4, 5, 6]);
     bench.end().await;
 }
 

@@ -43,18 +43,18 @@ async fn a_reading_goes_on_where_the_broker_loses_its_consumer() {
     for (name, _) in &lost {
         handle.delete_consumer(name).await.unwrap();
     }
-    let mut places = Vec::new();
+    let mut sequences = Vec::new();
     loop {
         let messages = window.next().await.unwrap();
         if messages.is_empty() {
             break;
         }
-        places.extend(messages.iter().map(|message| message.seq));
+        sequences.extend(messages.iter().map(|message| message.seq));
     }
     assert!(
-        places.iter().copied().eq(1..=COUNT),
+        sequences.iter().copied().eq(1..=COUNT),
         "{} came",
-        places.len()
+        sequences.len()
     );
     let others = consumers(&handle).await;
     assert!(!others.is_empty() && others != lost, "it took another one");

@@ -100,17 +100,17 @@ async fn a_dead_letter_that_is_tried_again_takes_effect_and_what_waits_follows()
     eventually("three wait", async || parked(&bench).await == 3).await;
     ill.cancel();
     bench.control();
-    let place = dead_letters(&bench, 1).await[0].stream_sequence;
+    let sequence = dead_letters(&bench, 1).await[0].stream_sequence;
     let retry = |stream_sequence| Command::Retry {
         consumer: CONSUMER.to_owned(),
         stream_sequence,
     };
-    let early = bench.ask(&retry(place + 1)).await;
+    let early = bench.ask(&retry(sequence + 1)).await;
     assert!(
         matches!(&early, Answer::Refused { message } if message.contains("comes first")),
         "{early:?}"
     );
-    let again = bench.ask(&retry(place)).await;
+    let again = bench.ask(&retry(sequence)).await;
     assert!(matches!(again, Answer::Done { .. }), "{again:?}");
     assert_eq!(bench.tally(driver).await, [1, 2, 3, 4]);
     assert_eq!(parked(&bench).await, 0);

@@ -2,7 +2,7 @@ use sqlx::PgConnection;
 use tiffin_bus::{Decoded, Failure, Handle};
 use tiffin_events::driver::DriverEvent;
 
-use crate::{State, store::people};
+use crate::{State, store::accounts};
 
 /// Availability is shown to owners by the driver service; it does not bind them here.
 impl Handle<DriverEvent> for State {
@@ -14,7 +14,7 @@ impl Handle<DriverEvent> for State {
         for (_, event) in events {
             match event {
                 DriverEvent::Registered(driver) | DriverEvent::Updated(driver) => {
-                    people::keep_driver(tx, driver.driver_id).await?;
+                    accounts::keep_driver(tx, driver.driver_id).await?;
                 }
                 DriverEvent::Available(_) | DriverEvent::Unavailable(_) => {}
             }

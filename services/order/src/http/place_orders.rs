@@ -1,9 +1,14 @@
-use axum::{extract::State, http::StatusCode, response::Response};
+use axum::{
+    extract::State,
+    http::StatusCode,
+    response::{IntoResponse, Response},
+};
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 use tiffin_chassis::{
-    Caller, IdempotencyKey, Json, Problem, Writes, idempotency,
-    refusal::{BadBody, BadField, BadKey, BadToken, BadValue, TooMany, WrongCaller},
+    Caller, IdempotencyKey, Json, Problem, Writes,
+    idempotency::Answer,
+    refusal::{BadBody, BadField, BadKey, BadToken, BadValue, Failure, TooMany, WrongCaller},
     refusals, refused_by,
 };
 use tiffin_events::{
@@ -18,13 +23,16 @@ use crate::{
     limits,
     order::Order,
     store::{
-        self,
+        accounts::Home,
+        checkouts::{self, Checkouts, Placement},
         items::{self, CheckoutData},
-        people::Home,
     },
     view::OrderView,
 };
 
+const OPERATION: &str = "place_orders";
+/// The tries of a checkout while others of the same customer come first.
+const MOST_TRIES: u32 = 100;
 /// The longest address, in characters.
 const LONGEST_ADDRESS: usize = 500;
 
@@ -101,34 +109,27 @@ pub async fn place_orders(
     Json(checkout): Json<Checkout>,
 ) -> Result<Response, Problem> {
     caller.require(&[Role::Customer])?;
-    let counted = writes.count(&limits::CHECKOUTS, &caller).await;
-    let mut tx = idempotency::begin(&state.pool, caller.id, "place_orders").await?;
-    if let Some(answer) = key
-        .first_answer(&mut tx, caller.id, "place_orders", &checkout)
-        .await?
-    {
-        return Ok(answer);
+    let most_unpaid = writes.most(limits::MOST_UNPAID);
+    let mut db = state.pool.acquire().await?;
+    let counted = writes.count_with(&mut db, &limits::CHECKOUTS, &caller);
+    let mut counted = counted.await;
+    for _ in 0..MOST_TRIES {
+        let first = key
+            .first_answer(&mut db, caller.id, OPERATION, &checkout)
+            .await?;
+        if let Some(answer) = first {
+            return Ok(answer);
+        }
+        // What was answered before is answered again, however often.
+        std::mem::replace(&mut counted, Ok(()))?;
+        let placed = checkout
+            .place(&mut db, &state, &caller, most_unpaid, &key)
+            .await?;
+        if let Some(answer) = placed {
+            return Ok(answer.into_response());
+        }
     }
-    // What was answered before is answered again, however often.
-    counted?;
-    let most = writes.most(limits::MOST_UNPAID);
-    let orders = checkout.order(&mut tx, &state, &caller, most).await?;
-    let answer = OrdersAnswer {
-        message: "Order placed successfully",
-        orders,
-    };
-    let answer = key
-        .keep(
-            &mut tx,
-            caller.id,
-            "place_orders",
-            &checkout,
-            StatusCode::CREATED,
-            &answer,
-        )
-        .await?;
-    tx.commit().await?;
-    Ok(answer)
+    Err(Failure::NotReady.into())
 }
 
 fn prices_moved(quote: &Quote) -> Problem {
@@ -146,7 +147,7 @@ fn pending(
     let created_at = clock.now();
     let orders = quote.order_item.iter().map(|line| Order {
         id: OrderId(clock.new_id()),
-        code: OrderCode::from_bits(0),
+        code: OrderCode::random(),
         checkout_id,
         customer_id,
         restaurant_id: RestaurantId(line.restaurant_id),
@@ -173,44 +174,71 @@ fn pending(
 }
 
 impl Checkout {
-    /// Orders the cart at the prices of this moment, if they are those the client was quoted. The customer's
-    /// other checkouts wait, so that their unpaid orders can be counted.
-    async fn order(
+    /// Orders the cart at the prices of this moment, if they are those the client was quoted. Returns `None` if
+    /// another checkout of the customer came first.
+    async fn place(
         &self,
-        tx: &mut PgConnection,
+        db: &mut PgConnection,
         state: &crate::State,
         caller: &Caller,
         most_unpaid: i64,
-    ) -> Result<Vec<OrderView>, Problem> {
+        key: &IdempotencyKey,
+    ) -> Result<Option<Answer>, Problem> {
         let cart = Cart::new(&self.order_item)?;
         let CheckoutData {
             dishes,
             customer,
-            unpaid,
-        } = items::checkout_data(tx, &cart.keys(), Some(caller.id)).await?;
+            checkouts,
+        } = items::checkout_data(db, &cart.keys(), Some(caller.id)).await?;
         let quote = cart.quote(&dishes)?;
         if self.total.is_some_and(|total| total != quote.total) {
             return Err(prices_moved(&quote));
         }
         let lines = i64::try_from(quote.order_item.len()).unwrap_or(i64::MAX);
-        if unpaid + lines > most_unpaid {
+        let is_few = |so_far: Checkouts| so_far.unpaid + lines <= most_unpaid;
+        let checkouts = match checkouts {
+            Some(so_far) if is_few(so_far) => so_far,
+            so_far => Checkouts {
+                unpaid: checkouts::count_unpaid(db, caller.id).await?,
+                ..so_far.unwrap_or_default()
+            },
+        };
+        if !is_few(checkouts) {
             return Err(CheckoutRefusal::TooManyUnpaid.into());
         }
         let home = self.home(customer.home.as_ref())?;
         let checkout_id = CheckoutId(state.clock.new_id());
         let orders = pending(&state.clock, checkout_id, caller.id, &quote, &home);
         let cause = crate::State::cause(caller);
-        let orders = store::place(tx, &state.clock, &cause, orders, OrderCode::random).await?;
-        let views = orders.into_iter().zip(&quote.order_item);
-        let views = views
-            .map(|(order, line)| OrderView::placed(order, &customer, line.restaurant_name.clone()));
-        Ok(views.collect())
+        let mut outgoing = Vec::with_capacity(orders.len() * 2);
+        for order in &orders {
+            let placed = [order.placed()];
+            let rows = tiffin_bus::outgoing(db, &state.clock, &cause, None, order, &placed);
+            outgoing.extend(rows.await?);
+        }
+        let views = orders.iter().zip(&quote.order_item).map(|(order, line)| {
+            OrderView::placed(order.clone(), &customer, line.restaurant_name.clone())
+        });
+        let answer = OrdersAnswer {
+            message: "Order placed successfully",
+            orders: views.collect(),
+        };
+        let answer = key.answer(self, StatusCode::CREATED, &answer)?;
+        let placement = Placement {
+            customer: caller.id,
+            checkouts,
+            orders: &orders,
+            outgoing: &outgoing,
+            operation: OPERATION,
+            answer: &answer,
+        };
+        Ok(checkouts::place(db, placement).await?.then_some(answer))
     }
 
     /// The address to deliver to: the body's, else the customer's profile's. Coordinates are only used with
     /// the address they came with.
     fn home(&self, profile: Option<&Home>) -> Result<Home, CheckoutRefusal> {
-        let place = self.place()?;
+        let place = self.destination()?;
         let address = self
             .address
             .as_deref()
@@ -236,7 +264,7 @@ impl Checkout {
         }
     }
 
-    fn place(&self) -> Result<Option<Coordinates>, CheckoutRefusal> {
+    fn destination(&self) -> Result<Option<Coordinates>, CheckoutRefusal> {
         let (lat, lng) = match (self.lat, self.lng) {
             (None, None) => return Ok(None),
             (Some(lat), Some(lng)) => (lat, lng),

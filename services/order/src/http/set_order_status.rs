@@ -16,9 +16,8 @@ use crate::{
     order::{Order, Refusal},
     scope::Scope,
     store::{
-        orders,
-        people::{self, Driver},
-        rows,
+        accounts::{self, Driver},
+        orders, rows,
     },
 };
 
@@ -98,7 +97,7 @@ impl SetStatus {
         else {
             return Ok(None);
         };
-        match people::driver(tx, driver).await? {
+        match accounts::driver(tx, driver).await? {
             Driver::Ready => Ok(Some(driver)),
             Driver::ShutOut => Err(BadDriver::Blocked.into()),
             Driver::Unknown => Err(BadDriver::Unknown.into()),

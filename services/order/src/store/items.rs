@@ -9,7 +9,10 @@ use tiffin_events::{
 };
 use uuid::Uuid;
 
-use super::people::{Customer, Home};
+use super::{
+    accounts::{Customer, Home},
+    checkouts::Checkouts,
+};
 use crate::cart::Dish;
 
 /// The rows that a cart is ordered from.
@@ -17,8 +20,8 @@ pub struct CheckoutData {
     /// Those of the dishes that customers may see: approved, and neither they nor their restaurant gone.
     pub dishes: HashMap<Uuid, Dish>,
     pub customer: Customer,
-    /// The number of the customer's pending orders that are not paid.
-    pub unpaid: i64,
+    /// `None` before the customer's first one.
+    pub checkouts: Option<Checkouts>,
 }
 
 /// Those of the dishes that customers may see.
@@ -33,23 +36,22 @@ pub async fn checkout_data(
     customer: Option<UserId>,
 ) -> sqlx::Result<CheckoutData> {
     let rows = sqlx::query!(
-        r#"with unpaid as (
-               select count(*) as count from orders o
-               where o.customer_id = $2 and o.status = 'pending' and o.deleted_at is null
-                 and not exists (select from payments p where p.order_id = o.id)
-           ), dish as (
+        r#"with dish as (
                select i.id, i.name, i.price, i.image, i.available, i.restaurant_id,
                       r.name as restaurant_name, r.is_open, r.owner_id
                from items i join restaurants r on r.id = i.restaurant_id
                where i.id = any($1) and i.approved and not i.deleted and not r.deleted
            )
-           select unpaid.count as "unpaid!", coalesce(c.email, '') as "email!", c.address as "address?",
-                  c.lat, c.lng, nullif(trim(c.first_name || ' ' || c.last_name), '') as customer_name,
+           select t.number as "number?", t.unpaid as "unpaid?",
+                  coalesce(c.email, '') as "email!", c.address as "address?", c.lat, c.lng, nullif(trim(c.first_name || ' ' || c.last_name), '') as customer_name,
                   nullif(c.phone, '') as phone,
                   d.id as "id?", d.name as "name?", d.price as "price?", d.image as "image?",
                   d.available as "available?", d.restaurant_id as "restaurant_id?",
                   d.restaurant_name as "restaurant_name?", d.is_open as "is_open?", d.owner_id as "owner_id?"
-           from unpaid left join people c on c.id = $2 left join dish d on true"#,
+           from (values ($2::uuid)) as caller (id)
+           left join checkouts t on t.customer_id = caller.id
+           left join people c on c.id = caller.id
+           left join dish d on true"#,
         keys,
         customer.map(|UserId(id)| id),
     )
@@ -58,10 +60,13 @@ pub async fn checkout_data(
     let mut data = CheckoutData {
         dishes: HashMap::with_capacity(rows.len()),
         customer: Customer::default(),
-        unpaid: 0,
+        checkouts: None,
     };
     for row in rows {
-        data.unpaid = row.unpaid;
+        data.checkouts = row
+            .number
+            .zip(row.unpaid)
+            .map(|(number, unpaid)| Checkouts { number, unpaid });
         let place = row.lat.zip(row.lng);
         data.customer = Customer {
             email: row.email,

@@ -1,7 +1,5 @@
 //! The table `orders`.
 
-use std::collections::HashSet;
-
 use serde::Serialize;
 use sqlx::PgConnection;
 use tiffin_events::{
@@ -12,15 +10,9 @@ use uuid::Uuid;
 
 use crate::{code::OrderCode, order::Order, scope::Scope};
 
-#[cfg(test)]
-mod tests;
-
-/// The rounds of replacing colliding codes before giving up. With 2^40 codes even a second round is rare.
-const CODE_ROUNDS: usize = 5;
-
 /// A row as it is stored.
 #[derive(Serialize)]
-struct Row {
+pub(super) struct Row {
     id: Uuid,
     code: String,
     checkout_id: Uuid,
@@ -109,56 +101,8 @@ pub async fn update(tx: &mut PgConnection, order: &Order) -> sqlx::Result<()> {
     Ok(())
 }
 
-/// Inserts new orders in one statement. Those whose code is taken get another and go again.
-pub async fn insert(
-    tx: &mut PgConnection,
-    orders: &mut [Order],
-    mut new_code: impl FnMut() -> OrderCode,
-) -> sqlx::Result<()> {
-    let mut done = HashSet::with_capacity(orders.len());
-    for _ in 0..CODE_ROUNDS {
-        let mut rows = Vec::with_capacity(orders.len());
-        for order in orders
-            .iter_mut()
-            .filter(|order| !done.contains(&order.id.0))
-        {
-            order.code = new_code();
-            rows.push(Row::of(order));
-        }
-        done.extend(insert_rows(tx, &rows).await?);
-        if done.len() == orders.len() {
-            return Ok(());
-        }
-    }
-    Err(sqlx::Error::Protocol(format!(
-        "no free order code in {CODE_ROUNDS} rounds"
-    )))
-}
-
-/// The ids of those whose code was free.
-async fn insert_rows(tx: &mut PgConnection, rows: &[Row]) -> sqlx::Result<Vec<Uuid>> {
-    let rows = serde_json::to_value(rows).map_err(|error| sqlx::Error::Encode(Box::new(error)))?;
-    sqlx::query_scalar!(
-        "insert into orders
-            (id, code, checkout_id, customer_id, restaurant_id, owner_id, item_id, item_name, image, quantity,
-             price, total, address, dest_lat, dest_lng, status, approved, created_at, version)
-         select id, code, checkout_id, customer_id, restaurant_id, owner_id, item_id, item_name, image, quantity,
-                price, total, address, dest_lat, dest_lng, status, approved, created_at, version
-         from jsonb_to_recordset($1) as r
-            (id uuid, code text, checkout_id uuid, customer_id uuid, restaurant_id uuid, owner_id uuid,
-             item_id uuid, item_name text, image text, quantity integer, price bigint, total bigint,
-             address text, dest_lat double precision, dest_lng double precision, status text,
-             approved boolean, created_at timestamptz, version bigint)
-         on conflict on constraint orders_code_key do nothing
-         returning id",
-        rows,
-    )
-    .fetch_all(tx)
-    .await
-}
-
 impl Row {
-    fn of(order: &Order) -> Self {
+    pub(super) fn of(order: &Order) -> Self {
         Self {
             id: order.id.0,
             code: order.code.to_string(),

@@ -58,11 +58,11 @@ impl Shop {
 
     /// The people, the restaurant and its dishes.
     async fn furnish(shop: Self) -> Self {
-        shop.person(shop.customer, Role::Customer, "Nimal", HOME)
+        shop.account(shop.customer, Role::Customer, "Nimal", HOME)
             .await;
-        shop.person(shop.owner, Role::Restaurant, "Kamala", "")
+        shop.account(shop.owner, Role::Restaurant, "Kamala", "")
             .await;
-        shop.person(shop.driver, Role::Delivery, "Sunil", "").await;
+        shop.account(shop.driver, Role::Delivery, "Sunil", "").await;
         shop.learn(shop.driver.0, &registered(shop.driver)).await;
         shop.restaurant(shop.restaurant, shop.owner, true).await;
         shop.learn(
@@ -142,7 +142,7 @@ impl Shop {
         .unwrap();
     }
 
-    pub async fn person(&self, id: UserId, role: Role, name: &str, address: &str) {
+    pub async fn account(&self, id: UserId, role: Role, name: &str, address: &str) {
         let profile = UserProfileV1 {
             user_id: id,
             email: format!("{}@example.com", name.to_lowercase()),

@@ -13,7 +13,7 @@ async fn everybody_sees_their_own_and_an_administrator_all() {
     let shop = Shop::open().await;
     let mine = shop.order().await;
     let neighbour = UserId(shop.clock.new_id());
-    shop.person(neighbour, Role::Customer, "Ruwan", "9 Duplication Road")
+    shop.account(neighbour, Role::Customer, "Ruwan", "9 Duplication Road")
         .await;
     let token = shop.token(neighbour, Role::Customer);
     let theirs = shop

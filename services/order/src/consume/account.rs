@@ -3,7 +3,10 @@ use tiffin_bus::{Decoded, Failure, Handle};
 use tiffin_chassis::idempotency;
 use tiffin_events::user::UserEvent;
 
-use crate::{State, store::people};
+use crate::{
+    State,
+    store::{accounts, checkouts},
+};
 
 /// Keeps an account's data, or erases it.
 impl Handle<UserEvent> for State {
@@ -13,9 +16,10 @@ impl Handle<UserEvent> for State {
         events: &[Decoded<'_, UserEvent>],
     ) -> Result<(), Failure> {
         for (_, event) in events {
-            if let UserEvent::Deleted(person) = event {
+            if let UserEvent::Deleted(account) = event {
                 // The answers that are kept for their keys name them.
-                idempotency::forget(tx, person.user_id).await?;
+                idempotency::forget(tx, account.user_id).await?;
+                checkouts::forget(tx, account.user_id).await?;
             }
         }
         self.project(tx, events).await
@@ -28,14 +32,16 @@ impl Handle<UserEvent> for State {
     ) -> Result<(), Failure> {
         for (_, event) in events {
             match event {
-                UserEvent::Registered(person) | UserEvent::Updated(person) => {
-                    people::keep(tx, person).await
+                UserEvent::Registered(account) | UserEvent::Updated(account) => {
+                    accounts::keep(tx, account).await
                 }
-                UserEvent::Blocked(person) => people::set_blocked(tx, person.user_id, true).await,
-                UserEvent::Unblocked(person) => {
-                    people::set_blocked(tx, person.user_id, false).await
+                UserEvent::Blocked(account) => {
+                    accounts::set_blocked(tx, account.user_id, true).await
                 }
-                UserEvent::Deleted(person) => people::forget(tx, person.user_id).await,
+                UserEvent::Unblocked(account) => {
+                    accounts::set_blocked(tx, account.user_id, false).await
+                }
+                UserEvent::Deleted(account) => accounts::forget(tx, account.user_id).await,
                 UserEvent::Verified(_) | UserEvent::PasswordChanged(_) => Ok(()),
             }?;
         }

@@ -46,21 +46,21 @@ pub async fn driver(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<D
     })
 }
 
-pub async fn keep(tx: &mut PgConnection, person: &UserProfileV1) -> sqlx::Result<()> {
+pub async fn keep(tx: &mut PgConnection, account: &UserProfileV1) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into people (id, email, first_name, last_name, phone, address, lat, lng)
          values ($1, $2, $3, $4, $5, $6, $7, $8)
          on conflict (id) do update
          set email = excluded.email, first_name = excluded.first_name, last_name = excluded.last_name,
              phone = excluded.phone, address = excluded.address, lat = excluded.lat, lng = excluded.lng",
-        person.user_id.0,
-        person.email,
-        person.first_name,
-        person.last_name,
-        person.phone,
-        person.address,
-        person.lat,
-        person.lng,
+        account.user_id.0,
+        account.email,
+        account.first_name,
+        account.last_name,
+        account.phone,
+        account.address,
+        account.lat,
+        account.lng,
     )
     .execute(tx)
     .await?;
