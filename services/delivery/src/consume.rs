@@ -1,8 +1,8 @@
 //! Consumers of others' events. Each handler changes this service's own tables, within the transaction it
 //! is given, and nothing else.
 
+mod account;
 mod order;
-mod person;
 mod positions;
 mod restaurant;
 

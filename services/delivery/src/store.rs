@@ -1,9 +1,9 @@
 //! Storage: deliveries with the driver's position, and read models of other services' aggregates.
 
+pub mod accounts;
 pub mod deliveries;
 pub mod driver_deliveries;
 pub mod orders;
-pub mod people;
 pub mod positions;
 pub mod restaurants;
 pub mod rows;

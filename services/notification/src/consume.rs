@@ -1,9 +1,9 @@
 //! The consumers of other services' events.
 
+mod account;
 mod create;
 mod delivery;
 mod order;
-mod person;
 
 use tiffin_bus::{Consumer, Consumers};
 use tiffin_events::{Stream, delivery::DeliveryEvent, order::OrderEvent, user::UserEvent};

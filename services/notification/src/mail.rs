@@ -5,7 +5,7 @@ use tiffin_chassis::mail::Mail;
 use tiffin_events::Role;
 use time::OffsetDateTime;
 
-use crate::{notification::Notification, store::people::Person, text};
+use crate::{notification::Notification, store::accounts::Account, text};
 
 #[derive(Template)]
 #[template(path = "notification.txt")]
@@ -44,7 +44,7 @@ impl From<askama::Error> for Unwritable {
 }
 
 /// Refuses readers who get no mail.
-pub fn check(reader: &Person) -> Result<(), Unwritable> {
+pub fn check(reader: &Account) -> Result<(), Unwritable> {
     if reader.deleted {
         return Err(Unwritable::Gone);
     }
@@ -58,7 +58,7 @@ pub fn check(reader: &Person) -> Result<(), Unwritable> {
 /// get no separate mail; `site` is the address where they can see all.
 pub fn write(
     notification: &Notification,
-    reader: &Person,
+    reader: &Account,
     more: bool,
     site: Option<&str>,
     date: OffsetDateTime,
@@ -127,7 +127,7 @@ mod tests {
     use crate::{
         drafts::Draft,
         notification::{Notification, Progress, Ways},
-        store::people::Person,
+        store::accounts::Account,
     };
 
     fn notification() -> Notification {
@@ -154,9 +154,9 @@ mod tests {
         .0
     }
 
-    fn reader() -> Person {
+    fn reader() -> Account {
         let (email, first_name) = ("n@tiffin.local".to_owned(), "Nimal <script>&".to_owned());
-        Person {
+        Account {
             email,
             first_name,
             role: Role::Customer,
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn blocked_and_deleted_readers_get_no_mail() {
         let at = OffsetDateTime::UNIX_EPOCH;
-        let blocked = Person {
+        let blocked = Account {
             blocked: true,
             ..reader()
         };
@@ -199,7 +199,7 @@ mod tests {
             write(&notification(), &blocked, false, None, at).unwrap_err(),
             Unwritable::Blocked
         );
-        let gone = Person {
+        let gone = Account {
             deleted: true,
             ..reader()
         };

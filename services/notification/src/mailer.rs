@@ -16,8 +16,9 @@ use crate::{
     Error, State, mail,
     notification::Notification,
     store::{
-        self, orders,
-        people::{self, Person},
+        self,
+        accounts::{self, Account},
+        orders,
         queue::{self, Due},
     },
 };
@@ -90,7 +91,7 @@ async fn send_all(state: &State, taken: Vec<Due>) -> Result<usize, Error> {
 
 /// The data for the mails of some notifications.
 struct Readers {
-    people: HashMap<UserId, Person>,
+    accounts: HashMap<UserId, Account>,
     /// The orders of a checkout with several at the same restaurant.
     among_more: HashSet<OrderId>,
 }
@@ -100,15 +101,18 @@ impl Readers {
         let users = taken.iter().map(|due| due.notification.user);
         let ids = taken.iter().map(|due| due.notification.order_id);
         let mut tx = state.pool.begin().await?;
-        let people = people::find_all(&mut tx, users).await?;
+        let accounts = accounts::find_all(&mut tx, users).await?;
         let among_more = orders::among_more(&mut tx, ids).await?;
         tx.commit().await?;
-        Ok(Self { people, among_more })
+        Ok(Self {
+            accounts,
+            among_more,
+        })
     }
 }
 
 async fn send(state: &State, notification: &Notification, readers: &Readers) -> Outcome {
-    let Some(reader) = readers.people.get(&notification.user) else {
+    let Some(reader) = readers.accounts.get(&notification.user) else {
         return Outcome::Later("The reader is not known yet.".to_owned());
     };
     let mail = mail::write(

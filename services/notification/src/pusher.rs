@@ -12,7 +12,7 @@ use crate::{
     mail::{self, Unwritable},
     mailer::back_off,
     push::Answer,
-    store::{self, people, pushes, pushes::Due, subscriptions},
+    store::{self, accounts, pushes, pushes::Due, subscriptions},
     text,
 };
 
@@ -96,7 +96,7 @@ async fn push_one(state: &State, due: Due) -> Result<bool, Error> {
 async fn send(state: &State, due: &Due) -> Result<Answer, Error> {
     let mut conn = state.pool.acquire().await?;
     let notification = store::find(&mut conn, due.notification).await?;
-    let readers = people::find_all(&mut conn, [notification.user]).await?;
+    let readers = accounts::find_all(&mut conn, [notification.user]).await?;
     drop(conn);
     let Some(reader) = readers.get(&notification.user) else {
         return Ok(Answer::Later("The reader is not known yet."));

@@ -1,10 +1,10 @@
 //! Notifications in the database. [`tiffin_bus::change`] changes them, with their events.
 
+pub mod accounts;
 pub mod creation;
 pub mod keys;
 pub mod occasions;
 pub mod orders;
-pub mod people;
 pub mod preferences;
 pub mod pushes;
 pub mod queue;

@@ -1,9 +1,9 @@
 //! The consumers of other services' events. A handler only changes this service's own tables, within the
 //! transaction that it gets: the reconciler makes refunds.
 
+mod account;
 mod delivery;
 mod order;
-mod person;
 mod restaurant;
 
 use tiffin_bus::{Consumer, Consumers};

@@ -1,11 +1,11 @@
 //! Storage: payments, and read models of other services' aggregates.
 
+pub mod accounts;
 pub mod checkouts;
 pub mod deliveries;
 pub mod invoices;
 pub mod orders;
 pub mod payments;
-pub mod people;
 pub mod restaurants;
 
 use sqlx::PgConnection;

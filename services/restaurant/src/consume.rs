@@ -1,7 +1,7 @@
 //! Consumers of others' events. Each handler changes this service's own tables, within the transaction it
 //! is given, and nothing else.
 
-mod person;
+mod account;
 
 use tiffin_bus::{Consumer, Consumers};
 use tiffin_events::{Stream, user::UserEvent};

@@ -15,7 +15,7 @@ use crate::{
     delivery::{Delivery, Order, PROMISE, Refusal},
     limits,
     scope::Scope,
-    store::{self, deliveries, orders, people, rows},
+    store::{self, accounts, deliveries, orders, rows},
 };
 
 /// The order to bring, and its driver. The rest comes from the order.
@@ -128,7 +128,7 @@ impl NewDelivery {
         let Some(driver) = self.driver_id.map(UserId) else {
             return Err(BadDriver::Missing.into());
         };
-        if !people::may_drive(tx, driver).await? {
+        if !accounts::may_drive(tx, driver).await? {
             return Err(BadDriver::Unknown.into());
         }
         let now = state.clock.now();

@@ -65,10 +65,10 @@ impl Town {
             clock,
             versions: Mutex::default(),
         };
-        town.person(town.customer, Role::Customer, "Nimal").await;
-        town.person(town.owner, Role::Restaurant, "Kamala").await;
-        town.person(town.driver, Role::Delivery, "Sunil").await;
-        town.person(town.other_driver, Role::Delivery, "Ajith")
+        town.account(town.customer, Role::Customer, "Nimal").await;
+        town.account(town.owner, Role::Restaurant, "Kamala").await;
+        town.account(town.driver, Role::Delivery, "Sunil").await;
+        town.account(town.other_driver, Role::Delivery, "Ajith")
             .await;
         town.learn(town.restaurant.0, &town.kottu_corner()).await;
         town
@@ -115,7 +115,7 @@ impl Town {
         .unwrap();
     }
 
-    pub async fn person(&self, id: UserId, role: Role, name: &str) {
+    pub async fn account(&self, id: UserId, role: Role, name: &str) {
         let profile = UserProfileV1 {
             user_id: id,
             email: format!("{}@example.com", name.to_lowercase()),

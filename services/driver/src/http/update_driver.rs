@@ -18,7 +18,7 @@ use crate::{
     error::{Error, Refusal},
     limits,
     rules::{self, BadInput},
-    store::{drivers, people},
+    store::{self, drivers},
     view::DriverView,
 };
 
@@ -78,7 +78,7 @@ pub async fn update_driver(
     let mut tx = state.pool.begin().await?;
     let mut driver = drivers::lock(&mut tx, id).await?.ok_or(Refusal::Unknown)?;
     // What would be refused here is refused before the profile is changed there.
-    let is_shut_out = people::is_shut_out(&mut tx, id).await?;
+    let is_shut_out = store::accounts::is_shut_out(&mut tx, id).await?;
     driver.update(change.clone(), is_shut_out)?;
     tx.rollback().await?;
     let account = update_profile(&state, &headers, id, &profile).await?;
@@ -119,11 +119,13 @@ async fn update(
     let mut tx = state.pool.begin().await?;
     // Locked before the account is looked up: a block that comes meanwhile waits for us.
     drivers::lock(&mut tx, id).await?.ok_or(Refusal::Unknown)?;
-    let is_shut_out = people::is_shut_out(&mut tx, id).await?;
+    let is_shut_out = store::accounts::is_shut_out(&mut tx, id).await?;
     let cause = crate::State::cause(caller);
     let transition = |driver: &mut Driver| driver.update(change, is_shut_out);
     let driver = tiffin_bus::change(&mut tx, &state.clock, &cause, id, transition).await?;
-    let account = people::find(&mut tx, id).await?.unwrap_or_default();
+    let account = store::accounts::find(&mut tx, id)
+        .await?
+        .unwrap_or_default();
     tx.commit().await?;
     Ok((driver, account))
 }

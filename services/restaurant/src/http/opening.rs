@@ -11,7 +11,7 @@ use crate::{
     error::Refusal,
     limits,
     restaurant::{Actor, Restaurant},
-    store::{people, restaurants},
+    store::{accounts, restaurants},
 };
 
 refused_by! {
@@ -48,7 +48,7 @@ pub async fn open_restaurant(
         .await?
         .ok_or(Refusal::NoRestaurant)?
         .owner_id;
-    let is_shut_out = people::is_shut_out(&mut tx, owner).await?;
+    let is_shut_out = accounts::is_shut_out(&mut tx, owner).await?;
     tiffin_bus::change(
         &mut tx,
         &state.clock,

@@ -3,7 +3,7 @@ use tiffin_bus::{Decoded, Failure, Handle};
 use tiffin_chassis::idempotency;
 use tiffin_events::user::UserEvent;
 
-use crate::{State, store::people};
+use crate::{State, store::accounts};
 
 /// Keeps an account's data, or erases it.
 impl Handle<UserEvent> for State {
@@ -13,9 +13,9 @@ impl Handle<UserEvent> for State {
         events: &[Decoded<'_, UserEvent>],
     ) -> Result<(), Failure> {
         for (_, event) in events {
-            if let UserEvent::Deleted(person) = event {
+            if let UserEvent::Deleted(account) = event {
                 // The answers that are kept for their keys are about their work.
-                idempotency::forget(tx, person.user_id).await?;
+                idempotency::forget(tx, account.user_id).await?;
             }
         }
         self.project(tx, events).await
@@ -28,14 +28,16 @@ impl Handle<UserEvent> for State {
     ) -> Result<(), Failure> {
         for (_, event) in events {
             match event {
-                UserEvent::Registered(person) | UserEvent::Updated(person) => {
-                    people::keep(tx, person).await
+                UserEvent::Registered(account) | UserEvent::Updated(account) => {
+                    accounts::keep(tx, account).await
                 }
-                UserEvent::Blocked(person) => people::set_blocked(tx, person.user_id, true).await,
-                UserEvent::Unblocked(person) => {
-                    people::set_blocked(tx, person.user_id, false).await
+                UserEvent::Blocked(account) => {
+                    accounts::set_blocked(tx, account.user_id, true).await
                 }
-                UserEvent::Deleted(person) => people::forget(tx, person).await,
+                UserEvent::Unblocked(account) => {
+                    accounts::set_blocked(tx, account.user_id, false).await
+                }
+                UserEvent::Deleted(account) => accounts::forget(tx, account).await,
                 UserEvent::Verified(_) | UserEvent::PasswordChanged(_) => Ok(()),
             }?;
         }

@@ -20,19 +20,19 @@ pub async fn may_drive(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Resul
     Ok(found)
 }
 
-pub async fn keep(tx: &mut PgConnection, person: &UserProfileV1) -> sqlx::Result<()> {
+pub async fn keep(tx: &mut PgConnection, account: &UserProfileV1) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into people (id, role, email, first_name, last_name, phone)
          values ($1, $2, $3, $4, $5, $6)
          on conflict (id) do update
          set role = excluded.role, email = excluded.email, first_name = excluded.first_name,
              last_name = excluded.last_name, phone = excluded.phone",
-        person.user_id.0,
-        person.role.as_str(),
-        person.email,
-        person.first_name,
-        person.last_name,
-        person.phone,
+        account.user_id.0,
+        account.role.as_str(),
+        account.email,
+        account.first_name,
+        account.last_name,
+        account.phone,
     )
     .execute(tx)
     .await?;
@@ -52,15 +52,15 @@ pub async fn set_blocked(
 
 /// Erases an account but for the fact that it is gone. Its earlier events are erased too; this one must
 /// lead to the same rows without them.
-pub async fn forget(tx: &mut PgConnection, person: &UserRefV1) -> sqlx::Result<()> {
+pub async fn forget(tx: &mut PgConnection, account: &UserRefV1) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into people (id, role, email, first_name, last_name, phone, deleted)
          values ($1, $2, '', '', '', '', true)
          on conflict (id) do update
          set role = excluded.role, email = '', first_name = '', last_name = '', phone = '', blocked = false,
              deleted = true",
-        person.user_id.0,
-        person.role.as_str(),
+        account.user_id.0,
+        account.role.as_str(),
     )
     .execute(tx)
     .await?;

@@ -10,7 +10,7 @@ use crate::{
     State,
     driver::Driver,
     error::{Error, Refusal},
-    store::{applications, drivers, pending_accounts, people, positions},
+    store::{accounts, applications, drivers, pending_accounts, positions},
 };
 
 impl Handle<UserEvent> for State {
@@ -20,9 +20,9 @@ impl Handle<UserEvent> for State {
         events: &[Decoded<'_, UserEvent>],
     ) -> Result<(), Failure> {
         for (received, event) in events {
-            if let UserEvent::Deleted(person) = event {
+            if let UserEvent::Deleted(account) = event {
                 // While the address is known.
-                forget_keys(tx, person.user_id).await?;
+                forget_keys(tx, account.user_id).await?;
             }
             project(tx, event).await?;
             let cause = Cause::event(&received.envelope);
@@ -52,17 +52,17 @@ async fn follow(
     event: &UserEvent,
 ) -> Result<(), Error> {
     match event {
-        UserEvent::Registered(person) if person.role == Role::Delivery => {
-            pending_accounts::forget(tx, person.user_id).await?;
-            finish(tx, clock, cause, person).await
+        UserEvent::Registered(account) if account.role == Role::Delivery => {
+            pending_accounts::forget(tx, account.user_id).await?;
+            finish(tx, clock, cause, account).await
         }
-        UserEvent::Blocked(person) => shut_out(tx, clock, cause, person.user_id).await,
-        UserEvent::Deleted(person) => {
-            shut_out(tx, clock, cause, person.user_id).await?;
-            pending_accounts::forget(tx, person.user_id).await?;
-            drivers::forget_nic(tx, person.user_id).await?;
-            positions::forget(tx, person.user_id).await?;
-            Ok(applications::forget(tx, person.user_id).await?)
+        UserEvent::Blocked(account) => shut_out(tx, clock, cause, account.user_id).await,
+        UserEvent::Deleted(account) => {
+            shut_out(tx, clock, cause, account.user_id).await?;
+            pending_accounts::forget(tx, account.user_id).await?;
+            drivers::forget_nic(tx, account.user_id).await?;
+            positions::forget(tx, account.user_id).await?;
+            Ok(applications::forget(tx, account.user_id).await?)
         }
         UserEvent::Registered(_)
         | UserEvent::Updated(_)
@@ -75,15 +75,15 @@ async fn follow(
 /// Keeps who a driver is, or forgets them.
 async fn project(tx: &mut PgConnection, event: &UserEvent) -> sqlx::Result<()> {
     match event {
-        UserEvent::Registered(person) | UserEvent::Updated(person)
-            if person.role == Role::Delivery =>
+        UserEvent::Registered(account) | UserEvent::Updated(account)
+            if account.role == Role::Delivery =>
         {
-            people::keep(tx, person).await
+            accounts::keep(tx, account).await
         }
-        UserEvent::Blocked(person) => people::set_blocked(tx, person.user_id, true).await,
-        UserEvent::Unblocked(person) => people::set_blocked(tx, person.user_id, false).await,
-        UserEvent::Deleted(person) if person.role == Role::Delivery => {
-            people::forget(tx, person.user_id).await
+        UserEvent::Blocked(account) => accounts::set_blocked(tx, account.user_id, true).await,
+        UserEvent::Unblocked(account) => accounts::set_blocked(tx, account.user_id, false).await,
+        UserEvent::Deleted(account) if account.role == Role::Delivery => {
+            accounts::forget(tx, account.user_id).await
         }
         UserEvent::Registered(_)
         | UserEvent::Updated(_)
@@ -95,7 +95,7 @@ async fn project(tx: &mut PgConnection, event: &UserEvent) -> sqlx::Result<()> {
 
 /// Deletes the answers kept for the idempotency keys of a sign-up.
 async fn forget_keys(tx: &mut PgConnection, id: UserId) -> sqlx::Result<()> {
-    if let Some(account) = people::find(tx, id).await? {
+    if let Some(account) = accounts::find(tx, id).await? {
         idempotency::forget(tx, applications::owner_of_key(&account.email)).await?;
     }
     Ok(())
@@ -106,9 +106,9 @@ async fn finish(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,
-    person: &UserProfileV1,
+    account: &UserProfileV1,
 ) -> Result<(), Error> {
-    let Some(form) = applications::find(tx, person.user_id).await? else {
+    let Some(form) = applications::find(tx, account.user_id).await? else {
         return Ok(());
     };
     let driver = Driver::register(form.id, form.vehicle_type, form.dr_nic, clock.now());

@@ -7,7 +7,7 @@ use crate::{
     State,
     error::{Error, Refusal},
     restaurant::Restaurant,
-    store::{people, restaurants},
+    store::{accounts, restaurants},
 };
 
 impl Handle<UserEvent> for State {
@@ -44,11 +44,11 @@ async fn follow(
     event: &UserEvent,
 ) -> Result<(), Error> {
     match event {
-        UserEvent::Blocked(person) => close_all(tx, clock, cause, person.user_id).await,
-        UserEvent::Deleted(person) => {
+        UserEvent::Blocked(account) => close_all(tx, clock, cause, account.user_id).await,
+        UserEvent::Deleted(account) => {
             // The answers that are kept for their keys name them.
-            idempotency::forget(tx, person.user_id).await?;
-            close_all(tx, clock, cause, person.user_id).await
+            idempotency::forget(tx, account.user_id).await?;
+            close_all(tx, clock, cause, account.user_id).await
         }
         UserEvent::Registered(_)
         | UserEvent::Updated(_)
@@ -61,12 +61,12 @@ async fn follow(
 /// Keeps an account's data, or erases it.
 async fn project(tx: &mut PgConnection, event: &UserEvent) -> sqlx::Result<()> {
     match event {
-        UserEvent::Registered(person) | UserEvent::Updated(person) => {
-            people::keep(tx, person).await
+        UserEvent::Registered(account) | UserEvent::Updated(account) => {
+            accounts::keep(tx, account).await
         }
-        UserEvent::Blocked(person) => people::set_blocked(tx, person.user_id, true).await,
-        UserEvent::Unblocked(person) => people::set_blocked(tx, person.user_id, false).await,
-        UserEvent::Deleted(person) => people::forget(tx, person.user_id).await,
+        UserEvent::Blocked(account) => accounts::set_blocked(tx, account.user_id, true).await,
+        UserEvent::Unblocked(account) => accounts::set_blocked(tx, account.user_id, false).await,
+        UserEvent::Deleted(account) => accounts::forget(tx, account.user_id).await,
         UserEvent::Verified(_) | UserEvent::PasswordChanged(_) => Ok(()),
     }
 }

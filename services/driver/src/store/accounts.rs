@@ -32,20 +32,20 @@ pub async fn find(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Opt
     .await
 }
 
-pub async fn keep(tx: &mut PgConnection, person: &UserProfileV1) -> sqlx::Result<()> {
+pub async fn keep(tx: &mut PgConnection, account: &UserProfileV1) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into people (id, email, first_name, last_name, address, phone, image)
          values ($1, $2, $3, $4, $5, $6, $7)
          on conflict (id) do update
          set email = excluded.email, first_name = excluded.first_name, last_name = excluded.last_name,
              address = excluded.address, phone = excluded.phone, image = excluded.image",
-        person.user_id.0,
-        person.email,
-        person.first_name,
-        person.last_name,
-        person.address,
-        person.phone,
-        person.image,
+        account.user_id.0,
+        account.email,
+        account.first_name,
+        account.last_name,
+        account.address,
+        account.phone,
+        account.image,
     )
     .execute(tx)
     .await?;

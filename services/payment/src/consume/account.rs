@@ -2,7 +2,7 @@ use sqlx::PgConnection;
 use tiffin_bus::{Decoded, Failure, Handle};
 use tiffin_events::user::UserEvent;
 
-use crate::{State, store::people};
+use crate::{State, store::accounts};
 
 /// Keeps the names that invoices and lists show, or erases them.
 impl Handle<UserEvent> for State {
@@ -13,10 +13,10 @@ impl Handle<UserEvent> for State {
     ) -> Result<(), Failure> {
         for (_, event) in events {
             match event {
-                UserEvent::Registered(person) | UserEvent::Updated(person) => {
-                    people::keep(tx, person).await
+                UserEvent::Registered(account) | UserEvent::Updated(account) => {
+                    accounts::keep(tx, account).await
                 }
-                UserEvent::Deleted(person) => people::forget(tx, person.user_id).await,
+                UserEvent::Deleted(account) => accounts::forget(tx, account.user_id).await,
                 UserEvent::Verified(_)
                 | UserEvent::Blocked(_)
                 | UserEvent::Unblocked(_)

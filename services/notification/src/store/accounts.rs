@@ -13,7 +13,7 @@ use crate::Error;
 
 /// The name, address and state of an account, for mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Person {
+pub struct Account {
     pub email: String,
     pub first_name: String,
     pub role: Role,
@@ -25,7 +25,7 @@ pub struct Person {
 pub async fn find_all(
     tx: &mut PgConnection,
     ids: impl IntoIterator<Item = UserId>,
-) -> Result<HashMap<UserId, Person>, Error> {
+) -> Result<HashMap<UserId, Account>, Error> {
     let ids: Vec<_> = ids.into_iter().map(|id| id.0).collect();
     let rows = sqlx::query!(
         "select id, email, first_name, role, blocked, deleted from people where id = any ($1)",
@@ -37,27 +37,27 @@ pub async fn find_all(
             .role
             .parse()
             .map_err(|error: UnknownRole| Error::Stored(error.to_string()))?;
-        let person = Person {
+        let account = Account {
             email: row.email,
             first_name: row.first_name,
             role,
             blocked: row.blocked,
             deleted: row.deleted,
         };
-        Ok((UserId(row.id), person))
+        Ok((UserId(row.id), account))
     })
     .collect()
 }
 
 /// Saves an account's data from an event.
-pub async fn keep(tx: &mut PgConnection, person: &UserProfileV1) -> Result<(), Error> {
+pub async fn keep(tx: &mut PgConnection, account: &UserProfileV1) -> Result<(), Error> {
     sqlx::query!(
         "insert into people (id, email, first_name, role) values ($1, $2, $3, $4)
          on conflict (id) do update set email = $2, first_name = $3, role = $4",
-        person.user_id.0,
-        person.email,
-        person.first_name,
-        person.role.as_str(),
+        account.user_id.0,
+        account.email,
+        account.first_name,
+        account.role.as_str(),
     )
     .execute(tx)
     .await?;

@@ -5,7 +5,7 @@ use tiffin_events::user::UserEvent;
 
 use crate::{
     State,
-    store::{occasions, people, preferences, subscriptions},
+    store::{accounts, occasions, preferences, subscriptions},
 };
 
 /// Saves an account's data, or erases it with its preferences.
@@ -36,12 +36,12 @@ impl Handle<UserEvent> for State {
     ) -> Result<(), Failure> {
         for (_, event) in events {
             match event {
-                UserEvent::Registered(person) | UserEvent::Updated(person) => {
-                    people::keep(tx, person).await
+                UserEvent::Registered(account) | UserEvent::Updated(account) => {
+                    accounts::keep(tx, account).await
                 }
-                UserEvent::Blocked(user) => people::set_blocked(tx, user.user_id, true).await,
-                UserEvent::Unblocked(user) => people::set_blocked(tx, user.user_id, false).await,
-                UserEvent::Deleted(user) => people::forget(tx, user).await,
+                UserEvent::Blocked(user) => accounts::set_blocked(tx, user.user_id, true).await,
+                UserEvent::Unblocked(user) => accounts::set_blocked(tx, user.user_id, false).await,
+                UserEvent::Deleted(user) => accounts::forget(tx, user).await,
                 UserEvent::Verified(_) | UserEvent::PasswordChanged(_) => Ok(()),
             }?;
         }

@@ -4,14 +4,14 @@ use sqlx::PgConnection;
 use tiffin_events::{UserId, user::UserProfileV1};
 
 /// Saves an account's data from an event.
-pub async fn keep(tx: &mut PgConnection, person: &UserProfileV1) -> sqlx::Result<()> {
-    let name = format!("{} {}", person.first_name, person.last_name);
+pub async fn keep(tx: &mut PgConnection, account: &UserProfileV1) -> sqlx::Result<()> {
+    let name = format!("{} {}", account.first_name, account.last_name);
     sqlx::query!(
         "insert into people (id, name, email) values ($1, $2, $3)
          on conflict (id) do update set name = excluded.name, email = excluded.email",
-        person.user_id.0,
+        account.user_id.0,
         name.trim(),
-        person.email,
+        account.email,
     )
     .execute(tx)
     .await?;

@@ -14,17 +14,17 @@ pub async fn is_shut_out(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Res
     Ok(shut_out.unwrap_or(false))
 }
 
-pub async fn keep(tx: &mut PgConnection, person: &UserProfileV1) -> sqlx::Result<()> {
+pub async fn keep(tx: &mut PgConnection, account: &UserProfileV1) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into people (id, first_name, last_name, email, image) values ($1, $2, $3, $4, $5)
          on conflict (id) do update
          set first_name = excluded.first_name, last_name = excluded.last_name, email = excluded.email,
              image = excluded.image",
-        person.user_id.0,
-        person.first_name,
-        person.last_name,
-        person.email,
-        person.image,
+        account.user_id.0,
+        account.first_name,
+        account.last_name,
+        account.email,
+        account.image,
     )
     .execute(tx)
     .await?;
