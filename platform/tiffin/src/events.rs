@@ -10,7 +10,6 @@ mod export;
 mod failure;
 mod follow;
 mod import;
-mod letter;
 mod models;
 mod moment;
 mod names;

@@ -28,19 +28,19 @@ use crate::{
 const CLOSED: &str = "The account is closed.";
 
 /// Dead letters with their stream sequences, in the order in which they came.
-pub type Letters = Arc<Vec<(u64, DeadLetter)>>;
+pub type DeadLetters = Arc<Vec<(u64, DeadLetter)>>;
 
 /// A cache of the dead letters: pages ask for them every few seconds, and they seldom change.
 #[derive(Debug, Default)]
 pub struct Known {
     /// Messages, bytes, and the first and last stream sequence at the time of reading.
     stream: Option<(u64, u64, u64, u64)>,
-    letters: Letters,
+    letters: DeadLetters,
 }
 
 /// All dead letters. The stream is read only if it changed since the last call.
-pub async fn all(state: &State) -> Result<Letters, BrokerError> {
-    let mut known = state.letters.lock().await;
+pub async fn all(state: &State) -> Result<DeadLetters, BrokerError> {
+    let mut known = state.dead_letters.lock().await;
     let name = Stream::DeadLetters.name();
     let stream = state.broker.jetstream.get_stream(name).await;
     let stream = stream?;
@@ -94,8 +94,8 @@ pub fn is_deletion(letter: &DeadLetter) -> bool {
 
 /// The target of the operation that settles a dead letter.
 pub fn target(letter: &DeadLetter) -> String {
-    let (consumer, stream, place) = (&letter.consumer, &letter.stream, letter.stream_sequence);
-    format!("{consumer} {stream}/{place}")
+    let (consumer, stream, sequence) = (&letter.consumer, &letter.stream, letter.stream_sequence);
+    format!("{consumer} {stream}/{sequence}")
 }
 
 /// Has the consumer's service settle a dead letter, and returns the sentence that it answers.
@@ -169,8 +169,8 @@ pub async fn make_way(state: &State) -> Result<(), Error> {
         let Some(user) = aggregate(letter) else {
             continue;
         };
-        let place = i64::try_from(letter.stream_sequence).unwrap_or(i64::MAX);
-        if let Some(end) = events::deletion_after(&mut connection, user, place).await? {
+        let sequence = i64::try_from(letter.stream_sequence).unwrap_or(i64::MAX);
+        if let Some(end) = events::deletion_after(&mut connection, user, sequence).await? {
             due.push((*seq, letter.clone(), end));
         }
     }

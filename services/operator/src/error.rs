@@ -30,7 +30,7 @@ refusals! {
             404, "operator.consumer-not-found", "There is no consumer {name}.";
         NoService = 404, "operator.service-not-found", "There is no such service.";
         NoReplay = 404, "operator.replay-not-found", "There is no such replay.";
-        NoLetter = 404, "operator.dead-letter-not-found", "There is no such dead letter.";
+        NoDeadLetter = 404, "operator.dead-letter-not-found", "There is no such dead letter.";
         NoReason = 422, "operator.reason-required", "Say why.", at "reason";
         NothingMatches = 422, "operator.nothing-matches", "Nothing matches.";
         BadLine { line: usize, reason: String } =

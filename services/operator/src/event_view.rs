@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use crate::{mask::Veil, store::events::Row};
 
-/// One event and its place in its stream.
+/// One event and its stream sequence.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct EventView {
     pub stream: String,

@@ -43,10 +43,10 @@ pub fn router(state: State) -> OpenApiRouter {
         .routes(routes!(projections::verify_projection))
         .routes(routes!(projections::roll_back_projection))
         .routes(routes!(projections::republish))
-        .routes(routes!(dead_letters::list_letters))
-        .routes(routes!(dead_letters::retry_letter))
-        .routes(routes!(dead_letters::edit_letter))
-        .routes(routes!(dead_letters::discard_letter))
+        .routes(routes!(dead_letters::list_dead_letters))
+        .routes(routes!(dead_letters::retry_dead_letter))
+        .routes(routes!(dead_letters::edit_dead_letter))
+        .routes(routes!(dead_letters::discard_dead_letter))
         .routes(routes!(
             export_stream::export_stream,
             import_stream::import_stream

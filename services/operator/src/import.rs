@@ -121,7 +121,7 @@ async fn catch_up(state: &State, open: Open) -> Result<(), Error> {
     else {
         return Err(Refusal::ImportEnded { id: open.id }.into());
     };
-    let last = place(open.last_sequence);
+    let last = unsigned(open.last_sequence);
     let left = write::stored_by(&state.broker, stream, open.id, last).await?;
     let noted: Vec<Taken> = left.iter().map(order::stored).collect::<Result<_, _>>()?;
     let end_of_own = last + u64::try_from(left.len()).unwrap_or_default();
@@ -207,7 +207,7 @@ async fn store(state: &State, stream: Stream, id: Uuid, fresh: Fresh) -> Result<
         .filter(|open| open.id == id)
         .ok_or(Refusal::ImportEnded { id })?;
     let (events, noted): (Vec<Logged>, Vec<Taken>) = fresh.into_iter().unzip();
-    let last = place(open.last_sequence);
+    let last = unsigned(open.last_sequence);
     let last = write::append(&state.broker, stream, &events, id, last)
         .await
         .map_err(|error| match error {
@@ -286,6 +286,6 @@ impl Open {
     }
 }
 
-fn place(sequence: i64) -> u64 {
+fn unsigned(sequence: i64) -> u64 {
     u64::try_from(sequence).unwrap_or_default()
 }

@@ -130,8 +130,8 @@ impl Work<'_> {
         (from, to): (u64, u64),
         batch: &[Logged],
     ) -> Result<(), Error> {
-        let place = |place: u64| i64::try_from(place).unwrap_or(i64::MAX);
-        let range = (place(from), place(to));
+        let signed = |sequence: u64| i64::try_from(sequence).unwrap_or(i64::MAX);
+        let range = (signed(from), signed(to));
         let read: Vec<Received> = batch.iter().filter_map(received).collect();
         let mut tx = self.state.pool.begin().await?;
         self.before += events::print(&mut tx, stream, range).await?;

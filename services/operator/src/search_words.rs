@@ -10,12 +10,12 @@ const PART: i64 = 500;
 pub async fn read_the_rest(state: &State) -> Result<(), Error> {
     while !state.stop.is_cancelled() {
         let mut tx = state.pool.begin().await?;
-        let (streams, places, mut payloads) = events::unread(&mut tx, PART).await?;
+        let (streams, sequences, mut payloads) = events::unread(&mut tx, PART).await?;
         if streams.is_empty() {
             return Ok(());
         }
         payloads.iter_mut().for_each(mask::fields_of);
-        events::read(&mut tx, (&streams, &places, &payloads)).await?;
+        events::read(&mut tx, (&streams, &sequences, &payloads)).await?;
         tx.commit().await?;
     }
     Ok(())

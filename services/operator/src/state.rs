@@ -24,7 +24,7 @@ pub struct State {
     /// The tokens that stop the tasks of this process.
     pub(crate) running: Arc<Mutex<HashMap<Uuid, CancellationToken>>>,
     pub(crate) tasks: TaskTracker,
-    pub(crate) letters: Arc<tokio::sync::Mutex<Known>>,
+    pub(crate) dead_letters: Arc<tokio::sync::Mutex<Known>>,
     pub(crate) of_accounts: Arc<tokio::sync::Mutex<OfAccounts>>,
     pub(crate) stop: CancellationToken,
 }
@@ -50,7 +50,7 @@ impl State {
             clock,
             running: Arc::default(),
             tasks: TaskTracker::new(),
-            letters: Arc::default(),
+            dead_letters: Arc::default(),
             of_accounts: Arc::default(),
             stop,
         }

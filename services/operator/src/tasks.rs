@@ -25,7 +25,7 @@ pub fn tasks(state: &State) -> Vec<Work> {
             )
             .await;
         }),
-        Work::new("operator letters", state(), |state| async move {
+        Work::new("operator dead letters", state(), |state| async move {
             again_and_again(
                 &state,
                 LETTERS,

@@ -3,18 +3,18 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import {
   beginReplay as postReplay,
   cancelReplay,
-  discardLetter,
-  editLetter,
+  discardDeadLetter as deleteDeadLetter,
+  editDeadLetter as putDeadLetter,
   getEvent,
   getTimeline,
-  listLetters,
+  listDeadLetters,
   listReplays,
   listStreams,
   pauseReplay,
   rebuildProjection,
   republish,
   resumeReplay,
-  retryLetter,
+  retryDeadLetter as postRetry,
   rollBackProjection,
   searchEvents,
   verifyProjection,
@@ -44,7 +44,7 @@ export function revealedEventsQuery(query: ListQuery, reveal: string) {
 
 /** The dead letters that are not settled. */
 export function deadLettersQuery() {
-  return queryOptions({ queryKey: [...OPERATOR, 'letters'], queryFn: ({ signal }) => listLetters({ signal }) })
+  return queryOptions({ queryKey: [...OPERATOR, 'letters'], queryFn: ({ signal }) => listDeadLetters({ signal }) })
 }
 
 interface Place {
@@ -186,17 +186,17 @@ export function revealTimeline(order: string, reason: string): Promise<EventView
 
 /** Hands a dead letter to its consumer again. */
 export function retryDeadLetter(seq: number, reason: string) {
-  return retryLetter({ path: { seq }, body: { reason } })
+  return postRetry({ path: { seq }, body: { reason } })
 }
 
 /** Publishes a new event in its place. */
 export function editDeadLetter(seq: number, reason: string, data: Record<string, unknown>) {
-  return editLetter({ path: { seq }, body: { reason, data } })
+  return putDeadLetter({ path: { seq }, body: { reason, data } })
 }
 
 /** Takes a dead letter out of its consumer's way for good. */
 export function discardDeadLetter(seq: number, reason: string) {
-  return discardLetter({ path: { seq }, query: { reason } })
+  return deleteDeadLetter({ path: { seq }, query: { reason } })
 }
 
 /** The later events of an event's aggregate, oldest first. */

@@ -196,7 +196,7 @@ pub struct ComparedTable {
 /// An event that a consumer could not handle.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Letter {
+pub struct DeadLetter {
     pub seq: u64,
     pub consumer: String,
     pub reason: String,
@@ -211,7 +211,7 @@ pub struct Letter {
     pub event: Value,
 }
 
-impl Letter {
+impl DeadLetter {
     pub fn kind(&self) -> &str {
         self.event["type"].as_str().map_or("no event", short)
     }

@@ -9,12 +9,12 @@ use serde_json::json;
 
 use super::{
     Why,
-    answers::{Done, Letter, Settled},
+    answers::{DeadLetter, Done, Settled},
     client::Client,
     confirm,
     edit::Edit,
     failure::{Exit, Failure},
-    letter, moment,
+    moment,
     output::{Output, note, ought_to_be_nought, span},
     table::Table,
     tree::{self, one_line},
@@ -32,7 +32,7 @@ pub struct Dead {
 enum Action {
     /// One of them with its event. Personal fields are masked.
     Show {
-        /// Its place among the dead letters.
+        /// Its sequence in the stream of dead letters.
         seq: u64,
     },
     /// Hands dead letters to their consumers again, oldest first; what waits behind them follows.
@@ -70,7 +70,7 @@ struct Filter {
 /// One or many.
 #[derive(Debug, Args)]
 struct Which {
-    /// Their places among the dead letters.
+    /// Their sequences in the stream of dead letters.
     #[arg(required_unless_present_any = ["all", "consumer", "cause"])]
     seq: Vec<u64>,
     /// All of them.
@@ -81,7 +81,7 @@ struct Which {
 }
 
 impl Filter {
-    fn takes(&self, letter: &Letter) -> bool {
+    fn takes(&self, letter: &DeadLetter) -> bool {
         let is = |wanted: &Option<String>, holds: &dyn Fn(&str) -> bool| {
             wanted.as_deref().is_none_or(holds)
         };
@@ -94,7 +94,7 @@ impl Dead {
     pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
         match self.action {
             None => list(client, out, &self.filter).await,
-            Some(Action::Show { seq }) => show(out, &letter::find(client, seq).await?),
+            Some(Action::Show { seq }) => show(out, &find(client, seq).await?),
             Some(Action::Retry { which, why }) => {
                 let reason = why.reason()?;
                 let chosen = which.choose(client).await?;
@@ -115,12 +115,12 @@ impl Dead {
 }
 
 impl Which {
-    /// The places, oldest first.
+    /// The sequences, oldest first.
     async fn choose(&self, client: &Client) -> Result<Vec<u64>> {
         if !self.seq.is_empty() {
             return Ok(self.seq.clone());
         }
-        let letters: Vec<Letter> = client.get(&["dead"], &[]).await?;
+        let letters: Vec<DeadLetter> = client.get(&["dead"], &[]).await?;
         let chosen: Vec<u64> = letters
             .iter()
             .filter(|letter| self.filter.takes(letter))
@@ -143,13 +143,13 @@ async fn settle(
 ) -> Result<()> {
     let mut failed: Option<Failure> = None;
     for &seq in chosen {
-        let place = seq.to_string();
+        let path = seq.to_string();
         let done: Result<Done> = if verb == "retry" {
             client
-                .post(&["dead", &place, "retry"], &json!({ "reason": reason }))
+                .post(&["dead", &path, "retry"], &json!({ "reason": reason }))
                 .await
         } else {
-            client.delete(&["dead", &place], reason).await
+            client.delete(&["dead", &path], reason).await
         };
         match done {
             Ok(Done { message }) => {
@@ -173,8 +173,8 @@ async fn settle(
 }
 
 async fn list(client: &Client, out: &mut Output, filter: &Filter) -> Result<()> {
-    let letters: Vec<Letter> = client.get(&["dead"], &[]).await?;
-    let letters: Vec<Letter> = letters
+    let letters: Vec<DeadLetter> = client.get(&["dead"], &[]).await?;
+    let letters: Vec<DeadLetter> = letters
         .into_iter()
         .filter(|letter| filter.takes(letter))
         .collect();
@@ -188,7 +188,7 @@ async fn list(client: &Client, out: &mut Output, filter: &Filter) -> Result<()> 
         note("There are no dead letters.");
         return Ok(());
     }
-    let mut by_cause: BTreeMap<(&str, &str), Vec<&Letter>> = BTreeMap::new();
+    let mut by_cause: BTreeMap<(&str, &str), Vec<&DeadLetter>> = BTreeMap::new();
     for letter in &letters {
         by_cause
             .entry((&letter.consumer, &letter.reason))
@@ -202,8 +202,8 @@ async fn list(client: &Client, out: &mut Output, filter: &Filter) -> Result<()> 
         let message = format!("The deletion of an account waits: settle {seqs} first.");
         note(style(message).red().to_string());
     }
-    for (place, ((consumer, cause), letters)) in by_cause.into_iter().enumerate() {
-        if place > 0 {
+    for (n, ((consumer, cause), letters)) in by_cause.into_iter().enumerate() {
+        if n > 0 {
             out.line("")?;
         }
         let head = format!(
@@ -217,7 +217,7 @@ async fn list(client: &Client, out: &mut Output, filter: &Filter) -> Result<()> 
     Ok(())
 }
 
-fn table(letters: &[&Letter]) -> Table {
+fn table(letters: &[&DeadLetter]) -> Table {
     let mut table = Table::new(&[
         "SEQ",
         ">AGE",
@@ -241,7 +241,7 @@ fn table(letters: &[&Letter]) -> Table {
     table
 }
 
-fn show(out: &mut Output, letter: &Letter) -> Result<()> {
+fn show(out: &mut Output, letter: &DeadLetter) -> Result<()> {
     if out.json {
         return out.object(letter);
     }
@@ -255,4 +255,11 @@ fn show(out: &mut Output, letter: &Letter) -> Result<()> {
         out.line(line)?;
     }
     Ok(())
+}
+
+/// One dead letter.
+pub(super) async fn find(client: &Client, seq: u64) -> Result<DeadLetter> {
+    let letters: Vec<DeadLetter> = client.get(&["dead"], &[]).await?;
+    let found = letters.into_iter().find(|letter| letter.seq == seq);
+    Ok(found.ok_or_else(|| Failure::new(Exit::NotFound, "There is no such dead letter."))?)
 }

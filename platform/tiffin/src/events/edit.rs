@@ -18,15 +18,15 @@ use super::{
     answers::{Done, Settled},
     client::Client,
     confirm::is_somebody_there,
+    dead_letters,
     failure::{Exit, Failure},
-    letter,
     output::Output,
     show::fetch,
 };
 
 #[derive(Debug, Args)]
 pub struct Edit {
-    /// Its place among the dead letters.
+    /// Its sequence in the stream of dead letters.
     seq: u64,
     /// The payload as it should have been, a file of JSON, `-` for standard input. Without it the payload
     /// is opened in `$VISUAL` or `$EDITOR`, personal fields shown, which is recorded.
@@ -60,7 +60,7 @@ impl Edit {
         if !is_somebody_there() {
             return Err(Failure::usage("There is no terminal for an editor: --file.").into());
         }
-        let letter = letter::find(client, self.seq).await?;
+        let letter = dead_letters::find(client, self.seq).await?;
         let placed = fetch(
             client,
             &letter.stream,

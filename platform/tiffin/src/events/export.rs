@@ -21,10 +21,10 @@ pub struct Export {
     /// The stream; may be given more than once.
     #[arg(long, required = true, value_parser = StreamName)]
     stream: Vec<String>,
-    /// The first place.
+    /// The first stream sequence.
     #[arg(long, value_name = "PLACE")]
     from: Option<u64>,
-    /// The last place.
+    /// The last stream sequence.
     #[arg(long, value_name = "PLACE")]
     to: Option<u64>,
     /// The file's format.

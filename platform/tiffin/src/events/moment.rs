@@ -32,14 +32,14 @@ fn read(text: &str, now: OffsetDateTime) -> Option<OffsetDateTime> {
 #[derive(Clone, Debug, serde::Serialize)]
 #[serde(untagged)]
 pub enum Bound {
-    Place(u64),
+    Sequence(u64),
     Time(String),
 }
 
-/// A number is a place; everything else is a time.
+/// A number is a stream sequence; everything else is a time.
 pub fn bound(text: &str) -> Result<Bound, String> {
     match text.parse() {
-        Ok(place) => Ok(Bound::Place(place)),
+        Ok(sequence) => Ok(Bound::Sequence(sequence)),
         Err(_) => time(text).map(Bound::Time),
     }
 }
@@ -76,7 +76,7 @@ mod tests {
         for wrong in ["", "m", "yesterday", "-5m", "9223372036854775807d", "5€"] {
             assert_eq!(read(wrong, now), None, "{wrong}");
         }
-        assert!(matches!(bound("12"), Ok(Bound::Place(12))));
+        assert!(matches!(bound("12"), Ok(Bound::Sequence(12))));
         assert_eq!(
             written(datetime!(2026-11-21 17:30:00.1234 +5:30)),
             "2026-11-21 12:00:00.123Z"

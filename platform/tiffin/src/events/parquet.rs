@@ -19,7 +19,7 @@ use serde_json::value::RawValue;
 use tiffin_events::Unread;
 use time::OffsetDateTime;
 
-/// Only the place of a message is sure: an operator may have to look at one that is no event.
+/// Only the sequence of a message is sure: an operator may have to look at one that is no event.
 const SCHEMA: &str = "message event {
     required binary stream (STRING);
     required int64 seq;
@@ -245,8 +245,8 @@ mod tests {
             parquet.take(format!("{line}\n").as_bytes()).unwrap();
         }
         parquet.finish().unwrap();
-        let places = rows(file).into_iter().map(|row| cell(&row, "seq"));
-        assert!(places.eq((1..=last).map(Field::Long)));
+        let sequences = rows(file).into_iter().map(|row| cell(&row, "seq"));
+        assert!(sequences.eq((1..=last).map(Field::Long)));
     }
 
     #[test]

@@ -37,10 +37,10 @@ pub struct Replay {
     /// The stream; the consumer's own without it.
     #[arg(long, value_parser = StreamName)]
     stream: Option<String>,
-    /// The first event: a place, 2026-11-21T10:00:00Z, or how long ago: 15m, 2h, 7d.
+    /// The first event: a stream sequence, 2026-11-21T10:00:00Z, or how long ago: 15m, 2h, 7d.
     #[arg(long, value_name = "PLACE|TIME", value_parser = moment::bound)]
     from: Option<Bound>,
-    /// The last event: a place, or a time that it was stored before. What comes later is not replayed.
+    /// The last event: a stream sequence, or a time that it was stored before. What comes later is not replayed.
     #[arg(long, value_name = "PLACE|TIME", value_parser = moment::bound)]
     to: Option<Bound>,
     /// Only subjects that match, `*` for any word: `tiffin.order.*.placed`.

@@ -33,7 +33,7 @@ pub struct Search {
     /// Only what belongs to this order: its id.
     #[arg(long, value_name = "ID")]
     correlation: Option<uuid::Uuid>,
-    /// Only at this place in the stream, 12, or in this window of places, 12-40.
+    /// Only this stream sequence, 12, or this range of them, 12-40.
     #[arg(long, value_name = "PLACES")]
     seq: Option<String>,
     /// Only what a user caused, by id, or a service: `tiffin/order`.

@@ -17,10 +17,10 @@ use super::{
 
 #[derive(Debug, Args)]
 pub struct Show {
-    /// The stream: `ORDERS`, or with the place as a search tells it, `ORDERS/12`.
+    /// The stream: `ORDERS`, or with the sequence as a search shows it, `ORDERS/12`.
     #[arg(value_parser = StreamName)]
     stream: String,
-    /// Its place in the stream.
+    /// Its stream sequence.
     seq: Option<u64>,
     /// Shows personal fields. It is recorded, with the reason.
     #[arg(long)]

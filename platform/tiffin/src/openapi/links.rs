@@ -74,11 +74,11 @@ const LINKS: [(&[Source], &[Target]); 9] = [
         &[("block_user", "email")],
     ),
     (
-        &[("list_letters", &["200"], "/0/seq")],
+        &[("list_dead_letters", &["200"], "/0/seq")],
         &[
-            ("edit_letter", "seq"),
-            ("retry_letter", "seq"),
-            ("discard_letter", "seq"),
+            ("edit_dead_letter", "seq"),
+            ("retry_dead_letter", "seq"),
+            ("discard_dead_letter", "seq"),
         ],
     ),
     (

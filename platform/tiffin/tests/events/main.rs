@@ -6,7 +6,7 @@
 
 mod accounts;
 mod cli;
-mod letters;
+mod dead_letters;
 mod models;
 mod moving;
 mod offline;
@@ -51,7 +51,7 @@ async fn every_verb_does_what_it_says_on_a_running_platform() {
     replaying::what_makes_no_sense(&cli, &Cli::of(&stack, &side.customer));
     replaying::pause_resume_cancel(&cli);
     replaying::to_browsers(&cli, &order);
-    letters::settle(&cli, &stack).await;
+    dead_letters::settle(&cli, &stack).await;
     models::republish(&cli);
     reading::operations(&cli);
     moving::a_closed_pipe_is_no_error(&cli);

@@ -66,13 +66,19 @@ pub async fn make_up(stack: &Stack) {
 fn made_up() -> String {
     let driver = "019aa001-0000-7000-8000-00000000d000";
     let mut lines = registered(1, driver);
-    for (place, version) in (2..).zip(2..=MADE_UP) {
+    for (sequence, version) in (2..).zip(2..=MADE_UP) {
         let kind = if version % 2 == 0 {
             "available"
         } else {
             "unavailable"
         };
-        lines += &line(place, driver, version, kind, &json!({ "driverId": driver }));
+        lines += &line(
+            sequence,
+            driver,
+            version,
+            kind,
+            &json!({ "driverId": driver }),
+        );
     }
     lines
 }
@@ -114,17 +120,17 @@ pub fn forge(cli: &Cli) {
 
 /// A driver whose second event lacks a driver id, so that no consumer can handle it.
 pub async fn publish_ill(stack: &Stack, driver: &str) {
-    let place = u64::from_str_radix(&driver[32..], 16).unwrap() * 10;
-    let lines = registered(place, driver)
+    let sequence = u64::from_str_radix(&driver[32..], 16).unwrap() * 10;
+    let lines = registered(sequence, driver)
         + &line(
-            place + 1,
+            sequence + 1,
             driver,
             2,
             "available",
             &json!({ "unknown": driver }),
         )
         + &line(
-            place + 2,
+            sequence + 2,
             driver,
             3,
             "unavailable",

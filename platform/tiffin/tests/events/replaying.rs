@@ -108,7 +108,7 @@ pub fn what_makes_no_sense(cli: &Cli, customer: &Cli) {
     cli.refused(&orders, 2, "Say why");
     for (more, code, words) in [
         (vec!["--from", "3", "--to", "1"], 2, "ends before it begins"),
-        (vec!["--from", "0"], 2, "first place"),
+        (vec!["--from", "0"], 2, "first sequence"),
         (vec!["--from", "tomorrow"], 2, "how long ago"),
         (
             vec!["--filter", "tiffin.order.*.deleted"],

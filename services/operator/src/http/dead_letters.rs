@@ -78,7 +78,7 @@ refused_by! {
 
 /// All dead letters that are not settled.
 ///
-/// Letters that hold up an account's deletion come first, then the oldest.
+/// Dead letters that hold up an account's deletion come first, then the oldest.
 #[utoipa::path(
     get, path = "/api/v1/operator/dead", tag = "operator", security(("bearer" = [])),
     responses(
@@ -87,20 +87,20 @@ refused_by! {
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]
-pub(crate) async fn list_letters(
+pub(crate) async fn list_dead_letters(
     extract::State(state): extract::State<State>,
     caller: Caller,
 ) -> Result<Json<Vec<LetterView>>, Problem> {
     operator(&caller)?;
     let found = dead_letters::all(&state).await.map_err(Error::from)?;
-    let (mut streams, mut aggregates, mut places) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut streams, mut aggregates, mut sequences) = (Vec::new(), Vec::new(), Vec::new());
     for (_, letter) in found.iter() {
         streams.push(letter.stream.clone());
         aggregates.push(dead_letters::aggregate(letter).unwrap_or_default());
-        places.push(i64::try_from(letter.stream_sequence).unwrap_or(i64::MAX));
+        sequences.push(i64::try_from(letter.stream_sequence).unwrap_or(i64::MAX));
     }
     let mut connection = state.pool.acquire().await?;
-    let behind = events::behind(&mut connection, (&streams, &aggregates, &places)).await?;
+    let behind = events::behind(&mut connection, (&streams, &aggregates, &sequences)).await?;
     drop(connection);
     let mut views: Vec<LetterView> = found
         .iter()
@@ -115,7 +115,7 @@ pub(crate) async fn list_letters(
 refused_by! {
     RetryLetterRefusals:
         BadBody, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
-        Refusal::{NoLetter, NoReason, ByService, Away, Broker},
+        Refusal::{NoDeadLetter, NoReason, ByService, Away, Broker},
 }
 
 /// Hands a dead letter to its consumer again; the events that wait behind it follow.
@@ -129,7 +129,7 @@ refused_by! {
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]
-pub(crate) async fn retry_letter(
+pub(crate) async fn retry_dead_letter(
     extract::State(state): extract::State<State>,
     caller: Caller,
     Path(seq): Path<String>,
@@ -175,7 +175,7 @@ refusals! {
 refused_by! {
     EditLetterRefusals:
         BadBody, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld}, BadPayload,
-        Refusal::{NoLetter, NoReason, NoRepair, Broker},
+        Refusal::{NoDeadLetter, NoReason, NoRepair, Broker},
 }
 
 /// Publishes a new event in place of one that a consumer can't handle. It names the old one as its cause;
@@ -190,7 +190,7 @@ refused_by! {
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]
-pub(crate) async fn edit_letter(
+pub(crate) async fn edit_dead_letter(
     extract::State(state): extract::State<State>,
     caller: Caller,
     Path(seq): Path<String>,
@@ -245,7 +245,7 @@ async fn publish(
 refused_by! {
     DiscardLetterRefusals:
         BadQuery, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
-        Refusal::{NoLetter, NoReason, ByService, Away, Broker},
+        Refusal::{NoDeadLetter, NoReason, ByService, Away, Broker},
 }
 
 /// Discards a dead letter for good; the events that wait behind it go on without it.
@@ -258,7 +258,7 @@ refused_by! {
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]
-pub(crate) async fn discard_letter(
+pub(crate) async fn discard_dead_letter(
     extract::State(state): extract::State<State>,
     caller: Caller,
     Path(seq): Path<String>,
@@ -279,8 +279,8 @@ pub(crate) async fn discard_letter(
 }
 
 async fn find(broker: &Broker, seq: &str) -> Result<(u64, DeadLetter), Error> {
-    let seq = seq.parse().map_err(|_| Refusal::NoLetter)?;
+    let seq = seq.parse().map_err(|_| Refusal::NoDeadLetter)?;
     let found = read::one(broker, Stream::DeadLetters, seq).await?;
     let letter = found.and_then(|logged| serde_json::from_value(logged.envelope).ok());
-    Ok((seq, letter.ok_or(Refusal::NoLetter)?))
+    Ok((seq, letter.ok_or(Refusal::NoDeadLetter)?))
 }

@@ -60,7 +60,8 @@ refusals! {
     enum BadSearch {
         Backwards = 422, "operator.window-backwards", "The window ends before it begins.";
         HasNul = 422, "operator.query-has-nul", "A query holds no NUL.";
-        Place = 422, "operator.place-invalid", "Say a place, 12, or a window, 12-40.", at "seq";
+        Sequence =
+            422, "operator.sequence-invalid", "Give a stream sequence, 12, or a range, 12-40.", at "seq";
     }
 }
 
@@ -75,7 +76,7 @@ impl EventQuery {
         if given.into_iter().flatten().any(|text| text.contains('\0')) {
             return Err(BadSearch::HasNul.into());
         }
-        let places = self.seq.as_deref().map(places).transpose()?;
+        let sequences = self.seq.as_deref().map(sequences).transpose()?;
         let stream = self.stream.map(|name| stream(&name)).transpose()?;
         Ok(Search {
             stream: stream.map(|stream| stream.name().to_owned()),
@@ -85,7 +86,7 @@ impl EventQuery {
             actor: self.actor,
             from: self.from,
             to: self.to,
-            places,
+            sequences,
             text: self.q.filter(|text| !text.trim().is_empty()),
             is_revealed: self.reveal.is_some(),
             before: self.cursor,
@@ -114,12 +115,12 @@ impl EventQuery {
 }
 
 /// The first and the last stream sequence of a range; a single one is both.
-fn places(text: &str) -> Result<(i64, i64), Problem> {
+fn sequences(text: &str) -> Result<(i64, i64), Problem> {
     let (from, to) = text.split_once('-').unwrap_or((text, text));
     match (from.trim().parse(), to.trim().parse()) {
         (Ok(from), Ok(to)) if from <= to => Ok((from, to)),
         (Ok(_), Ok(_)) => Err(Problem::from(BadSearch::Backwards).at("seq")),
-        _ => Err(BadSearch::Place.into()),
+        _ => Err(BadSearch::Sequence.into()),
     }
 }
 

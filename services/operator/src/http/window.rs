@@ -14,7 +14,7 @@ refusals! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub(super) enum BadWindow {
         Backwards = 422, "operator.window-backwards", "The window ends before it begins.", at "to";
-        FromZero = 422, "operator.window-from-zero", "The first place of a stream is 1.", at "from";
+        FromZero = 422, "operator.window-from-zero", "The first sequence of a stream is 1.", at "from";
         Filter = 422, "operator.subject-invalid", "That is no subject.", at "filter";
         Time = 422, "operator.time-invalid", "A time is written as RFC 3339 has it.";
     }
@@ -24,7 +24,7 @@ refusals! {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum Bound {
-    Place(u64),
+    Sequence(u64),
     Time(String),
 }
 
@@ -40,21 +40,21 @@ pub(super) async fn window(
         .map_err(Error::from)?;
     let first = match from {
         None => 1,
-        Some(Bound::Place(place)) => *place,
+        Some(Bound::Sequence(sequence)) => *sequence,
         Some(Bound::Time(text)) => since(state, stream, "from", text)
             .await?
             .unwrap_or(last + 1),
     };
     let last = match to {
         None => last,
-        Some(Bound::Place(place)) => (*place).min(last),
+        Some(Bound::Sequence(sequence)) => (*sequence).min(last),
         // Events that were stored before that moment.
         Some(Bound::Time(text)) => since(state, stream, "to", text)
             .await?
             .map_or(last, |after| after.saturating_sub(1)),
     };
     let is_backwards = match (from, to) {
-        (Some(Bound::Place(from)), Some(Bound::Place(to))) => from > to,
+        (Some(Bound::Sequence(from)), Some(Bound::Sequence(to))) => from > to,
         (Some(Bound::Time(from)), Some(Bound::Time(to))) => {
             moment("from", from)? > moment("to", to)?
         }

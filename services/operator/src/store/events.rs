@@ -33,11 +33,11 @@ pub async fn keep(
         .iter()
         .map(|event| row(stream, event))
         .collect::<serde_json::Result<Vec<Value>>>()?;
-    let (ids, places): (Vec<Uuid>, Vec<i64>) = batch
+    let (ids, sequences): (Vec<Uuid>, Vec<i64>) = batch
         .iter()
         .map(|event| {
-            let place = i64::try_from(event.stream_sequence).unwrap_or(i64::MAX);
-            (event.envelope.id, place)
+            let sequence = i64::try_from(event.stream_sequence).unwrap_or(i64::MAX);
+            (event.envelope.id, sequence)
         })
         .unzip();
     for moved in [
@@ -46,14 +46,14 @@ pub async fn keep(
              where e.stream = $1 and e.id = b.id and e.seq <> b.seq",
             stream.name(),
             &ids,
-            &places,
+            &sequences,
         ),
         sqlx::query!(
             "delete from events e using unnest($2::uuid[], $3::bigint[]) as b (id, seq)
              where e.stream = $1 and e.seq = b.seq and e.id <> b.id",
             stream.name(),
             &ids,
-            &places,
+            &sequences,
         ),
     ] {
         moved.execute(&mut *tx).await?;
@@ -120,7 +120,7 @@ pub struct Search {
     pub from: Option<OffsetDateTime>,
     pub to: Option<OffsetDateTime>,
     /// The first and the last stream sequence.
-    pub places: Option<(i64, i64)>,
+    pub sequences: Option<(i64, i64)>,
     /// Words in the payload.
     pub text: Option<String>,
     /// True if personal fields are searched, too.
@@ -159,8 +159,8 @@ pub async fn search(tx: &mut PgConnection, search: &Search) -> sqlx::Result<Vec<
         search.text,
         search.before,
         search.limit,
-        search.places.map(|(from, _)| from),
-        search.places.map(|(_, to)| to),
+        search.sequences.map(|(from, _)| from),
+        search.sequences.map(|(_, to)| to),
         search.is_revealed,
     )
     .fetch_all(tx)
@@ -215,35 +215,35 @@ pub struct Behind {
 /// have the same order.
 pub async fn behind(
     tx: &mut PgConnection,
-    (streams, aggregates, places): (&[String], &[Uuid], &[i64]),
+    (streams, aggregates, sequences): (&[String], &[Uuid], &[i64]),
 ) -> sqlx::Result<Vec<Behind>> {
     sqlx::query_as!(
         Behind,
         r#"select count(e.seq) as "waiting!",
                   coalesce(bool_or(e.kind = 'tiffin.user.deleted.v1'), false) as "has_deletion!"
          from unnest($1::text[], $2::uuid[], $3::bigint[])
-             with ordinality as l (stream, aggregate, seq, place)
+             with ordinality as l (stream, aggregate, seq, n)
          left join events e on e.stream = l.stream and e.aggregate = l.aggregate and e.seq > l.seq
-         group by l.place order by l.place"#,
+         group by l.n order by l.n"#,
         streams,
         aggregates,
-        places,
+        sequences,
     )
     .fetch_all(tx)
     .await
 }
 
-/// The event that ended an account, if it came after the stream sequence `place`.
+/// The event that ended an account, if it came after that stream sequence.
 pub async fn deletion_after(
     tx: &mut PgConnection,
     user: Uuid,
-    place: i64,
+    sequence: i64,
 ) -> sqlx::Result<Option<Value>> {
     sqlx::query_scalar!(
         "select envelope from events
          where aggregate = $1 and stream = 'USERS' and kind = 'tiffin.user.deleted.v1' and seq > $2",
         user,
-        place,
+        sequence,
     )
     .fetch_optional(tx)
     .await
@@ -337,14 +337,14 @@ pub async fn unread(
 /// Saves the search words of some events, taken from their masked payloads.
 pub async fn read(
     tx: &mut PgConnection,
-    (streams, places, shown): (&[String], &[i64], &[Value]),
+    (streams, sequences, shown): (&[String], &[i64], &[Value]),
 ) -> sqlx::Result<()> {
     sqlx::query!(
         r#"update events e set words = jsonb_to_tsvector('simple', r.shown, '["string", "numeric"]')
          from unnest($1::text[], $2::bigint[], $3::jsonb[]) as r (stream, seq, shown)
          where e.stream = r.stream and e.seq = r.seq"#,
         streams,
-        places,
+        sequences,
         shown,
     )
     .execute(tx)

@@ -5,11 +5,11 @@
 )]
 
 mod audit;
+mod dead_letters;
 mod events;
 mod export;
 mod harness;
 mod imports;
-mod letters;
 mod log;
 mod order_replay;
 mod proof;

@@ -38,7 +38,7 @@ fn reads() -> Vec<Call> {
         call("get_timeline", NOWHERE, None),
         call("list_replays", "", None),
         call("get_replay", NOWHERE, None),
-        call("list_letters", "", None),
+        call("list_dead_letters", "", None),
         call("begin_replay", "", Some(dry)),
     ]
 }
@@ -73,13 +73,13 @@ fn acts() -> Vec<Call> {
             "",
             Some(json!({ "reason": "a test", "service": "unknown" })),
         ),
-        call("retry_letter", "999", why()),
+        call("retry_dead_letter", "999", why()),
         call(
-            "edit_letter",
+            "edit_dead_letter",
             "999",
             Some(json!({ "reason": "a test", "data": {} })),
         ),
-        call("discard_letter", "999?reason=test", None),
+        call("discard_dead_letter", "999?reason=test", None),
         call("export_stream", "DRIVERS?reason=test", None),
         call("import_stream", "OPERATIONS?reason=test", None),
     ]

@@ -169,19 +169,19 @@ async fn a_live_replay_shows_a_window_to_browsers_alone() {
     let begun: Value = desk.post("/replays", live).await.body;
     assert_eq!(begun["matched"], 3);
     let id = begun["replayId"].as_str().unwrap();
-    let mut places = Vec::new();
+    let mut sequences = Vec::new();
     loop {
         let message = everyone.next().await.unwrap();
         assert_eq!(message.subject.as_str(), subject::run(id.parse().unwrap()));
         let frame: Value = serde_json::from_slice(&message.payload).unwrap();
         assert_eq!(frame["topic"], format!("replay:{id}"));
         if frame["type"] == "event" {
-            places.push(frame["seq"].as_u64().unwrap());
+            sequences.push(frame["seq"].as_u64().unwrap());
         } else if frame["state"] == "done" {
             break;
         }
     }
-    assert_eq!(places, [2, 3, 4]);
+    assert_eq!(sequences, [2, 3, 4]);
     assert_eq!(desk.effects().await, 5, "a live replay took effect");
     desk.end().await;
 }

@@ -20,20 +20,20 @@ fn of(cli: &Cli, driver: &str) -> Vec<Value> {
         .collect()
 }
 
-/// The place of `order_DRIVERS`' letter about a made-up driver, whose second event lacks a driver id.
+/// The sequence of `order_DRIVERS`' dead letter about a made-up driver, whose second event lacks a driver id.
 async fn ill(cli: &Cli, stack: &Stack, driver: &str) -> String {
     moving::publish_ill(stack, driver).await;
-    let mut place = None;
+    let mut seq = None;
     eventually("it is a dead letter", async || {
         let letters = of(cli, driver);
         let own = letters
             .iter()
             .find(|one| one["consumer"] == "order_DRIVERS" && one["waiting"] == 1);
-        place = own.map(|own| own["seq"].to_string());
-        place.is_some()
+        seq = own.map(|own| own["seq"].to_string());
+        seq.is_some()
     })
     .await;
-    place.unwrap()
+    seq.unwrap()
 }
 
 pub async fn settle(cli: &Cli, stack: &Stack) {
