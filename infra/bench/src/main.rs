@@ -26,6 +26,8 @@ enum Bench {
     Login(login::Options),
     /// The cost of an order: rate, latencies, CPU and commits, placed and through its whole life.
     Orders(orders::Options),
+    /// The round trips to the database of each call of an order's life.
+    RoundTrips(orders::round_trips::Options),
     /// Memory of a process and all its descendants; fails above a bound.
     Footprint(processes::Options),
     /// Replays beside a bare pull consumer, and a rebuild from a million events.
@@ -40,6 +42,7 @@ fn main() -> Result<()> {
         Bench::Live(options) => live::run(&options),
         Bench::Login(options) => login::run(&options),
         Bench::Orders(options) => orders::run(&options),
+        Bench::RoundTrips(options) => orders::round_trips::run(&options),
         Bench::Footprint(options) => processes::run(&options),
         Bench::Replay(options) => replay::run(&options),
         Bench::Bridge => bridge::run(),

@@ -7,6 +7,7 @@
 
 mod inserts;
 mod life;
+pub mod round_trips;
 mod settled;
 mod town;
 
@@ -97,6 +98,7 @@ async fn measure(options: &Options) -> Result<()> {
         rounds.push((inserts, placed, lives));
     }
     print_medians(&rounds);
+    watch.close().await;
     eprintln!("idle for {} s", options.idle);
     tokio::time::sleep(Duration::from_secs(options.idle)).await;
     println!("\nmemory {} s after the last load", options.idle);

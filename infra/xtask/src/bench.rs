@@ -4,6 +4,9 @@ use anyhow::Result;
 
 use crate::{platform::Platform, step};
 
+/// The log filter of a platform whose round trips are counted.
+const STATEMENTS: &str = "info,sqlx::query=debug,tiffin_chassis=debug";
+
 /// Logins with addresses that have an account, beside those that have none.
 pub fn login() -> Result<()> {
     run("login", &[])
@@ -14,14 +17,21 @@ pub fn live(stalled: bool) -> Result<()> {
     run("live", if stalled { &["--stalled"] } else { &[] })
 }
 
-/// The cost of an order on a release build with demo data, started for it.
+/// The cost of an order on a release build with demo data, started for it; then the round trips of its calls on
+/// another one, which logs its statements.
 pub fn orders(rounds: u32) -> Result<()> {
     let platform = Platform::start("release")?;
     let home = platform.home().to_string_lossy().into_owned();
     run(
         "orders",
         &["--home", &home, "--rounds", &rounds.to_string()],
-    )
+    )?;
+    drop(platform);
+    let log = tempfile::NamedTempFile::new()?;
+    let platform = Platform::start_logging("release", STATEMENTS, log.path())?;
+    let home = platform.home().to_string_lossy().into_owned();
+    let log = log.path().to_string_lossy().into_owned();
+    run("round-trips", &["--home", &home, "--log", &log])
 }
 
 /// Replays beside a bare pull consumer, and the read model of orders rebuilt from a million events.

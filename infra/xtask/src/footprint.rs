@@ -1,4 +1,4 @@
-//! Memory of the idle platform.
+//! Memory of the idle platform, fresh and after load.
 
 use std::{thread, time::Duration};
 
@@ -6,20 +6,25 @@ use anyhow::Result;
 
 use crate::{bench, platform::Platform};
 
-/// The most memory in MB that all processes of the idle platform may hold together.
-const MOST_MB: u64 = 250;
+/// The most memory in MB that all processes of the idle platform may hold together, with its demo data alone.
+const MOST_FRESH_MB: u64 = 220;
+/// The same after orders and whole lives.
+const MOST_AFTER_LOAD_MB: u64 = 240;
 /// The time to settle first.
 const SETTLE: Duration = Duration::from_mins(1);
 
-/// Starts a release build with its demo data, lets it settle and prints the proportional set size of
-/// each kind of process. `bench orders` prints the same after load.
+/// Starts a release build with its demo data and prints the proportional set size of each kind of process when
+/// it has settled, and again two minutes after a load of orders.
 pub fn run() -> Result<()> {
     let platform = Platform::start("release")?;
     eprintln!("settling for {} s", SETTLE.as_secs());
     thread::sleep(SETTLE);
-    let pid = platform.process_id().to_string();
-    bench::run(
-        "footprint",
-        &["--pid", &pid, "--most", &MOST_MB.to_string()],
-    )
+    let memory = |most: u64| {
+        let pid = platform.process_id().to_string();
+        bench::run("footprint", &["--pid", &pid, "--most", &most.to_string()])
+    };
+    memory(MOST_FRESH_MB)?;
+    let home = platform.home().to_string_lossy().into_owned();
+    bench::run("orders", &["--home", &home, "--rounds", "1"])?;
+    memory(MOST_AFTER_LOAD_MB)
 }

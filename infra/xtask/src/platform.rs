@@ -1,7 +1,8 @@
 //! A whole platform for a task: `tiffin up` in a temporary folder, stopped at the end.
 
 use std::{
-    path::PathBuf,
+    fs::File,
+    path::{Path, PathBuf},
     process::{Child, Command},
     thread,
     time::{Duration, Instant},
@@ -22,6 +23,24 @@ pub struct Platform {
 impl Platform {
     /// Builds the binary in a profile (`dev` or `release`) and starts everything with demo data.
     pub fn start(profile: &str) -> Result<Self> {
+        Self::start_with(profile, |command| Ok(command))
+    }
+
+    /// The same with a log of that filter, as JSON lines in a file.
+    pub fn start_logging(profile: &str, filter: &str, log: &Path) -> Result<Self> {
+        Self::start_with(profile, |command| {
+            let log = File::create(log)?;
+            Ok(command
+                .env("RUST_LOG", filter)
+                .env("TIFFIN_LOG_FORMAT", "json")
+                .stderr(log))
+        })
+    }
+
+    fn start_with(
+        profile: &str,
+        change: impl FnOnce(&mut Command) -> Result<&mut Command>,
+    ) -> Result<Self> {
         step::run(
             "build the platform",
             step::cargo().args(["build", "--package", "tiffin", "--profile", profile]),
@@ -30,7 +49,8 @@ impl Platform {
         let binary = target_folder()?.join(folder).join("tiffin");
         let home = tempfile::Builder::new().prefix("tiffin-").tempdir()?;
         let port = tiffin_servers::free_port()?;
-        let process = Command::new(binary)
+        let mut command = Command::new(binary);
+        command
             .arg("up")
             .current_dir(step::root())
             .env_remove("DATABASE_URL")
@@ -41,9 +61,8 @@ impl Platform {
             .env("TIFFIN_PORT", port.to_string())
             // Tests and measurements open hundreds of accounts from one address.
             .env("TIFFIN_SIGN_UPS", "100000")
-            .env("TIFFIN_WRITE_LIMIT_FACTOR", "1000")
-            .spawn()
-            .context("tiffin up")?;
+            .env("TIFFIN_WRITE_LIMIT_FACTOR", "1000");
+        let process = change(&mut command)?.spawn().context("tiffin up")?;
         let mut platform = Self {
             process,
             home,

@@ -5,11 +5,15 @@
 )]
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
 };
 
-use tiffin_events::services::{NAMES, SERVICES};
+use tiffin_events::{
+    rights,
+    services::{NAMES, SERVICES},
+};
 
 /// The manifest of the binary.
 const BINARY: &str = "platform/tiffin/Cargo.toml";
@@ -67,4 +71,24 @@ fn the_architecture_names_every_service() {
     let page = read("docs/ARCHITECTURE.md");
     let row = between(&page, "| `services/<name>` | one service each: ", " |");
     assert_eq!(row, NAMES.join(", "));
+}
+
+#[test]
+fn the_guide_says_which_streams_each_service_follows() {
+    let guide = read("docs/events.md");
+    let table = between(&guide, "## Who follows which stream", "\n## ");
+    let rows = table.lines().filter_map(|line| {
+        let mut cells = line.split('|').map(str::trim).skip(1);
+        Some((cells.next()?, cells.next()?))
+    });
+    let mut told: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (service, streams) in rows.filter(|(service, _)| NAMES.contains(service)) {
+        told.entry(service).or_default().extend(streams.split(", "));
+    }
+    // The operator's row names the streams that it does not follow.
+    for name in NAMES.into_iter().filter(|name| *name != "operator") {
+        let followed = rights::follows(name);
+        let followed: BTreeSet<&str> = followed.iter().map(|stream| stream.name()).collect();
+        assert_eq!(told.remove(name).unwrap_or_default(), followed, "{name}");
+    }
 }

@@ -41,6 +41,13 @@ impl Watch {
         })
     }
 
+    /// Closes its connections, which are memory of the database server.
+    pub async fn close(self) {
+        for pool in self.pools {
+            pool.close().await;
+        }
+    }
+
     /// Waits until nothing waits, and returns how long that took.
     pub async fn until_settled(&self) -> Result<Duration> {
         let began = Instant::now();
