@@ -64,7 +64,9 @@ struct New {
 }
 
 pub async fn run(command: Command, env: &Env) -> Result<()> {
-    let pool = || -> Result<PgPool> { database::pool(&database_url(env)?, Service::User.name()) };
+    let pool = || -> Result<PgPool> {
+        database::pool(&database_url(env)?, Service::User.name(), database::FEW)
+    };
     let clock = Clock::system();
     match command {
         Command::Create {

@@ -1,26 +1,46 @@
 //! A service's database: made, reached, brought up to date.
 
-use std::{str::FromStr, time::Duration};
+use std::{collections::VecDeque, ops::RangeInclusive, str::FromStr, time::Duration};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use sqlx::{
     AssertSqlSafe, Connection, Executor, PgConnection, PgPool,
     migrate::Migrator,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
+use tiffin_chassis::Env;
 use tracing::{info, warn};
 
 /// The rest after which a connection is checked before it is used. A check before each use would be a round trip
 /// for every transaction.
 const CHECKED_AFTER: Duration = Duration::from_secs(1);
 
-/// A pool that opens connections when they are needed and lets them go when they are not.
-pub fn pool(url: &str, service: &str) -> Result<PgPool> {
+/// The interval of counting a pool's idle connections, and the counts that are compared.
+const COUNT: Duration = Duration::from_secs(3);
+const COUNTS: usize = 10;
+/// The connections of a program that does one thing at a time or little.
+pub const FEW: u32 = 5;
+/// The connections of a service by default; ten services fit into the server's 120.
+const CONNECTIONS: RangeInclusive<u32> = 5..=10;
+
+/// The most connections of each service: `TIFFIN_DATABASE_CONNECTIONS`, by default one more than twice the
+/// processors.
+pub fn connections(env: &Env) -> Result<u32> {
+    const NAME: &str = "TIFFIN_DATABASE_CONNECTIONS";
+    let named: Option<u32> = env.parse(NAME)?;
+    ensure!(named != Some(0), "{NAME} must be at least 1");
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let fitting = u32::try_from(processors * 2 + 1).unwrap_or(u32::MAX);
+    Ok(named.unwrap_or(fitting.clamp(*CONNECTIONS.start(), *CONNECTIONS.end())))
+}
+
+/// A pool that opens connections when they are needed, at most so many, and lets them go when they are not.
+pub fn pool(url: &str, service: &str, most: u32) -> Result<PgPool> {
     let options = PgConnectOptions::from_str(url)
         .context("DATABASE_URL can't be read")?
         .application_name(&format!("tiffin/{service}"));
     Ok(PgPoolOptions::new()
-        .max_connections(5)
+        .max_connections(most)
         .min_connections(0)
         .idle_timeout(Duration::from_mins(1))
         .acquire_timeout(Duration::from_secs(10))
@@ -34,6 +54,31 @@ pub fn pool(url: &str, service: &str) -> Result<PgPool> {
             })
         })
         .connect_lazy_with(options))
+}
+
+/// Closes connections of a service that nothing has needed for half a minute, all but one, until the pool closes.
+/// Each takes some megabytes of the server. The pool's idle time-out closes none of them, since a pool uses its
+/// connections in turn and every service looks for work each few seconds.
+pub async fn close_surplus(pool: PgPool) {
+    let mut idle = VecDeque::new();
+    loop {
+        tokio::select! {
+            () = pool.close_event() => return,
+            () = tokio::time::sleep(COUNT) => {}
+        }
+        idle.push_back(pool.num_idle());
+        if idle.len() < COUNTS {
+            continue;
+        }
+        let unused = idle.iter().min().copied().unwrap_or_default();
+        for _ in 1..unused {
+            if let Some(connection) = pool.try_acquire() {
+                // What fails to close is gone, too.
+                let _ = connection.close().await;
+            }
+        }
+        idle.clear();
+    }
 }
 
 /// Waits until the database answers, with back-off; says once what it waits for.

@@ -47,7 +47,7 @@ pub async fn is_wanted(databases: &BTreeMap<Service, String>) -> Result<bool> {
     let url = databases
         .get(&Service::User)
         .context("there is no user database")?;
-    let pool = database::pool(url, "demo")?;
+    let pool = database::pool(url, "demo", database::FEW)?;
     let is_empty: bool = sqlx::query_scalar("select not exists (select from users)")
         .fetch_one(&pool)
         .await?;

@@ -20,7 +20,11 @@ pub enum Command {
 
 pub async fn run(command: Command, env: &Env) -> Result<()> {
     let Command::Rotate = command;
-    let pool = database::pool(&admin::database_url(env)?, Service::User.name())?;
+    let pool = database::pool(
+        &admin::database_url(env)?,
+        Service::User.name(),
+        database::FEW,
+    )?;
     let keys = Keys::new(pool.clone(), Clock::system(), seal(env)?);
     keys.rotate().await?;
     pool.close().await;

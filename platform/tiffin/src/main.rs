@@ -28,9 +28,14 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
+use mimalloc::MiMalloc;
 use tiffin_chassis::Env;
 
 use crate::services::Service;
+
+/// Gives memory back to the system after a load, which the C library's allocator does not.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Food ordering and delivery: the whole platform, or one service of it.
 #[derive(Parser)]

@@ -134,7 +134,11 @@ async fn start(
     let pool = match service.migrations() {
         None => None,
         Some(migrations) => {
-            let pool = database::pool(env.required("DATABASE_URL")?, service.name())?;
+            let pool = database::pool(
+                env.required("DATABASE_URL")?,
+                service.name(),
+                database::connections(&env)?,
+            )?;
             late.wait("waiting for the database");
             database::wait(&pool, service.name()).await;
             database::migrate(&pool, migrations).await?;
@@ -142,6 +146,7 @@ async fn start(
                 keys::sealed(&pool, &env).await?;
             }
             host::watch_database(readiness, service, &pool);
+            tokio::spawn(database::close_surplus(pool.clone()));
             host::watch_history(readiness, service, &pool);
             Some(pool)
         }

@@ -217,7 +217,7 @@ impl Start<'_> {
         }
         let databases = backing.databases(self.home).await?;
         if let Some(url) = databases.get(&Service::User) {
-            let pool = database::pool(url, Service::User.name())?;
+            let pool = database::pool(url, Service::User.name(), database::FEW)?;
             keys::sealed(&pool, &self.env).await?;
             pool.close().await;
         }
@@ -236,7 +236,11 @@ impl Start<'_> {
         service: Service,
     ) -> Result<(Router, Router, OpenApi)> {
         let pool = match platform.databases.get(&service) {
-            Some(url) => Some(database::pool(url, service.name())?),
+            Some(url) => Some(database::pool(
+                url,
+                service.name(),
+                database::connections(&self.env)?,
+            )?),
             None => None,
         };
         let line = platform.lines.of(service);
@@ -244,6 +248,7 @@ impl Start<'_> {
         let (routes, description) = started.public.split_for_parts();
         if let Some(pool) = pool {
             host::watch_database(self.readiness, service, &pool);
+            tokio::spawn(database::close_surplus(pool.clone()));
             host::watch_history(self.readiness, service, &pool);
             platform.pools.push(pool);
         }

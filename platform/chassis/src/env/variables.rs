@@ -34,7 +34,7 @@ const fn variable(
 }
 
 /// All variables that Tiffin reads, apart from those of tests and tools.
-pub const VARIABLES: [Variable; 45] = [
+pub const VARIABLES: [Variable; 46] = [
     variable(
         Group::Servers,
         &["TIFFIN_HOME"],
@@ -69,6 +69,13 @@ pub const VARIABLES: [Variable; 45] = [
         "PostgreSQL. `up`: a server to use instead of the one it starts; it makes a database and, if \
           the user may, a role per service. `serve`: the service's own database, required (`live` \
           and `web` need none)",
+    ),
+    variable(
+        Group::Servers,
+        &["TIFFIN_DATABASE_CONNECTIONS"],
+        "both",
+        "the most connections of a service's process to its database; one more than twice the \
+          processors, from 5 to 10. Each process has one more for its relay",
     ),
     variable(
         Group::Servers,

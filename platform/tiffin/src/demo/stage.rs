@@ -52,7 +52,10 @@ impl Stage {
     ) -> Result<Self> {
         let mut pools = BTreeMap::new();
         for (service, url) in databases {
-            pools.insert(*service, database::pool(url, service.name())?);
+            pools.insert(
+                *service,
+                database::pool(url, service.name(), database::FEW)?,
+            );
         }
         let users = pools
             .get(&Service::User)

@@ -103,7 +103,7 @@ impl Servers {
                 } else {
                     database::ensure(&self.database_url, &name).await?
                 };
-                let pool = database::pool(&url, service.name())?;
+                let pool = database::pool(&url, service.name(), database::FEW)?;
                 database::migrate(&pool, migrations).await?;
                 pool.close().await;
                 anyhow::Ok((service, url))
