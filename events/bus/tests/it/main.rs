@@ -5,6 +5,7 @@
 )]
 
 mod aggregate;
+mod asleep;
 mod batch;
 mod bench;
 mod caps;
