@@ -1,6 +1,6 @@
 //! A service's database: made, reached, brought up to date.
 
-use std::{collections::VecDeque, ops::RangeInclusive, str::FromStr, time::Duration};
+use std::{ops::RangeInclusive, str::FromStr, time::Duration};
 
 use anyhow::{Context, Result, ensure};
 use sqlx::{
@@ -17,7 +17,7 @@ const CHECKED_AFTER: Duration = Duration::from_secs(1);
 
 /// The interval of counting a pool's idle connections, and the counts that are compared.
 const COUNT: Duration = Duration::from_secs(3);
-const COUNTS: usize = 10;
+const COUNTS: u32 = 10;
 /// The connections of a program that does one thing at a time or little.
 pub const FEW: u32 = 5;
 /// The connections of a service by default; ten services fit into the server's 120.
@@ -60,24 +60,21 @@ pub fn pool(url: &str, service: &str, most: u32) -> Result<PgPool> {
 /// Each takes some megabytes of the server. The pool's idle time-out closes none of them, since a pool uses its
 /// connections in turn and every service looks for work each few seconds.
 pub async fn close_surplus(pool: PgPool) {
-    let mut idle = VecDeque::new();
     loop {
-        tokio::select! {
-            () = pool.close_event() => return,
-            () = tokio::time::sleep(COUNT) => {}
+        let mut unused = usize::MAX;
+        for _ in 0..COUNTS {
+            tokio::select! {
+                () = pool.close_event() => return,
+                () = tokio::time::sleep(COUNT) => {}
+            }
+            unused = unused.min(pool.num_idle());
         }
-        idle.push_back(pool.num_idle());
-        if idle.len() < COUNTS {
-            continue;
-        }
-        let unused = idle.iter().min().copied().unwrap_or_default();
         for _ in 1..unused {
             if let Some(connection) = pool.try_acquire() {
                 // What fails to close is gone, too.
                 let _ = connection.close().await;
             }
         }
-        idle.clear();
     }
 }
 

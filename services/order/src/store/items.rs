@@ -43,7 +43,8 @@ pub async fn checkout_data(
                where i.id = any($1) and i.approved and not i.deleted and not r.deleted
            )
            select t.number as "number?", t.unpaid as "unpaid?",
-                  coalesce(c.email, '') as "email!", c.address as "address?", c.lat, c.lng, nullif(trim(c.first_name || ' ' || c.last_name), '') as customer_name,
+                  coalesce(c.email, '') as "email!", c.address as "address?", c.lat, c.lng,
+                  nullif(trim(c.first_name || ' ' || c.last_name), '') as customer_name,
                   nullif(c.phone, '') as phone,
                   d.id as "id?", d.name as "name?", d.price as "price?", d.image as "image?",
                   d.available as "available?", d.restaurant_id as "restaurant_id?",
