@@ -1,6 +1,8 @@
 use std::{
+    collections::BTreeSet,
     net::{Ipv4Addr, TcpListener},
     ops::Range,
+    sync::{Mutex, PoisonError},
 };
 
 use rand::RngExt;
@@ -11,12 +13,19 @@ use crate::{At, ServersError};
 /// of those could be taken while a server is down for a moment.
 const RANGE: Range<u16> = 20_000..32_000;
 
-/// A free port of the loopback address.
+/// The ports that this process has given. A port stays free until its server listens.
+static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+
+/// A free port of the loopback address, another one each time.
 pub fn free() -> Result<u16, ServersError> {
+    let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
     let mut rng = rand::rng();
     let mut tried = (0..50).map(|_| rng.random_range(RANGE));
-    let found = tried.find(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok());
-    if let Some(port) = found {
+    let is_free = |port: &u16| {
+        !given.contains(port) && TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok()
+    };
+    if let Some(port) = tried.find(is_free) {
+        given.insert(port);
         return Ok(port);
     }
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).at("127.0.0.1")?;
@@ -25,8 +34,12 @@ pub fn free() -> Result<u16, ServersError> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     #[test]
-    fn a_free_port_is_out_of_the_way_of_outgoing_connections() {
-        assert!(super::RANGE.contains(&super::free().unwrap()));
+    fn free_ports_are_out_of_the_way_of_outgoing_connections_and_no_two_are_the_same() {
+        let ports: BTreeSet<u16> = (0..500).map(|_| super::free().unwrap()).collect();
+        assert_eq!(ports.len(), 500);
+        assert!(ports.iter().all(|port| super::RANGE.contains(port)));
     }
 }
