@@ -81,14 +81,14 @@ fn the_guide_says_which_streams_each_service_follows() {
         let mut cells = line.split('|').map(str::trim).skip(1);
         Some((cells.next()?, cells.next()?))
     });
-    let mut told: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut listed: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (service, streams) in rows.filter(|(service, _)| NAMES.contains(service)) {
-        told.entry(service).or_default().extend(streams.split(", "));
+        listed.entry(service).or_default().extend(streams.split(", "));
     }
     // The operator's row names the streams that it does not follow.
     for name in NAMES.into_iter().filter(|name| *name != "operator") {
         let followed = rights::follows(name);
         let followed: BTreeSet<&str> = followed.iter().map(|stream| stream.name()).collect();
-        assert_eq!(told.remove(name).unwrap_or_default(), followed, "{name}");
+        assert_eq!(listed.remove(name).unwrap_or_default(), followed, "{name}");
     }
 }

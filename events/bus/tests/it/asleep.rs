@@ -9,7 +9,7 @@ use crate::bench::Bench;
 const ASLEEP: i64 = 0x7469_6666_696f;
 const MARKER: &str = "after the row";
 
-/// Whether a transaction that appends a row notifies.
+/// True if a transaction that appends a row notifies.
 async fn notifies(bench: &Bench, listener: &mut PgListener) -> bool {
     bench.change(bench.clock.new_id(), 1).await;
     sqlx::query("select pg_notify('outbox', $1)")

@@ -38,7 +38,7 @@ fn order(clock: &Clock) -> Order {
     }
 }
 
-/// Whether a checkout that follows `number` others is placed.
+/// True if a checkout that follows `number` others is placed.
 async fn is_placed(db: &TestDb, number: i64, key: Option<&str>, orders: &[Order]) -> bool {
     let key = IdempotencyKey(key.map(ToOwned::to_owned));
     let answer = key.answer(&"cart", StatusCode::CREATED, &"orders").unwrap();
