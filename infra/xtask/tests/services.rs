@@ -83,7 +83,10 @@ fn the_guide_says_which_streams_each_service_follows() {
     });
     let mut listed: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (service, streams) in rows.filter(|(service, _)| NAMES.contains(service)) {
-        listed.entry(service).or_default().extend(streams.split(", "));
+        listed
+            .entry(service)
+            .or_default()
+            .extend(streams.split(", "));
     }
     // The operator's row names the streams that it does not follow.
     for name in NAMES.into_iter().filter(|name| *name != "operator") {
