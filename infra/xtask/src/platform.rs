@@ -23,24 +23,22 @@ pub struct Platform {
 impl Platform {
     /// Builds the binary in a profile (`dev` or `release`) and starts everything with demo data.
     pub fn start(profile: &str) -> Result<Self> {
-        Self::start_with(profile, |command| Ok(command))
+        Self::start_with(profile, |_| Ok(()))
     }
 
     /// The same with a log of that filter, as JSON lines in a file.
     pub fn start_logging(profile: &str, filter: &str, log: &Path) -> Result<Self> {
         Self::start_with(profile, |command| {
             let log = File::create(log)?;
-            Ok(command
+            command
                 .env("RUST_LOG", filter)
                 .env("TIFFIN_LOG_FORMAT", "json")
-                .stderr(log))
+                .stderr(log);
+            Ok(())
         })
     }
 
-    fn start_with(
-        profile: &str,
-        change: impl FnOnce(&mut Command) -> Result<&mut Command>,
-    ) -> Result<Self> {
+    fn start_with(profile: &str, change: impl FnOnce(&mut Command) -> Result<()>) -> Result<Self> {
         step::run(
             "build the platform",
             step::cargo().args(["build", "--package", "tiffin", "--profile", profile]),
@@ -62,7 +60,8 @@ impl Platform {
             // Tests and measurements open hundreds of accounts from one address.
             .env("TIFFIN_SIGN_UPS", "100000")
             .env("TIFFIN_WRITE_LIMIT_FACTOR", "1000");
-        let process = change(&mut command)?.spawn().context("tiffin up")?;
+        change(&mut command)?;
+        let process = command.spawn().context("tiffin up")?;
         let mut platform = Self {
             process,
             home,

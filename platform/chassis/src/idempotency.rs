@@ -1,7 +1,9 @@
 //! `Idempotency-Key`: the same key and body by the same caller returns the first answer, even after the
 //! connection was lost. The key and the work commit in one transaction. Answers are kept for a day.
 //!
-//! Requests of one caller and operation wait for each other, so that a twin finds the first one's answer.
+//! Requests of one caller and operation wait for each other ([`begin`]), so that a twin finds the first one's answer.
+//! An operation that keeps its answer in the same statement as its work ([`IdempotencyKey::answer`]) looks again if it
+//! was not the first.
 
 use axum::{
     extract::FromRequestParts,
@@ -44,8 +46,8 @@ impl<S: Send + Sync> FromRequestParts<S> for IdempotencyKey {
 }
 
 impl IdempotencyKey {
-    /// The first answer to this key, if there was one; 422 if it was to another body. The transaction comes
-    /// from [`begin`].
+    /// The first answer to this key, if there was one; 422 if it was to another body. Another request may answer
+    /// meanwhile, unless the transaction comes from [`begin`].
     pub async fn first_answer(
         &self,
         tx: &mut PgConnection,
@@ -69,13 +71,7 @@ impl IdempotencyKey {
         if first.body_hash != body_hash {
             return Err(BadKey::Reused.into());
         }
-        let mut response = Answer {
-            key: None,
-            body_hash,
-            status: first.status,
-            answer: first.answer,
-        }
-        .into_response();
+        let mut response = response(first.status, first.answer);
         response
             .headers_mut()
             .insert(REPLAYED, HeaderValue::from_static("true"));
@@ -144,10 +140,15 @@ pub struct Answer {
 
 impl IntoResponse for Answer {
     fn into_response(self) -> Response {
-        let status = u16::try_from(self.status).ok();
-        let status = status.and_then(|status| StatusCode::from_u16(status).ok());
-        (status.unwrap_or(StatusCode::OK), axum::Json(self.answer)).into_response()
+        response(self.status, self.answer)
     }
+}
+
+fn response(status: i16, answer: Value) -> Response {
+    let status = u16::try_from(status)
+        .ok()
+        .and_then(|status| StatusCode::from_u16(status).ok());
+    (status.unwrap_or(StatusCode::OK), axum::Json(answer)).into_response()
 }
 
 /// Begins a transaction once the caller's other ones of the same operation have ended.

@@ -15,10 +15,11 @@ use tracing::{info, warn};
 /// for every transaction.
 const CHECKED_AFTER: Duration = Duration::from_secs(1);
 
-/// The interval of counting a pool's idle connections, and the counts that are compared.
-const COUNT: Duration = Duration::from_secs(3);
+/// The interval of counting the idle connections of a pool.
+pub const COUNT: Duration = Duration::from_secs(3);
+/// The counts that are compared.
 const COUNTS: u32 = 10;
-/// The connections of a program that does one thing at a time or little.
+/// The connections of a command, which does few things at once.
 pub const FEW: u32 = 5;
 /// The connections of a service by default; ten services fit into the server's 120.
 const CONNECTIONS: RangeInclusive<u32> = 5..=10;
@@ -56,16 +57,16 @@ pub fn pool(url: &str, service: &str, most: u32) -> Result<PgPool> {
         .connect_lazy_with(options))
 }
 
-/// Closes connections of a service that nothing has needed for half a minute, all but one, until the pool closes.
-/// Each takes some megabytes of the server. The pool's idle time-out closes none of them, since a pool uses its
+/// Closes connections of a service that were idle at each of ten counts, all but one, until the pool closes. Each
+/// takes some megabytes of the server. The pool's idle time-out closes none of them, since a pool uses its
 /// connections in turn and every service looks for work each few seconds.
-pub async fn close_surplus(pool: PgPool) {
+pub async fn close_surplus(pool: PgPool, interval: Duration) {
     loop {
         let mut unused = usize::MAX;
         for _ in 0..COUNTS {
             tokio::select! {
                 () = pool.close_event() => return,
-                () = tokio::time::sleep(COUNT) => {}
+                () = tokio::time::sleep(interval) => {}
             }
             unused = unused.min(pool.num_idle());
         }
@@ -157,4 +158,30 @@ pub async fn drop(url: &str, name: &str) -> Result<()> {
         .with_context(|| format!("the database {name} can't be removed"))?;
     connection.close().await?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::future::try_join_all;
+    use tiffin_testkit::TestDb;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn connections_that_nothing_needs_are_closed_but_one() {
+        let TestDb { pool, .. } = &TestDb::new(&tiffin_bus::MIGRATIONS).await;
+        let mut needed = try_join_all((0..5).map(|_| pool.acquire())).await.unwrap();
+        needed.truncate(1);
+        let closing = close_surplus(pool.clone(), Duration::from_millis(10));
+        let closed = async {
+            while pool.size() > 2 {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        tokio::select! {
+            () = closing => panic!("the pool was closed"),
+            () = closed => {}
+        }
+        assert_eq!((pool.size(), pool.num_idle()), (2, 1));
+    }
 }

@@ -146,7 +146,7 @@ async fn start(
                 keys::sealed(&pool, &env).await?;
             }
             host::watch_database(readiness, service, &pool);
-            tokio::spawn(database::close_surplus(pool.clone()));
+            tokio::spawn(database::close_surplus(pool.clone(), database::COUNT));
             host::watch_history(readiness, service, &pool);
             Some(pool)
         }

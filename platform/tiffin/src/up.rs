@@ -248,7 +248,7 @@ impl Start<'_> {
         let (routes, description) = started.public.split_for_parts();
         if let Some(pool) = pool {
             host::watch_database(self.readiness, service, &pool);
-            tokio::spawn(database::close_surplus(pool.clone()));
+            tokio::spawn(database::close_surplus(pool.clone(), database::COUNT));
             host::watch_history(self.readiness, service, &pool);
             platform.pools.push(pool);
         }

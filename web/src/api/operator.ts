@@ -4,7 +4,7 @@ import {
   beginReplay as postReplay,
   cancelReplay,
   discardDeadLetter as deleteDeadLetter,
-  editDeadLetter as putDeadLetter,
+  editDeadLetter as postEdit,
   getEvent,
   getTimeline,
   listDeadLetters,
@@ -191,7 +191,7 @@ export function retryDeadLetter(seq: number, reason: string) {
 
 /** Publishes a new event in its place. */
 export function editDeadLetter(seq: number, reason: string, data: Record<string, unknown>) {
-  return putDeadLetter({ path: { seq }, body: { reason, data } })
+  return postEdit({ path: { seq }, body: { reason, data } })
 }
 
 /** Takes a dead letter out of its consumer's way for good. */

@@ -22,7 +22,7 @@ use crate::BrokerError;
 #[derive(Clone, Debug)]
 pub struct Received {
     pub envelope: Unread,
-    /// The number in its stream.
+    /// The number of its message in the stream.
     pub stream_sequence: u64,
     /// The replay that it belongs to. Effects outside of the database are not repeated then.
     pub replay: Option<Arc<str>>,
@@ -116,7 +116,7 @@ impl Stored {
         stream_sequence: u64,
     ) -> Result<Option<Self>, BrokerError> {
         use async_nats::jetstream::stream::DirectGetErrorKind;
-        // The first sequence is 1; 0 is no question that the broker understands.
+        // The first stream sequence is 1; 0 is no question that the broker understands.
         if stream_sequence == 0 {
             return Ok(None);
         }

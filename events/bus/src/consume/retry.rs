@@ -52,8 +52,8 @@ pub(crate) async fn run(consumer: &Consumer, broker: &Broker, shutdown: &Cancell
     }
 }
 
-/// The time of a consumer's first look. Those of one service look one after the other, so that they share a
-/// connection.
+/// The time until a consumer's first look. It follows from the name, so that the consumers of a service seldom look
+/// at the same moment, each with a connection.
 fn first_look(consumer: &str) -> Duration {
     let sum: u32 = consumer.bytes().map(u32::from).sum();
     LOOK * (sum % 10 + 1) / 10

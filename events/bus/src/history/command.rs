@@ -58,7 +58,7 @@ pub enum Command {
     Status {
         id: Uuid,
     },
-    /// Tries a dead letter again; the sequence is that of the event in the consumer's stream.
+    /// Tries a dead letter again; the stream sequence is that of the event in the consumer's stream.
     Retry {
         consumer: String,
         stream_sequence: u64,

@@ -131,7 +131,7 @@ impl<'a> HandOver<'a> {
         self.note().await
     }
 
-    /// Everything up to a sequence is done: counts what needed no handing over.
+    /// Everything up to a stream sequence is done: counts what needed no handing over.
     fn come_to(&mut self, round: &Round, sequence: u64) {
         let (from, upto) = (self.position, i64::try_from(sequence).unwrap_or(i64::MAX));
         let is_passed = |sequence: u64| {

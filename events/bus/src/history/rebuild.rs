@@ -304,7 +304,7 @@ async fn let_consumers_rest(tx: &mut PgConnection) -> sqlx::Result<()> {
     Ok(())
 }
 
-/// The last sequence of a projection's stream, and a reader of what is left up to it.
+/// The last stream sequence of a projection, and a reader of what is left up to it.
 async fn read_on(
     control: &Control,
     projection: &Projection<'_>,

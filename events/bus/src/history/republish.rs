@@ -23,7 +23,7 @@ const LOOK: Duration = Duration::from_millis(250);
 pub(super) async fn begin(control: &Control, id: Uuid) -> Result<Run, ControlError> {
     runs::none_under_way(&control.pool, control.service, id).await?;
     for consumer in control.consumers.iter() {
-        forget_places(control, consumer).await?;
+        forget_stream_sequences(control, consumer).await?;
     }
     let (mut report, mut total, mut skipped) = (Vec::new(), 0, 0);
     for family in families(control).await? {
@@ -59,9 +59,12 @@ pub(super) async fn begin(control: &Control, id: Uuid) -> Result<Run, ControlErr
     Ok(run)
 }
 
-/// Drops what is known of sequences beyond the end of a consumer's stream: the stream was lost, and what
+/// Drops what is known of stream sequences beyond the end of a consumer's stream: the stream was lost, and what
 /// lay there comes again, somewhere else. A dead letter is handled again then, and put aside again.
-async fn forget_places(control: &Control, consumer: &Consumer) -> Result<(), ControlError> {
+async fn forget_stream_sequences(
+    control: &Control,
+    consumer: &Consumer,
+) -> Result<(), ControlError> {
     let subjects = consumer.stream.subjects();
     let last = match subjects.first() {
         Some(first) if stream_of(&control.broker, first).await?.is_some() => {

@@ -88,7 +88,7 @@ pub(crate) async fn all(pool: &PgPool) -> sqlx::Result<HashMap<Stream, Head>> {
     Ok(heads.collect())
 }
 
-/// Compares a stream with the outbox, from the last sequence that the database knows.
+/// Compares a stream with the outbox, from the last stream sequence that the database knows.
 pub(crate) async fn compare(
     pool: &PgPool,
     broker: &Broker,
@@ -132,7 +132,7 @@ pub(crate) async fn compare(
     if let Some((first, _)) = strange.next() {
         let others = strange.count();
         return Ok(Compared::Differs(format!(
-            "{stream} holds events that this database has not made, at {first} and {others} more sequences up \
+            "{stream} holds events that this database has not made, at {first} and at {others} others up \
              to {last}: it was put back to an earlier moment. What it has done since contradicts them. \
              `tiffin relay accept` has it publish after them; what contradicts them becomes a dead letter"
         )));
@@ -180,7 +180,7 @@ async fn read(
     Ok(found)
 }
 
-/// Takes a stream as known up to a sequence.
+/// Takes a stream as known up to a stream sequence.
 pub(crate) async fn know(pool: &PgPool, stream: Stream, last: u64) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into bus.heads (stream, stream_sequence) values ($1, $2)

@@ -54,7 +54,7 @@ impl From<Unsent> for Row {
 /// The conditions of all rows that are published together.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Terms {
-    /// The last sequence that their stream must have, or the broker refuses.
+    /// The last stream sequence that their stream must have, or the broker refuses.
     pub last: Option<u64>,
     /// They are put into another service's stream.
     pub is_guest: bool,
@@ -65,8 +65,8 @@ pub(crate) struct Terms {
 pub(crate) enum Unpublished {
     #[error("{0}")]
     Broker(#[from] BrokerError),
-    /// Something lies in the stream after the sequence that was said to be its last.
-    #[error("the stream goes on after the last sequence that the database knows")]
+    /// Something lies in the stream after the stream sequence that was said to be its last.
+    #[error("the stream goes on after the last message that the database knows")]
     Moved,
 }
 
@@ -114,7 +114,7 @@ pub(crate) async fn rows(
         }
         Answer::Refused(refusal) if refusal.err_code == BATCH_HAS_DUPLICATE => {
             let mut sequences = Vec::with_capacity(rows.len());
-            // Some of them lie before that sequence.
+            // Some of them lie before that stream sequence.
             let terms = Terms {
                 last: None,
                 ..terms

@@ -163,6 +163,7 @@ impl Relay {
         }
         self.compare_all().await?;
         let mut pace = Pace::new(INTERVAL);
+        // A relay is busy once it finds rows twice in a row.
         let (mut is_asleep, mut was_busy) = (false, false);
         loop {
             let published = self.round(held).await?;

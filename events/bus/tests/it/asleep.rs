@@ -3,7 +3,7 @@
 use sqlx::postgres::PgListener;
 use tiffin_bus::outbox;
 
-use crate::bench::Bench;
+use crate::bench::{Bench, eventually};
 
 /// As in `bus.wake_relay`.
 const ASLEEP: i64 = 0x7469_6666_696f;
@@ -44,6 +44,18 @@ async fn only_a_relay_that_sleeps_is_notified() {
         .unwrap();
     assert!(!notifies(&bench, &mut listener).await, "it is awake again");
     drop((listener, relay));
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_relay_without_work_asks_to_be_notified() {
+    let bench = Bench::new().await;
+    let mut listener = PgListener::connect_with(bench.pool()).await.unwrap();
+    listener.listen("outbox").await.unwrap();
+    bench.relay();
+    // Later rows find it awake or asleep, until there was nothing to do for a while.
+    eventually("it sleeps", async || notifies(&bench, &mut listener).await).await;
+    drop(listener);
     bench.end().await;
 }
 

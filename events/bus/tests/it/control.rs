@@ -165,7 +165,7 @@ async fn a_replay_is_paused_goes_on_survives_its_process_and_is_cancelled() {
     assert!(
         done.iter()
             .zip(1..)
-            .all(|(version, sequence)| *version == sequence)
+            .all(|(version, expected)| *version == expected)
     );
     bench.end().await;
 }

@@ -84,7 +84,7 @@ async fn a_lost_stream_is_rebuilt_with_the_same_events_and_nothing_happens_again
             tally
                 .iter()
                 .zip(1..)
-                .all(|(version, sequence)| *version == sequence)
+                .all(|(version, expected)| *version == expected)
         );
     }
     bench.end().await;

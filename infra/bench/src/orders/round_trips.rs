@@ -1,5 +1,5 @@
-//! The round trips to the database of each call of an order's life, from the log of a platform that runs with
-//! [`LOG`].
+//! The round trips to the database of each call of an order's life, from the log of a platform that logs its
+//! statements.
 //!
 //! sqlx logs each statement but `begin`, so a request takes as many round trips as it has lines, and one more for
 //! each of its transactions. A statement that its connection has not prepared yet takes another one, so the
@@ -16,8 +16,10 @@ use serde::Deserialize;
 
 use super::{life, town::Town};
 
-/// The lives that warm the connections up, and those that count.
-const LIVES: (usize, usize) = (20, 20);
+/// Lives that prepare the statements of each connection.
+const WARM_UP: usize = 20;
+/// Lives that count.
+const LIVES: usize = 20;
 
 #[derive(Debug, clap::Args)]
 pub struct Options {
@@ -54,11 +56,11 @@ struct Request {
 pub fn run(options: &Options) -> Result<()> {
     tokio::runtime::Runtime::new()?.block_on(async {
         let town = Town::open(&options.home, 1).await?;
-        for _ in 0..LIVES.0 {
+        for _ in 0..WARM_UP {
             live(&town).await?;
         }
         let warm = fs::metadata(&options.log)?.len();
-        for _ in 0..LIVES.1 {
+        for _ in 0..LIVES {
             live(&town).await?;
         }
         print(&calls(&options.log, warm)?)
@@ -83,12 +85,8 @@ fn calls(log: &Path, from: u64) -> Result<BTreeMap<String, Vec<usize>>> {
         let request = requests.entry(id).or_default();
         request.call = format!("{} {}", line.method, line.route);
         if line.target == "sqlx::query" {
-            let ends = |word| line.summary.as_deref() == Some(word);
-            request.round_trips += if ends("COMMIT") || ends("ROLLBACK") {
-                2
-            } else {
-                1
-            };
+            let ends = matches!(line.summary.as_deref(), Some("COMMIT" | "ROLLBACK"));
+            request.round_trips += if ends { 2 } else { 1 };
         }
         request.is_answered |= line
             .status

@@ -19,7 +19,7 @@ use serde_json::value::RawValue;
 use tiffin_events::Unread;
 use time::OffsetDateTime;
 
-/// Only the sequence of a message is sure: an operator may have to look at one that is no event.
+/// Only the stream sequence of a message is sure: an operator may have to look at one that is no event.
 const SCHEMA: &str = "message event {
     required binary stream (STRING);
     required int64 seq;

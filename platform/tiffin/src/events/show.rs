@@ -17,7 +17,7 @@ use super::{
 
 #[derive(Debug, Args)]
 pub struct Show {
-    /// The stream: `ORDERS`, or with the sequence as a search shows it, `ORDERS/12`.
+    /// The stream: `ORDERS`, or with the stream sequence as a search shows it, `ORDERS/12`.
     #[arg(value_parser = StreamName)]
     stream: String,
     /// Its stream sequence.

@@ -30,7 +30,7 @@ fn line(seq: u64, driver: &str, version: usize, kind: &str, data: &Value) -> Str
         "specversion": "1.0", "id": id, "source": "tiffin/driver",
         "type": format!("tiffin.driver.{kind}.v1"), "subject": driver,
         "time": "2026-11-21T10:00:00Z", "datacontenttype": "application/json",
-        "sequence": version, "actor": "tiffin/driver", "data": data,
+        "seq": version, "actor": "tiffin/driver", "data": data,
     });
     let subject = format!("tiffin.driver.{driver}.{kind}");
     json!({ "stream": "DRIVERS", "seq": seq, "subject": subject, "event": event }).to_string()
@@ -66,19 +66,13 @@ pub async fn make_up(stack: &Stack) {
 fn made_up() -> String {
     let driver = "019aa001-0000-7000-8000-00000000d000";
     let mut lines = registered(1, driver);
-    for (sequence, version) in (2..).zip(2..=MADE_UP) {
+    for (seq, version) in (2..).zip(2..=MADE_UP) {
         let kind = if version % 2 == 0 {
             "available"
         } else {
             "unavailable"
         };
-        lines += &line(
-            sequence,
-            driver,
-            version,
-            kind,
-            &json!({ "driverId": driver }),
-        );
+        lines += &line(seq, driver, version, kind, &json!({ "driverId": driver }));
     }
     lines
 }
@@ -120,17 +114,17 @@ pub fn forge(cli: &Cli) {
 
 /// A driver whose second event lacks a driver id, so that no consumer can handle it.
 pub async fn publish_ill(stack: &Stack, driver: &str) {
-    let sequence = u64::from_str_radix(&driver[32..], 16).unwrap() * 10;
-    let lines = registered(sequence, driver)
+    let seq = u64::from_str_radix(&driver[32..], 16).unwrap() * 10;
+    let lines = registered(seq, driver)
         + &line(
-            sequence + 1,
+            seq + 1,
             driver,
             2,
             "available",
             &json!({ "unknown": driver }),
         )
         + &line(
-            sequence + 2,
+            seq + 2,
             driver,
             3,
             "unavailable",

@@ -27,7 +27,7 @@ use crate::{
 /// An event that a consumer could not handle.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct LetterView {
+pub(crate) struct DeadLetterView {
     /// Its number among the dead letters.
     seq: u64,
     consumer: String,
@@ -48,7 +48,7 @@ pub(crate) struct LetterView {
     event: Value,
 }
 
-impl LetterView {
+impl DeadLetterView {
     fn new(seq: u64, letter: DeadLetter, behind: &Behind) -> Self {
         let holds_up_deletion = behind.has_deletion || dead_letters::is_deletion(&letter);
         let mut event =
@@ -82,7 +82,7 @@ refused_by! {
 #[utoipa::path(
     get, path = "/api/v1/operator/dead", tag = "operator", security(("bearer" = [])),
     responses(
-        (status = 200, description = "The dead letters.", body = Vec<LetterView>),
+        (status = 200, description = "The dead letters.", body = Vec<DeadLetterView>),
         ListLettersRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
@@ -90,7 +90,7 @@ refused_by! {
 pub(crate) async fn list_dead_letters(
     extract::State(state): extract::State<State>,
     caller: Caller,
-) -> Result<Json<Vec<LetterView>>, Problem> {
+) -> Result<Json<Vec<DeadLetterView>>, Problem> {
     operator(&caller)?;
     let found = dead_letters::all(&state).await.map_err(Error::from)?;
     let (mut streams, mut aggregates, mut sequences) = (Vec::new(), Vec::new(), Vec::new());
@@ -102,18 +102,18 @@ pub(crate) async fn list_dead_letters(
     let mut connection = state.pool.acquire().await?;
     let behind = events::behind(&mut connection, (&streams, &aggregates, &sequences)).await?;
     drop(connection);
-    let mut views: Vec<LetterView> = found
+    let mut views: Vec<DeadLetterView> = found
         .iter()
         .cloned()
         .zip(&behind)
-        .map(|((seq, letter), behind)| LetterView::new(seq, letter, behind))
+        .map(|((seq, letter), behind)| DeadLetterView::new(seq, letter, behind))
         .collect();
     views.sort_by_key(|view| (!view.holds_up_deletion, view.seq));
     Ok(Json(views))
 }
 
 refused_by! {
-    RetryLetterRefusals:
+    RetryDeadLetterRefusals:
         BadBody, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
         Refusal::{NoDeadLetter, NoReason, ByService, Away, Broker},
 }
@@ -125,7 +125,7 @@ refused_by! {
     request_body = Reason,
     responses(
         (status = 200, description = "It took effect.", body = Done),
-        RetryLetterRefusals,
+        RetryDeadLetterRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]
@@ -173,7 +173,7 @@ refusals! {
 }
 
 refused_by! {
-    EditLetterRefusals:
+    EditDeadLetterRefusals:
         BadBody, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld}, BadPayload,
         Refusal::{NoDeadLetter, NoReason, NoRepair, Broker},
 }
@@ -186,7 +186,7 @@ refused_by! {
     request_body = Edit,
     responses(
         (status = 200, description = "The new event is on its way.", body = Done),
-        EditLetterRefusals,
+        EditDeadLetterRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]
@@ -243,7 +243,7 @@ async fn publish(
 }
 
 refused_by! {
-    DiscardLetterRefusals:
+    DiscardDeadLetterRefusals:
         BadQuery, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
         Refusal::{NoDeadLetter, NoReason, ByService, Away, Broker},
 }
@@ -254,7 +254,7 @@ refused_by! {
     params(("seq" = u64, Path, description = "Its number among the dead letters."), Reason),
     responses(
         (status = 200, description = "It is discarded.", body = Done),
-        DiscardLetterRefusals,
+        DiscardDeadLetterRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
 )]

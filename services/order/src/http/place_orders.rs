@@ -111,8 +111,9 @@ pub async fn place_orders(
     caller.require(&[Role::Customer])?;
     let most_unpaid = writes.most(limits::MOST_UNPAID);
     let mut db = state.pool.acquire().await?;
-    let counted = writes.count_with(&mut db, &limits::CHECKOUTS, &caller);
-    let mut counted = counted.await;
+    let mut counted = writes
+        .count_with(&mut db, &limits::CHECKOUTS, &caller)
+        .await;
     for _ in 0..MOST_TRIES {
         let first = key
             .first_answer(&mut db, caller.id, OPERATION, &checkout)
@@ -130,6 +131,27 @@ pub async fn place_orders(
         }
     }
     Err(Failure::NotReady.into())
+}
+
+/// The customer's checkouts so far, with their unpaid orders counted if they may be more than `most`. Refuses if they
+/// are.
+async fn so_far(
+    db: &mut PgConnection,
+    customer: UserId,
+    known: Option<Checkouts>,
+    most: i64,
+) -> Result<Checkouts, Problem> {
+    let checkouts = match known {
+        Some(checkouts) if checkouts.unpaid <= most => checkouts,
+        known => Checkouts {
+            unpaid: checkouts::count_unpaid(db, customer).await?,
+            ..known.unwrap_or_default()
+        },
+    };
+    if checkouts.unpaid > most {
+        return Err(CheckoutRefusal::TooManyUnpaid.into());
+    }
+    Ok(checkouts)
 }
 
 fn prices_moved(quote: &Quote) -> Problem {
@@ -195,27 +217,11 @@ impl Checkout {
             return Err(prices_moved(&quote));
         }
         let lines = i64::try_from(quote.order_item.len()).unwrap_or(i64::MAX);
-        let is_few = |so_far: Checkouts| so_far.unpaid + lines <= most_unpaid;
-        let checkouts = match checkouts {
-            Some(so_far) if is_few(so_far) => so_far,
-            so_far => Checkouts {
-                unpaid: checkouts::count_unpaid(db, caller.id).await?,
-                ..so_far.unwrap_or_default()
-            },
-        };
-        if !is_few(checkouts) {
-            return Err(CheckoutRefusal::TooManyUnpaid.into());
-        }
+        let checkouts = so_far(db, caller.id, checkouts, most_unpaid - lines).await?;
         let home = self.home(customer.home.as_ref())?;
         let checkout_id = CheckoutId(state.clock.new_id());
         let orders = pending(&state.clock, checkout_id, caller.id, &quote, &home);
         let cause = crate::State::cause(caller);
-        let mut outgoing = Vec::with_capacity(orders.len() * 2);
-        for order in &orders {
-            let placed = [order.placed()];
-            let rows = tiffin_bus::outgoing(db, &state.clock, &cause, None, order, &placed);
-            outgoing.extend(rows.await?);
-        }
         let views = orders.iter().zip(&quote.order_item).map(|(order, line)| {
             OrderView::placed(order.clone(), &customer, line.restaurant_name.clone())
         });
@@ -228,11 +234,11 @@ impl Checkout {
             customer: caller.id,
             checkouts,
             orders: &orders,
-            outgoing: &outgoing,
             operation: OPERATION,
             answer: &answer,
         };
-        Ok(checkouts::place(db, placement).await?.then_some(answer))
+        let is_placed = checkouts::place(db, &state.clock, &cause, placement).await?;
+        Ok(is_placed.then_some(answer))
     }
 
     /// The address to deliver to: the body's, else the customer's profile's. Coordinates are only used with

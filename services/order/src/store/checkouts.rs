@@ -1,12 +1,12 @@
 //! Checkouts: the orders of a cart, placed in one statement.
 
 use sqlx::PgConnection;
-use tiffin_bus::outbox::{Columns, Outgoing};
+use tiffin_bus::{Cause, outbox::Columns};
 use tiffin_chassis::idempotency::Answer;
-use tiffin_events::UserId;
+use tiffin_events::{Clock, UserId};
 
 use super::orders::Row;
-use crate::order::Order;
+use crate::{error::Error, order::Order};
 
 #[cfg(test)]
 mod tests;
@@ -25,8 +25,6 @@ pub struct Placement<'a> {
     /// The state that it follows.
     pub checkouts: Checkouts,
     pub orders: &'a [Order],
-    /// The rows for the outbox.
-    pub outgoing: &'a [Outgoing],
     /// The name under which the answer is kept.
     pub operation: &'a str,
     pub answer: &'a Answer,
@@ -44,23 +42,29 @@ pub async fn count_unpaid(db: &mut PgConnection, UserId(customer): UserId) -> sq
     .await
 }
 
-/// Stores the orders, their outbox rows and the answer, all in one statement and so all or none. Returns
-/// whether it did: another checkout of the customer may have come first, the key may have an answer, or an
-/// order's code may be taken.
-pub async fn place(db: &mut PgConnection, placement: Placement<'_>) -> sqlx::Result<bool> {
+/// Stores the orders, their outbox rows and the answer, all in one statement and so all or none. Returns false if
+/// another checkout of the customer came first, the key has an answer, or an order's code is taken.
+pub async fn place(
+    db: &mut PgConnection,
+    clock: &Clock,
+    cause: &Cause,
+    placement: Placement<'_>,
+) -> Result<bool, Error> {
     let Placement {
         customer,
         checkouts,
         orders,
-        outgoing,
         operation,
         answer,
     } = placement;
-    let orders: Vec<Row> = orders.iter().map(Row::of).collect();
+    let mut outgoing = Vec::with_capacity(orders.len() * 2);
+    for order in orders {
+        let placed = [order.placed()];
+        outgoing.extend(tiffin_bus::outgoing(db, clock, cause, None, order, &placed).await?);
+    }
+    let outgoing = Columns::of(&outgoing);
     let unpaid = checkouts.unpaid + i64::try_from(orders.len()).unwrap_or(i64::MAX);
-    let orders =
-        serde_json::to_value(orders).map_err(|error| sqlx::Error::Encode(Box::new(error)))?;
-    let outgoing = Columns::of(outgoing);
+    let orders = serde_json::to_value(orders.iter().map(Row::of).collect::<Vec<_>>())?;
     let placed = sqlx::query_scalar!(
         r#"with turn as (
                insert into checkouts as c (customer_id, number, unpaid) values ($1, 1, $3)
@@ -107,7 +111,7 @@ pub async fn place(db: &mut PgConnection, placement: Placement<'_>) -> sqlx::Res
         Err(sqlx::Error::Database(error)) if error.constraint() == Some("orders_code_key") => {
             Ok(false)
         }
-        Err(error) => Err(error),
+        Err(error) => Err(error.into()),
     }
 }
 

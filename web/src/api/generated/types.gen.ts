@@ -169,6 +169,40 @@ export type DayFigures = {
 };
 
 /**
+ * An event that a consumer could not handle.
+ */
+export type DeadLetterView = {
+    attempts: number;
+    consumer: string;
+    /**
+     * The event with personal fields masked; a string if it is not a valid event.
+     */
+    event: {
+        [key: string]: unknown;
+    };
+    /**
+     * True if an account's deletion waits for it, or it is one: personal data stays until it is settled.
+     */
+    holdsUpDeletion: boolean;
+    reason: string;
+    /**
+     * Its number among the dead letters.
+     */
+    seq: number;
+    /**
+     * The event's stream.
+     */
+    stream: string;
+    streamSeq: number;
+    subject: string;
+    time: string;
+    /**
+     * The number of later events of the same aggregate, which wait until it is settled.
+     */
+    waiting: number;
+};
+
+/**
  * A delivery with its order, names and phones as they are now. A closed account has no name, e-mail or
  * phone any more.
  */
@@ -652,40 +686,6 @@ export type JwkSet = {
  * The languages of the pages: English, Sinhala, Tamil.
  */
 export type Language = 'en' | 'si' | 'ta';
-
-/**
- * An event that a consumer could not handle.
- */
-export type LetterView = {
-    attempts: number;
-    consumer: string;
-    /**
-     * The event with personal fields masked; a string if it is not a valid event.
-     */
-    event: {
-        [key: string]: unknown;
-    };
-    /**
-     * True if an account's deletion waits for it, or it is one: personal data stays until it is settled.
-     */
-    holdsUpDeletion: boolean;
-    reason: string;
-    /**
-     * Its number among the dead letters.
-     */
-    seq: number;
-    /**
-     * The event's stream.
-     */
-    stream: string;
-    streamSeq: number;
-    subject: string;
-    time: string;
-    /**
-     * The number of later events of the same aggregate, which wait until it is settled.
-     */
-    waiting: number;
-};
 
 /**
  * The credentials of an account.
@@ -5498,7 +5498,7 @@ export type ListDeadLettersResponses = {
     /**
      * The dead letters.
      */
-    200: Array<LetterView>;
+    200: Array<DeadLetterView>;
 };
 
 export type ListDeadLettersResponse = ListDeadLettersResponses[keyof ListDeadLettersResponses];

@@ -2,7 +2,7 @@ import { Anchor, Table, Title } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from 'react-router'
 
-import type { LetterView } from '@/api/generated/types.gen'
+import type { DeadLetterView } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
@@ -13,7 +13,7 @@ import classes from './console.module.css'
 import { countText, durationText, secondsSince } from './format'
 
 /** Dead letters by what they failed of, and how old they are. */
-export function DeadLetterCauses({ letters }: { letters: UseQueryResult<LetterView[]> }) {
+export function DeadLetterCauses({ letters }: { letters: UseQueryResult<DeadLetterView[]> }) {
   const t = useTexts()
   const { data, error, isPending, refetch, dataUpdatedAt } = letters
   const age = (time: string) => durationText(secondsSince(time, dataUpdatedAt))

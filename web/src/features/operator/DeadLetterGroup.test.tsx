@@ -5,14 +5,14 @@ import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
 import { expect, it } from 'vitest'
 
-import type { LetterView } from '@/api/generated/types.gen'
+import type { DeadLetterView } from '@/api/generated/types.gen'
 import { paths } from '@/lib/paths'
 
 import { DeadLettersPage } from './DeadLettersPage'
 
 const server = platform()
 
-function letter(seq: number, reason: string): LetterView {
+function letter(seq: number, reason: string): DeadLetterView {
   return {
     seq,
     consumer: 'delivery_ORDERS',

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 
-import type { ConsumerView, LetterView } from '@/api/generated/types.gen'
+import type { ConsumerView, DeadLetterView } from '@/api/generated/types.gen'
 import { laterQuery } from '@/api/operator'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
@@ -16,7 +16,7 @@ import type { DeadLetterAction } from './dead-letter-action'
 import { aggregateOf } from './settle-dead-letters'
 
 interface Props {
-  letter: LetterView
+  letter: DeadLetterView
   /** The name of its group. */
   cause: string
   consumer: ConsumerView | undefined
@@ -112,7 +112,7 @@ export function DeadLetterRow({ letter, cause, consumer, isSelected, onSelect, a
 }
 
 /** The aggregate that waits for a letter to be settled, with its later events. */
-function Waiting({ letter, consumer }: { letter: LetterView; consumer: ConsumerView | undefined }) {
+function Waiting({ letter, consumer }: { letter: DeadLetterView; consumer: ConsumerView | undefined }) {
   const t = useTexts()
   const aggregate = aggregateOf(letter)
   const { data } = useQuery({ ...laterQuery(letter.stream, aggregate, letter.streamSeq), enabled: isId(aggregate) })

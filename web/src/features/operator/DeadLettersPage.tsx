@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
-import type { LetterView } from '@/api/generated/types.gen'
+import type { DeadLetterView } from '@/api/generated/types.gen'
 import { discardDeadLetter, deadLettersQuery, OPERATOR, retryDeadLetter, overviewQuery } from '@/api/operator'
 import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
@@ -37,7 +37,7 @@ export function DeadLettersPage() {
     setAction(null)
     void queries.invalidateQueries({ queryKey: OPERATOR })
   }
-  const settle = async (act: 'retry' | 'discard', letters: LetterView[], reason: string) => {
+  const settle = async (act: 'retry' | 'discard', letters: DeadLetterView[], reason: string) => {
     const one = act === 'retry' ? retryDeadLetter : discardDeadLetter
     const ended = await settleDeadLetters(letters, (letter) => one(letter.seq, reason), t('operator.actFailed'))
     setSelection(new Set())

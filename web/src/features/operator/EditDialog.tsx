@@ -1,7 +1,7 @@
 import { Textarea } from '@mantine/core'
 import { useState } from 'react'
 
-import type { LetterView } from '@/api/generated/types.gen'
+import type { DeadLetterView } from '@/api/generated/types.gen'
 import { editDeadLetter, revealEvent } from '@/api/operator'
 import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
@@ -14,7 +14,7 @@ import { readChanges } from './row-diff'
 import { RowChanges } from './RowChanges'
 
 interface Props {
-  letter: LetterView
+  letter: DeadLetterView
   onClose: () => void
 }
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 
-import type { LetterView } from '@/api/generated/types.gen'
+import type { DeadLetterView } from '@/api/generated/types.gen'
 
 import { groupByCause } from './dead-letter-causes'
 
-function letter(seq: number, reason: string, time: string, consumer = 'order_DELIVERIES', more: Partial<LetterView> = {}): LetterView {
+function letter(seq: number, reason: string, time: string, consumer = 'order_DELIVERIES', more: Partial<DeadLetterView> = {}): DeadLetterView {
   const where = { stream: 'DELIVERIES', streamSeq: seq, subject: 'tiffin.delivery.x.created' }
   return { seq, reason, time, consumer, attempts: 1, ...where, waiting: 0, holdsUpDeletion: false, event: {}, ...more }
 }

@@ -1,10 +1,10 @@
-import type { LetterView } from '@/api/generated/types.gen'
+import type { DeadLetterView } from '@/api/generated/types.gen'
 
 /** Dead letters with the same cause. */
 export interface CauseGroup {
   /** The consumer's words; where they differ in ids and places only, these are left out. */
   cause: string
-  letters: LetterView[]
+  letters: DeadLetterView[]
   consumers: string[]
   oldest: string
   newest: string
@@ -22,9 +22,9 @@ function withoutIds(reason: string): string {
 }
 
 /** Groups, and the letters of each: what holds up a deletion first, then whatever has waited longest. */
-export function groupByCause(letters: LetterView[]): CauseGroup[] {
-  const groups = new Map<string, LetterView[]>()
-  const urgency = ({ holdsUpDeletion }: LetterView) => Number(holdsUpDeletion)
+export function groupByCause(letters: DeadLetterView[]): CauseGroup[] {
+  const groups = new Map<string, DeadLetterView[]>()
+  const urgency = ({ holdsUpDeletion }: DeadLetterView) => Number(holdsUpDeletion)
   const inOrder = [...letters].sort((a, b) => urgency(b) - urgency(a) || Date.parse(a.time) - Date.parse(b.time) || a.seq - b.seq)
   for (const letter of inOrder) {
     const kind = withoutIds(letter.reason)

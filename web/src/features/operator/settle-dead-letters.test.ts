@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 
-import type { LetterView } from '@/api/generated/types.gen'
+import type { DeadLetterView } from '@/api/generated/types.gen'
 import { Problem } from '@/api/problem'
 
 import { aggregateOf, settleDeadLetters } from './settle-dead-letters'
 
-function letter(seq: number, streamSeq: number, stream = 'ORDERS'): LetterView {
+function letter(seq: number, streamSeq: number, stream = 'ORDERS'): DeadLetterView {
   const letter = { seq, streamSeq, stream, consumer: 'c', reason: 'r', attempts: 1, time: '', subject: 'tiffin.order.x1.placed' }
   return { ...letter, waiting: 0, holdsUpDeletion: false, event: {} }
 }

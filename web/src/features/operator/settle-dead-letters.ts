@@ -1,9 +1,9 @@
-import type { LetterView } from '@/api/generated/types.gen'
+import type { DeadLetterView } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
 
 export interface Outcome {
   settled: number
-  refused: { letter: LetterView; reason: string }[]
+  refused: { letter: DeadLetterView; reason: string }[]
 }
 
 /**
@@ -11,8 +11,8 @@ export interface Outcome {
  * it. A refused one does not stop the others. If all are refused, the first refusal is thrown.
  */
 export async function settleDeadLetters(
-  letters: LetterView[],
-  act: (letter: LetterView) => Promise<unknown>,
+  letters: DeadLetterView[],
+  act: (letter: DeadLetterView) => Promise<unknown>,
   fallback: string,
   onProgress: (settled: number) => void = () => undefined,
 ): Promise<Outcome> {
@@ -34,6 +34,6 @@ export async function settleDeadLetters(
 }
 
 /** The aggregate of an event that was not handled: the third word of its subject. */
-export function aggregateOf({ subject }: LetterView): string {
+export function aggregateOf({ subject }: DeadLetterView): string {
   return subject.split('.')[2] ?? ''
 }

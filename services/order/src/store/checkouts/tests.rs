@@ -47,11 +47,13 @@ async fn is_placed(db: &TestDb, number: i64, key: Option<&str>, orders: &[Order]
         customer: orders[0].customer_id,
         checkouts: Checkouts { number, unpaid: 0 },
         orders,
-        outgoing: &[],
         operation: "place_orders",
         answer: &answer,
     };
-    place(&mut connection, placement).await.unwrap()
+    let (clock, cause) = (Clock::system(), Cause::service("order"));
+    place(&mut connection, &clock, &cause, placement)
+        .await
+        .unwrap()
 }
 
 async fn count(db: &TestDb, table: &str) -> i64 {
@@ -80,6 +82,11 @@ async fn a_checkout_that_did_not_see_the_one_before_leaves_nothing() {
     assert!(is_placed(&db, 0, Some("one"), std::slice::from_ref(&first)).await);
     assert!(!is_placed(&db, 0, Some("two"), &[next()]).await);
     assert_eq!(count(&db, "orders").await, 1);
+    assert_eq!(
+        count(&db, "bus.outbox").await,
+        2,
+        "its event and its audience"
+    );
     assert_eq!(count(&db, "http.idempotency").await, 1);
     assert!(is_placed(&db, 1, Some("two"), &[next()]).await);
     assert!(
