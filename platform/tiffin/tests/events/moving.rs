@@ -30,7 +30,7 @@ fn line(seq: u64, driver: &str, version: usize, kind: &str, data: &Value) -> Str
         "specversion": "1.0", "id": id, "source": "tiffin/driver",
         "type": format!("tiffin.driver.{kind}.v1"), "subject": driver,
         "time": "2026-11-21T10:00:00Z", "datacontenttype": "application/json",
-        "seq": version, "actor": "tiffin/driver", "data": data,
+        "sequence": version, "actor": "tiffin/driver", "data": data,
     });
     let subject = format!("tiffin.driver.{driver}.{kind}");
     json!({ "stream": "DRIVERS", "seq": seq, "subject": subject, "event": event }).to_string()
