@@ -3,7 +3,8 @@
 use std::io::Read;
 
 use anyhow::{Context, Result};
-use serde_json::json;
+use clap::Args;
+use serde::{Deserialize, Serialize};
 use tiffin_chassis::{BehindProxy, Connections, Env, connections, server, telemetry};
 use tiffin_events::{Clock, Role};
 use tiffin_live::{Config, State};
@@ -11,17 +12,34 @@ use tiffin_testkit::{token, verifier};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use crate::systems::audience::{client, customer};
+use crate::systems::audience::{client, customer, driver};
 
-/// Serves until standard input ends; prints its port and a token once it is ready.
-pub fn run() -> Result<()> {
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Drivers who need a token.
+    #[arg(long)]
+    drivers: u128,
+}
+
+/// The line that the bridge prints once it is ready.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Ready {
+    pub port: u16,
+    /// The customer's token.
+    pub token: String,
+    /// The drivers' tokens.
+    pub drivers: Vec<String>,
+}
+
+/// Serves until standard input ends; prints [`Ready`] first.
+pub fn run(options: &Options) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
-    runtime.block_on(serve())
+    runtime.block_on(serve(options.drivers))
 }
 
-async fn serve() -> Result<()> {
+async fn serve(drivers: u128) -> Result<()> {
     let env = Env::from_process();
     let _telemetry = telemetry::start(&env);
     let mut config = Config::from_env(&env)?;
@@ -35,9 +53,13 @@ async fn serve() -> Result<()> {
     let shutdown = CancellationToken::new();
     let state = State::new(config, client, &verifier, shutdown.clone())?;
     let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
-    let token = token(&clock, customer(), Role::Customer).sign();
-    let port = listener.local_addr()?.port();
-    println!("{}", json!({"port": port, "token": token}));
+    let drivers = (0..drivers).map(|topic| token(&clock, driver(topic), Role::Delivery).sign());
+    let ready = Ready {
+        port: listener.local_addr()?.port(),
+        token: token(&clock, customer(), Role::Customer).sign(),
+        drivers: drivers.collect(),
+    };
+    println!("{}", serde_json::to_string(&ready)?);
     let app = server::harden(tiffin_live::NAME, tiffin_live::router(state.clone()));
     std::thread::spawn({
         let shutdown = shutdown.clone();

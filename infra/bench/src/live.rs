@@ -11,11 +11,13 @@ use clap::Args;
 use crate::{
     comparison::{Comparison, RATE, Row, judge},
     figures::{median, milliseconds},
-    load::{Fleet, Pace, Span},
+    load::{Fleet, Origin, Pace, Span},
     systems::{Running, System},
 };
 
 const WATCHERS: u128 = 1_000;
+/// The least multiple of nats-server's own figure on the whole way.
+const WHOLE_WAY: f64 = 1.2;
 /// Deliveries under way when saturated.
 const UNDER_WAY: u64 = 16_000;
 
@@ -24,6 +26,9 @@ pub struct Options {
     /// Of the watchers a fifth never reads: whether the others notice.
     #[arg(long)]
     stalled: bool,
+    /// The whole way: a driver for each topic sends positions over a websocket.
+    #[arg(long, conflicts_with = "stalled")]
+    drivers: bool,
     /// Seconds that each run is measured.
     #[arg(long, default_value_t = 4)]
     seconds: u64,
@@ -51,6 +56,9 @@ pub fn run(options: &Options) -> Result<()> {
     if options.stalled {
         return stalled(options, &folder);
     }
+    if options.drivers {
+        return drivers(options, &folder);
+    }
     let mut all = Vec::new();
     for topics in options.topics.iter().copied() {
         println!("\n{WATCHERS} watchers over {topics} topics");
@@ -76,7 +84,7 @@ fn measure(options: &Options, folder: &Path, system: System, topics: u128) -> Re
         measured: Duration::from_secs(options.seconds),
     };
     let empty = running.memory()?;
-    let mut fleet = Fleet::connect(&running, WATCHERS, topics, None)?;
+    let mut fleet = Fleet::connect(&running, WATCHERS, topics, None, Origin::Publisher)?;
     let memory = running.memory()?;
     let under_way = UNDER_WAY;
     let saturated = fleet.run(&running, Pace::Saturated { under_way }, span, || Ok(()))?;
@@ -90,6 +98,48 @@ fn measure(options: &Options, folder: &Path, system: System, topics: u128) -> Re
     })
 }
 
+/// A driver and a watcher for each delivery, one and ten positions a second.
+fn drivers(options: &Options, folder: &Path) -> Result<()> {
+    let mut failed = 0;
+    for each in [1, 10] {
+        println!("\n{WATCHERS} drivers, a watcher each, {each} positions a second");
+        let (mut ratios, mut missed) = (Vec::new(), 0);
+        for _ in 0..options.rounds {
+            let mut ours = None;
+            for system in [System::Bridge, System::NatsServer] {
+                let running = Running::start(system, WATCHERS, options.stored, folder)?;
+                let mut fleet =
+                    Fleet::connect(&running, WATCHERS, WATCHERS, None, Origin::Drivers)?;
+                let span = Span {
+                    warm_up: Duration::from_secs(2),
+                    measured: Duration::from_secs(options.seconds),
+                };
+                let rate = each * u64::try_from(WATCHERS)?;
+                let figures = fleet.run(&running, Pace::Steady { rate }, span, || Ok(()))?;
+                println!("  {:<12} {}", system.name(), figures.line());
+                missed += figures.lost + figures.doubled;
+                let each_cpu = figures.per_cpu_second();
+                match ours {
+                    None => ours = Some(each_cpu),
+                    Some(ours) => ratios.push(ours / each_cpu),
+                }
+            }
+        }
+        let ratio = median(ratios);
+        let is_met = ratio >= WHOLE_WAY && missed == 0;
+        println!(
+            "  {}  {ratio:.2} times the deliveries of nats-server for the same CPU time (at least \
+             {WHOLE_WAY:.1}); {missed} lost or doubled",
+            if is_met { "ok    " } else { "FAILED" }
+        );
+        failed += u32::from(!is_met);
+    }
+    if failed > 0 {
+        bail!("{failed} of what is required is not met");
+    }
+    Ok(())
+}
+
 /// The same load with and without watchers that never read, by turns.
 fn stalled(options: &Options, folder: &Path) -> Result<()> {
     let topics = 100;
@@ -101,7 +151,7 @@ fn stalled(options: &Options, folder: &Path) -> Result<()> {
             let running = Running::start(System::Bridge, topics, options.stored, folder)?;
             // As many read in both: the stalled come on top.
             let watchers = every.map_or(WATCHERS, |every| WATCHERS * every / (every - 1));
-            let mut fleet = Fleet::connect(&running, watchers, topics, every)?;
+            let mut fleet = Fleet::connect(&running, watchers, topics, every, Origin::Publisher)?;
             let span = Span {
                 // Long enough for the kernel's buffers of those who never read to fill.
                 warm_up: Duration::from_secs(6),

@@ -1,6 +1,7 @@
 //! The load: one thread that publishes positions and reads every watcher's socket, so that it costs
 //! as little as can be beside what is measured.
 
+mod drivers;
 mod fleet;
 mod positions;
 mod publisher;
@@ -8,7 +9,7 @@ mod tally;
 mod watcher;
 mod websocket;
 
-pub use fleet::{Fleet, Pace, Span};
+pub use fleet::{Fleet, Origin, Pace, Span};
 
 /// The protocol on the websockets.
 #[derive(Clone, Debug)]

@@ -1,7 +1,8 @@
 //! Load generators. `live` compares the live bridge with nats-server's own websocket listener and a
 //! plain bridge in Node.js, on this machine in one run; `login` compares logins with and without an
 //! account; `orders` measures the cost of an order; `replay` measures how fast history is gone through
-//! again; `footprint` reads the memory of a platform.
+//! again; `storm` measures how sockets come back to a bridge that was killed; `footprint` reads the
+//! memory of a platform.
 
 mod bridge;
 mod comparison;
@@ -12,6 +13,7 @@ mod login;
 mod orders;
 mod processes;
 mod replay;
+mod storm;
 mod systems;
 
 use anyhow::Result;
@@ -32,9 +34,11 @@ enum Bench {
     Footprint(processes::Options),
     /// Replays beside a bare pull consumer, and a rebuild from a million events.
     Replay(replay::Options),
+    /// Thousands of sockets whose bridge is killed and started again.
+    Storm(storm::Options),
     /// The bridge alone, as the benchmark starts it.
     #[command(hide = true)]
-    Bridge,
+    Bridge(bridge::Options),
 }
 
 fn main() -> Result<()> {
@@ -45,6 +49,7 @@ fn main() -> Result<()> {
         Bench::RoundTrips(options) => orders::round_trips::run(&options),
         Bench::Footprint(options) => processes::run(&options),
         Bench::Replay(options) => replay::run(&options),
-        Bench::Bridge => bridge::run(),
+        Bench::Storm(options) => storm::run(&options),
+        Bench::Bridge(options) => bridge::run(&options),
     }
 }

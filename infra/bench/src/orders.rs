@@ -9,7 +9,7 @@ mod inserts;
 mod life;
 pub mod round_trips;
 mod settled;
-mod town;
+pub mod town;
 
 use std::{
     collections::BTreeMap,

@@ -8,9 +8,8 @@ mod process;
 use std::{net::SocketAddr, path::Path, process::Command, time::Duration};
 
 use anyhow::{Context, Result};
-use serde_json::Value;
 
-use crate::load::Dialect;
+use crate::{bridge::Ready, load::Dialect};
 use broker::Broker;
 use process::Process;
 
@@ -45,6 +44,8 @@ pub struct Running {
     /// The address of the websockets.
     pub address: SocketAddr,
     pub dialect: Dialect,
+    /// The bridge's tokens of drivers, one for each topic.
+    pub drivers: Vec<String>,
 }
 
 impl Running {
@@ -52,6 +53,7 @@ impl Running {
     pub fn start(system: System, topics: u128, is_stored: bool, folder: &Path) -> Result<Self> {
         let broker = Broker::start(folder)?;
         audience::prepare(&broker.url(), topics, is_stored)?;
+        let mut drivers = Vec::new();
         let (bridge, address, dialect) = match system {
             System::NatsServer => {
                 let dialect = Dialect::Nats {
@@ -62,19 +64,15 @@ impl Running {
             System::Bridge => {
                 let mut command = Command::new(std::env::current_exe()?);
                 command
-                    .arg("bridge")
+                    .args(["bridge", "--drivers", &topics.to_string()])
                     .env("NATS_URL", broker.url())
                     .env("RUST_LOG", "error");
                 let (process, line) = Process::with_line(&mut command)?;
-                let said: Value = serde_json::from_str(&line).context(line)?;
-                let port = u16::try_from(said["port"].as_u64().unwrap_or_default())?;
-                let token = said["token"].as_str().unwrap_or_default().to_owned();
-                let dialect = Dialect::Tiffin { token };
-                (
-                    Some(process),
-                    SocketAddr::from(([127, 0, 0, 1], port)),
-                    dialect,
-                )
+                let ready: Ready = serde_json::from_str(&line)?;
+                drivers = ready.drivers;
+                let address = SocketAddr::from(([127, 0, 0, 1], ready.port));
+                let dialect = Dialect::Tiffin { token: ready.token };
+                (Some(process), address, dialect)
             }
             System::Node => {
                 let mut command = node::command(folder)?;
@@ -95,6 +93,7 @@ impl Running {
             bridge,
             address,
             dialect,
+            drivers,
         })
     }
 

@@ -2,7 +2,10 @@
 
 use anyhow::Result;
 
-use crate::{platform::Platform, step};
+use crate::{
+    platform::{Platform, target_folder},
+    step,
+};
 
 /// The log filter of a platform whose round trips are counted.
 const STATEMENTS: &str = "info,sqlx::query=debug,tiffin_chassis=debug";
@@ -13,8 +16,19 @@ pub fn login() -> Result<()> {
 }
 
 /// The live bridge beside two others, on this machine in one run.
-pub fn live(stalled: bool) -> Result<()> {
-    run("live", if stalled { &["--stalled"] } else { &[] })
+pub fn live(stalled: bool, drivers: bool) -> Result<()> {
+    let stalled = stalled.then_some("--stalled");
+    let drivers = drivers.then_some("--drivers");
+    run("live", &Vec::from_iter(stalled.into_iter().chain(drivers)))
+}
+
+/// A bridge that is killed under its watchers, beside a release build of the platform.
+pub fn storm() -> Result<()> {
+    let platform = Platform::start("release")?;
+    let home = platform.home().to_string_lossy().into_owned();
+    let binary = target_folder()?.join("release/tiffin");
+    let binary = binary.to_string_lossy().into_owned();
+    run("storm", &["--home", &home, "--binary", &binary])
 }
 
 /// The cost of an order on a release build with demo data, started for it; then the round trips of its calls on

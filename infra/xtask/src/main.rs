@@ -102,7 +102,13 @@ enum Bench {
         /// A fifth of the watchers never read.
         #[arg(long)]
         stalled: bool,
+        /// Drivers send the positions over websockets of their own.
+        #[arg(long, conflicts_with = "stalled")]
+        drivers: bool,
     },
+    /// Five thousand sockets whose bridge is killed and started again: when they are all back, and how long an
+    /// order takes meanwhile.
+    Storm,
     /// Logins with addresses that have an account, beside those that have none.
     Login,
     /// The cost of an order, placed and through its whole life: rate, latencies, CPU, commits, memory after.
@@ -154,8 +160,9 @@ fn run(task: Task) -> Result<()> {
             what: Bench::Orders { rounds },
         } => bench::orders(rounds),
         Task::Bench {
-            what: Bench::Live { stalled },
-        } => bench::live(stalled),
+            what: Bench::Live { stalled, drivers },
+        } => bench::live(stalled, drivers),
+        Task::Bench { what: Bench::Storm } => bench::storm(),
         Task::Bench { what: Bench::Login } => bench::login(),
         Task::Bench {
             what: Bench::Replay,

@@ -1,17 +1,19 @@
-//! All watchers and the publisher, in one loop.
+//! All watchers and the source of positions, in one loop.
 
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use mio::{Events, Interest, Poll, Token};
+use mio::{Events, Interest, Poll, Registry, Token};
 
-use super::{positions, publisher::Publisher, tally::Tally, watcher::Watcher};
+use super::{drivers::Drivers, positions, publisher::Publisher, tally::Tally, watcher::Watcher};
 use crate::{
     figures::Figures,
     systems::{Running, audience::delivery},
 };
 
 const PUBLISHER: Token = Token(usize::MAX);
+/// The token of the first driver.
+const DRIVERS: usize = 1 << 32;
 /// The time for positions under way to arrive once none are published any more.
 const DRAIN: Duration = Duration::from_secs(5);
 
@@ -31,6 +33,21 @@ pub struct Span {
     pub measured: Duration,
 }
 
+/// The origin of positions.
+#[derive(Clone, Copy, Debug)]
+pub enum Origin {
+    /// One publisher beside the broker.
+    Publisher,
+    /// A driver for each topic, over their own websocket.
+    Drivers,
+}
+
+#[derive(Debug)]
+enum Source {
+    Publisher(Publisher),
+    Drivers(Drivers),
+}
+
 #[derive(Debug)]
 pub struct Fleet {
     poll: Poll,
@@ -39,7 +56,7 @@ pub struct Fleet {
     stalled: Vec<Watcher>,
     /// Watchers that read, by topic.
     readers: Vec<u64>,
-    publisher: Publisher,
+    source: Source,
     buffer: Vec<u8>,
     /// Deliveries that were counted before the present run.
     before: u64,
@@ -53,21 +70,16 @@ impl Fleet {
         watchers: u128,
         topics: u128,
         stalled_every: Option<u128>,
+        origin: Origin,
     ) -> Result<Self> {
         let poll = Poll::new()?;
-        let (address, hello) = running.publishing();
-        let mut publisher = Publisher::connect(address, &hello, topics)?;
-        poll.registry().register(
-            &mut publisher.stream,
-            PUBLISHER,
-            Interest::READABLE | Interest::WRITABLE,
-        )?;
+        let source = Source::connect(origin, running, topics, poll.registry())?;
         let mut fleet = Self {
             poll,
             watchers: Vec::new(),
             stalled: Vec::new(),
             readers: vec![0; usize::try_from(topics)?],
-            publisher,
+            source,
             buffer: vec![0; 64 * 1024],
             before: 0,
         };
@@ -165,7 +177,7 @@ impl Fleet {
                     (elapsed * rate / 1_000_000).saturating_sub(*published)
                 }
             };
-            *published += self.publisher.publish(due, positions::now())?;
+            *published += self.source.publish(due, positions::now())?;
             self.turn(tally)?;
         }
         Ok(())
@@ -177,12 +189,18 @@ impl Fleet {
         self.poll
             .poll(&mut events, Some(Duration::from_millis(1)))?;
         for event in &events {
-            if event.token() == PUBLISHER {
-                self.publisher.read()?;
-                self.publisher.flush()?;
-            } else {
-                let watcher = &mut self.watchers[event.token().0];
-                watcher.read(&mut self.buffer, positions::now(), tally)?;
+            match &mut self.source {
+                Source::Publisher(publisher) if event.token() == PUBLISHER => {
+                    publisher.read()?;
+                    publisher.flush()?;
+                }
+                Source::Drivers(drivers) if event.token().0 >= DRIVERS => {
+                    drivers.ready(event.token().0 - DRIVERS, &mut self.buffer)?;
+                }
+                _ => {
+                    let watcher = &mut self.watchers[event.token().0];
+                    watcher.read(&mut self.buffer, positions::now(), tally)?;
+                }
             }
         }
         Ok(())
@@ -190,7 +208,46 @@ impl Fleet {
 
     /// Deliveries of everything that was published.
     fn expected(&self) -> u64 {
-        let published = self.publisher.published().zip(&self.readers);
+        let published = self.source.published().into_iter().zip(&self.readers);
         published.map(|(count, readers)| count * readers).sum()
+    }
+}
+
+impl Source {
+    fn connect(
+        origin: Origin,
+        running: &Running,
+        topics: u128,
+        registry: &Registry,
+    ) -> Result<Self> {
+        Ok(match origin {
+            Origin::Publisher => {
+                let (address, hello) = running.publishing();
+                let mut publisher = Publisher::connect(address, &hello, topics)?;
+                let interest = Interest::READABLE | Interest::WRITABLE;
+                registry.register(&mut publisher.stream, PUBLISHER, interest)?;
+                Self::Publisher(publisher)
+            }
+            Origin::Drivers => {
+                let mut drivers = Drivers::connect(running, topics)?;
+                drivers.register(registry, DRIVERS)?;
+                Self::Drivers(drivers)
+            }
+        })
+    }
+
+    fn publish(&mut self, count: u64, now: u64) -> Result<u64> {
+        match self {
+            Self::Publisher(publisher) => publisher.publish(count, now),
+            Self::Drivers(drivers) => drivers.publish(count, now),
+        }
+    }
+
+    /// The number of published positions of each topic.
+    fn published(&self) -> Vec<u64> {
+        match self {
+            Self::Publisher(publisher) => publisher.published().collect(),
+            Self::Drivers(drivers) => drivers.published().collect(),
+        }
     }
 }

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use mio::net::TcpStream;
 
 use super::positions::Template;
-use crate::systems::audience::delivery;
+use crate::systems::audience::{delivery, driver};
 
 /// Bytes that may wait for the broker.
 const WAITING: usize = 256 * 1024;
@@ -37,7 +37,7 @@ impl Publisher {
         Ok(Self {
             stream: TcpStream::from_std(stream),
             templates: (0..topics)
-                .map(|topic| Template::new(delivery(topic)))
+                .map(|topic| Template::message(delivery(topic), driver(topic)))
                 .collect(),
             next: 0,
             out: Vec::new(),

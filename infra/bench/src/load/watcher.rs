@@ -48,7 +48,7 @@ impl Watcher {
         let (mut stream, mut bytes) = websocket::open(address, path, buffer)?;
         let mut say = |stream: &mut std::net::TcpStream, first: u8, text: &str, answer: &str| {
             stream.write_all(&websocket::frame(first, text.as_bytes()))?;
-            wait_for(stream, &mut bytes, answer)
+            websocket::wait_for(stream, &mut bytes, answer)
         };
         match dialect {
             Dialect::Tiffin { token } => {
@@ -178,20 +178,4 @@ impl Watcher {
         let frame = websocket::frame(first, payload);
         self.stream.write_all(&frame).context("answering a ping")
     }
-}
-
-/// Reads, blocking, until `text` came.
-fn wait_for(stream: &mut std::net::TcpStream, bytes: &mut Vec<u8>, text: &str) -> Result<()> {
-    let mut buffer = [0; 4096];
-    while memchr::memmem::find(bytes, text.as_bytes()).is_none() {
-        let count = stream.read(&mut buffer)?;
-        ensure!(
-            count > 0,
-            "instead of {text} came {}",
-            String::from_utf8_lossy(bytes)
-        );
-        bytes.extend_from_slice(&buffer[..count]);
-    }
-    bytes.clear();
-    Ok(())
 }

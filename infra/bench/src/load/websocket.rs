@@ -88,3 +88,19 @@ pub fn parse(bytes: &[u8]) -> Option<(u8, std::ops::Range<usize>)> {
     };
     (bytes.len() >= start + length).then_some((first, start..start + length))
 }
+
+/// Reads, blocking, until `text` came.
+pub fn wait_for(stream: &mut TcpStream, bytes: &mut Vec<u8>, text: &str) -> Result<()> {
+    let mut buffer = [0; 4096];
+    while memchr::memmem::find(bytes, text.as_bytes()).is_none() {
+        let count = stream.read(&mut buffer)?;
+        ensure!(
+            count > 0,
+            "instead of {text} came {}",
+            String::from_utf8_lossy(bytes)
+        );
+        bytes.extend_from_slice(&buffer[..count]);
+    }
+    bytes.clear();
+    Ok(())
+}

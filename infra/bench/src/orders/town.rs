@@ -8,6 +8,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail, ensure};
+use futures_util::{StreamExt, TryStreamExt, stream};
 use reqwest::{Client, Method, StatusCode};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -15,6 +16,8 @@ use serde_json::{Value, json};
 /// The demo's, and of the customers that are made here.
 const PASSWORD: &str = "Tiffin@2026";
 const PAUSE: Duration = Duration::from_millis(100);
+/// Customers that are made at once.
+const AT_ONCE: usize = 8;
 /// Tries until a mail is there.
 const TRIES: u32 = 300;
 
@@ -86,14 +89,17 @@ impl Town {
         };
         let owner = calls.login("owner@tiffin.local").await?;
         let driver = calls.login("driver@tiffin.local").await?;
+        let email = |number: usize| format!("bench{number}@example.com");
         let mut customers = Vec::new();
-        for number in 0..clients {
-            let email = format!("bench{number}@example.com");
-            customers.push(match calls.login(&email).await {
-                Ok(customer) => customer,
-                Err(_) => calls.register(&email, &running.mail).await?,
-            });
+        // Failed logins are limited, so the first that is missing ends it.
+        while customers.len() < clients
+            && let Ok(customer) = calls.login(&email(customers.len())).await
+        {
+            customers.push(customer);
         }
+        let missing = stream::iter((customers.len()..clients).map(email));
+        let made = missing.map(|email| calls.register(email, &running.mail));
+        customers.extend(made.buffered(AT_ONCE).try_collect::<Vec<_>>().await?);
         let item = calls.item(&owner).await?;
         Ok(Self {
             running,
@@ -165,7 +171,7 @@ impl Calls<'_> {
     }
 
     /// A customer whose address is proven by the code in a mail.
-    async fn register(&self, email: &str, mails: &Path) -> Result<Account> {
+    async fn register(&self, email: String, mails: &Path) -> Result<Account> {
         let form = json!({
             "email": email, "password": PASSWORD, "role": "customer", "firstName": "Nimal",
             "lastName": "Perera", "address": "12 Galle Road, Colombo 03", "phone": "+94771234567",
@@ -174,12 +180,12 @@ impl Calls<'_> {
         let path = "/api/v1/users";
         let answer = self.ask(None, Method::POST, path, Some(&form)).await?;
         ensure!(answer.status.is_success(), "{email}: {}", answer.body);
-        let unproven = self.login(email).await?;
+        let unproven = self.login(&email).await?;
         let token = Some(unproven.token.as_str());
         let path = "/api/v1/users/sendOTP";
         let answer = self.ask(token, Method::GET, path, None).await?;
         ensure!(answer.status.is_success(), "{email}: {}", answer.body);
-        let body = json!({ "otp": mailed_code(mails, email).await? });
+        let body = json!({ "otp": mailed_code(mails, &email).await? });
         let path = "/api/v1/users/verifyOTP";
         account(&self.ask(token, Method::POST, path, Some(&body)).await?)
     }

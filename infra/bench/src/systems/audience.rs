@@ -5,7 +5,7 @@ use async_nats::jetstream::{self, stream::Config};
 use serde_json::json;
 use tiffin_events::{
     DeliveryId, Stream, UserId,
-    audience::{self, Audience},
+    audience::{self, Audience, DriverDeliveries},
     subject,
 };
 use uuid::Uuid;
@@ -13,6 +13,13 @@ use uuid::Uuid;
 /// The watchers.
 pub fn customer() -> UserId {
     UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0001))
+}
+
+/// The driver of a topic's delivery.
+pub fn driver(topic: u128) -> UserId {
+    UserId(Uuid::from_u128(
+        0x0193_0000_0000_7000_8000_0000_0002_0000 + topic,
+    ))
 }
 
 /// The delivery of a topic.
@@ -33,7 +40,7 @@ pub async fn client(url: &str) -> Result<async_nats::Client> {
     Ok(options.connect(address).await?)
 }
 
-/// Writes the audience of `topics` deliveries under way. With `is_stored` the broker also keeps
+/// Writes the audience of `topics` deliveries under way, each with its driver. With `is_stored` the broker also keeps
 /// every position in its stream, as the platform has it.
 pub fn prepare(url: &str, topics: u128, is_stored: bool) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -49,29 +56,43 @@ pub fn prepare(url: &str, topics: u128, is_stored: bool) -> Result<()> {
             ..Config::default()
         };
         context.create_stream(bucket).await?;
-        if is_stored {
-            let subjects = Stream::Positions.subjects().iter();
-            let positions = Config {
-                name: Stream::Positions.name().to_owned(),
-                subjects: subjects.map(|subject| (*subject).to_owned()).collect(),
-                max_bytes: Stream::Positions.max_bytes(),
-                allow_direct: true,
-                ..Config::default()
-            };
-            context.create_stream(positions).await?;
-        }
-        let entry = json!(Audience {
-            users: vec![customer()],
-            driver: None,
-            active: true,
-            version: 1,
-        });
+        // The bridge looks the last position of a new driver up there, so the stream is there in any case.
+        let kept = Stream::Positions.subjects().iter();
+        let kept = kept.map(|subject| (*subject).to_owned()).collect();
+        let positions = Config {
+            name: Stream::Positions.name().to_owned(),
+            subjects: if is_stored {
+                kept
+            } else {
+                vec!["unused".to_owned()]
+            },
+            max_bytes: Stream::Positions.max_bytes(),
+            allow_direct: true,
+            ..Config::default()
+        };
+        context.create_stream(positions).await?;
         for topic in 0..topics {
-            let key = subject::audience(&audience::delivery_key(delivery(topic)));
-            context
-                .publish(key, entry.to_string().into())
-                .await?
-                .await?;
+            let (delivery, driver) = (delivery(topic), driver(topic));
+            let audience = Audience {
+                users: vec![customer()],
+                driver: Some(driver),
+                active: true,
+                version: 1,
+            };
+            let deliveries = DriverDeliveries {
+                deliveries: vec![delivery],
+                version: 1,
+            };
+            for (key, entry) in [
+                (audience::delivery_key(delivery), json!(audience)),
+                (audience::driver_key(driver), json!(deliveries)),
+            ] {
+                let subject = subject::audience(&key);
+                context
+                    .publish(subject, entry.to_string().into())
+                    .await?
+                    .await?;
+            }
         }
         Ok(())
     })

@@ -101,6 +101,7 @@ impl Dispatcher {
 
     /// Hands positions to the driver's task, which starts with the first.
     fn positions(&mut self, index: usize, positions: Vec<DevicePosition>, user: UserId) {
+        self.carries_positions = true;
         let Some(socket) = self.sockets.get_mut(index) else {
             return;
         };

