@@ -131,7 +131,7 @@ impl Control {
         let tasks = TaskTracker::new();
         while !shutdown.is_cancelled() {
             if let Err(error) = self.listen(&tasks, &shutdown).await {
-                warn!(service = self.service, %error, "operators are not heard");
+                warn!(service = self.service, %error, "operators' commands can't be received; trying again");
                 tokio::select! {
                     () = shutdown.cancelled() => {}
                     () = tokio::time::sleep(LOOK) => {}
@@ -156,8 +156,8 @@ impl Control {
             .client
             .queue_subscribe(status, self.service.to_owned())
             .await?;
-        // Not at once: a process that starts opens enough connections.
-        let mut look = tokio::time::interval_at(Instant::now() + LOOK, LOOK);
+        // Not at once: a process that starts opens enough connections. Not with the relay's measurements either.
+        let mut look = tokio::time::interval_at(Instant::now() + LOOK * 3 / 2, LOOK);
         loop {
             let message = tokio::select! {
                 () = shutdown.cancelled() => {
@@ -169,8 +169,7 @@ impl Control {
                     return Ok(());
                 }
                 _ = look.tick() => {
-                    self.take_up(tasks, shutdown).await;
-                    self.release().await;
+                    self.look(tasks, shutdown).await;
                     continue;
                 }
                 Some(message) = status_requests.next() => {
@@ -199,7 +198,7 @@ impl Control {
             let answer = own.answer(&message.payload, &workers, &stop).await;
             let body = serde_json::to_vec(&answer).unwrap_or_default();
             if let Err(error) = own.broker.client.publish(reply, body.into()).await {
-                warn!(service = own.service, %error, "an operator was not answered");
+                warn!(service = own.service, %error, "the answer to a command was not sent");
             }
         });
     }
@@ -214,7 +213,7 @@ impl Control {
                 && let Ok(body) = serde_json::to_vec(&standing)
                 && let Err(error) = own.broker.client.publish(reply, body.into()).await
             {
-                warn!(service = own.service, %error, "a service was not answered");
+                warn!(service = own.service, %error, "the answer about the status was not sent");
             }
         });
     }
@@ -254,25 +253,41 @@ impl Control {
         self.batches.iter().find(|one| one.name == name)
     }
 
-    /// Takes up the runs that are under way and whose process is gone.
-    async fn take_up(&self, tasks: &TaskTracker, shutdown: &CancellationToken) {
-        match runs::under_way(&self.pool).await {
-            Ok(waiting) => {
-                for id in waiting {
-                    self.work(id, tasks, shutdown);
-                }
+    /// Takes up the runs that are under way and whose process is gone, and goes on with what a killed process left
+    /// parked behind a dead letter that was settled.
+    async fn look(&self, tasks: &TaskTracker, shutdown: &CancellationToken) {
+        let (runs, left_behind) = match self.unfinished().await {
+            Ok(unfinished) => unfinished,
+            Err(error) => {
+                tracing::debug!(service = self.service, %error, "unfinished work can't be read");
+                return;
             }
-            Err(error) => tracing::debug!(service = self.service, %error, "runs can't be read"),
+        };
+        for id in runs {
+            self.work(id, tasks, shutdown);
         }
-    }
-
-    /// Goes on with what a killed process left parked behind a dead letter that was settled.
-    async fn release(&self) {
-        for consumer in self.consumers.iter() {
-            if let Err(error) = settle::release_all(consumer, &self.broker).await {
+        for (consumer, aggregate) in left_behind {
+            if let Err(error) = settle::release(consumer, &self.broker, aggregate).await {
                 tracing::debug!(consumer = consumer.name, %error, "parked events wait on");
             }
         }
+    }
+
+    /// Runs, and aggregates with parked events. All reads share a connection: one that goes back to the pool is not
+    /// there for the next statement yet.
+    async fn unfinished(&self) -> sqlx::Result<(Vec<Uuid>, Vec<(&Consumer, Uuid)>)> {
+        let mut connection = self.pool.acquire().await?;
+        let runs = runs::under_way(&mut *connection).await?;
+        let mut left_behind = Vec::new();
+        for consumer in self.consumers.iter() {
+            let aggregates = settle::left_behind(&consumer.name, &mut *connection).await?;
+            left_behind.extend(
+                aggregates
+                    .into_iter()
+                    .map(|aggregate| (consumer, aggregate)),
+            );
+        }
+        Ok((runs, left_behind))
     }
 
     /// Works on a run, unless this or another process does already.
@@ -284,7 +299,7 @@ impl Control {
         let (own, stop) = (self.clone(), shutdown.clone());
         tasks.spawn(async move {
             if let Err(error) = own.go_on(id, &stop).await {
-                warn!(service = own.service, run = %id, %error, "a run stopped");
+                warn!(service = own.service, run = %id, %error, "the run stopped; the next look resumes it");
             }
             let mut at_work = own.at_work.lock().unwrap_or_else(PoisonError::into_inner);
             at_work.remove(&id);

@@ -176,7 +176,6 @@ async fn by_smtp(
     }
 }
 
-/// Mail is private, and may hold a code: its owner alone reads the file.
 /// `$TIFFIN_HOME/mail`, closed to others where it is there and open to them. A folder that the operator
 /// names is the operator's to open.
 fn own_folder(env: &Env) -> PathBuf {
@@ -190,6 +189,7 @@ fn own_folder(env: &Env) -> PathBuf {
     folder
 }
 
+/// Writes a file that its owner alone reads: a mail is private, and may hold a code.
 async fn write_private(file: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut open = OpenOptions::new()
         .write(true)

@@ -214,7 +214,7 @@ impl Host {
         }));
     }
 
-    /// Stops all work, finishing what is in hand.
+    /// Stops all work once what is under way has ended.
     pub async fn stop(self) {
         self.stop.cancel();
         self.tasks.close();
@@ -224,7 +224,7 @@ impl Host {
         {
             tracing::warn!(
                 tasks = self.tasks.len(),
-                "work was still in hand at the end"
+                "work was still under way at the end"
             );
         }
     }

@@ -320,7 +320,7 @@ impl Platform {
         }
     }
 
-    /// Finishes what is in hand, then lets go of the servers.
+    /// Finishes the work under way, then stops the servers.
     async fn stop(self) {
         self.host.stop().await;
         for pool in self.pools {

@@ -26,7 +26,10 @@ pub async fn run(state: &State, broker: &Broker, shutdown: &CancellationToken) {
                 Ok(removed) => tracing::info!(removed, "unused pictures removed"),
                 Err(error) => tracing::warn!(%error, "unused pictures were not removed"),
             },
-            Some(reason) => tracing::warn!(reason, "no picture is taken for unused"),
+            Some(reason) => tracing::warn!(
+                reason,
+                "unused pictures are not removed: events are still on their way"
+            ),
         }
         tokio::select! {
             () = shutdown.cancelled() => {}

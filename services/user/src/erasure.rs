@@ -40,7 +40,7 @@ pub(crate) async fn request(
 pub(crate) async fn eraser(state: &State, broker: &Broker, shutdown: &CancellationToken) {
     while !shutdown.is_cancelled() {
         if let Err(error) = erase_due(state, broker).await {
-            tracing::warn!(%error, "an account's past is not forgotten yet; trying again");
+            tracing::warn!(%error, "the events of a closed account are not erased yet; trying again");
         }
         tokio::select! {
             () = shutdown.cancelled() => {}

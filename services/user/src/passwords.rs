@@ -1,11 +1,11 @@
 //! Password hashes: argon2id with 19 MiB, two passes, one lane (OWASP Password Storage Cheat Sheet),
-//! computed off the async threads, as many at a time as there are processors. The 19 MiB are kept and
-//! used again: freed, the allocator would hold on to them once for every thread that ever hashed.
+//! computed off the async threads, as many at a time as there are processors. The 19 MiB are kept for the
+//! next password, and freed once none has come for half a minute.
 
 use std::{
     collections::HashMap,
     net::IpAddr,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
     time::Duration,
 };
@@ -28,6 +28,9 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 const MOST_WAIT: usize = 128;
 /// … and how many of one network, so that others find a place.
 const MOST_WAIT_OF_NETWORK: usize = 64;
+
+/// The time without a password after which the memory is freed.
+const KEPT_FOR: Duration = Duration::from_secs(30);
 
 /// A hash of nothing in particular: an unknown account costs as much time as a wrong password.
 const NO_ACCOUNT: &str = "$argon2id$v=19$m=19456,t=2,p=1$dGlmZmluLW5vYm9keS1oZXJl$b3VyIGN1c3RvbWVycyBhbHdheXMgYXJlIGh1bmdyeSE";
@@ -89,7 +92,16 @@ impl Drop for Place {
 
 /// The memory of computations that are over; never more than there are turns.
 #[derive(Debug, Default)]
-struct Memory(Mutex<Vec<Vec<Block>>>);
+struct Memory(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    blocks: Vec<Vec<Block>>,
+    /// The number of computations so far.
+    computations: u64,
+    /// True while a task waits to free them.
+    is_watched: bool,
+}
 
 /// The right to one computation.
 #[derive(Debug)]
@@ -204,15 +216,34 @@ impl Turn {
 
 impl Memory {
     fn take(&self) -> Vec<Block> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let kept = self.kept().blocks.pop();
         kept.unwrap_or_else(|| vec![Block::new(); COST as usize])
     }
 
-    fn give_back(&self, blocks: Vec<Block>) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(blocks);
+    fn give_back(self: &Arc<Self>, blocks: Vec<Block>) {
+        let mut kept = self.kept();
+        kept.blocks.push(blocks);
+        kept.computations += 1;
+        if !std::mem::replace(&mut kept.is_watched, true) {
+            tokio::spawn(Arc::clone(self).free_when_unused());
+        }
+    }
+
+    async fn free_when_unused(self: Arc<Self>) {
+        loop {
+            let before = self.kept().computations;
+            tokio::time::sleep(KEPT_FOR).await;
+            let mut kept = self.kept();
+            if kept.computations == before {
+                kept.blocks = Vec::new();
+                kept.is_watched = false;
+                return;
+            }
+        }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -251,7 +282,7 @@ mod tests {
 
     use std::net::IpAddr;
 
-    use super::{MOST_WAIT_OF_NETWORK, NO_ACCOUNT, Passwords};
+    use super::{KEPT_FOR, MOST_WAIT_OF_NETWORK, NO_ACCOUNT, Passwords};
     use crate::{Error, user::Refusal};
 
     #[tokio::test]
@@ -271,6 +302,22 @@ mod tests {
                     .is_err()
             );
         }
+    }
+
+    #[tokio::test]
+    async fn memory_is_kept_between_passwords_and_freed_after_them() {
+        let passwords = Passwords::new();
+        passwords.hash("Tiffin@2026").await.unwrap();
+        assert_eq!(passwords.memory.kept().blocks.len(), 1);
+        tokio::time::pause();
+        tokio::time::sleep(KEPT_FOR * 2).await;
+        assert!(passwords.memory.kept().blocks.is_empty());
+        tokio::time::resume();
+        passwords.hash("Tiffin@2026").await.unwrap();
+        assert_eq!(passwords.memory.kept().blocks.len(), 1);
+        tokio::time::pause();
+        tokio::time::sleep(KEPT_FOR * 2).await;
+        assert!(passwords.memory.kept().blocks.is_empty());
     }
 
     #[tokio::test]
@@ -352,8 +399,8 @@ mod tests {
             let passwords = Passwords::new();
             assert!(!passwords.verify("Tiffin@2027", hash).await.unwrap());
             let kept = passwords.memory.0.lock().unwrap();
-            assert_eq!(kept.len(), 1);
-            let untouched = kept[0]
+            assert_eq!(kept.blocks.len(), 1);
+            let untouched = kept.blocks[0]
                 .iter()
                 .filter(|block| block.as_ref().iter().all(|word| *word == 0));
             assert_eq!(untouched.count(), 0);

@@ -34,7 +34,7 @@ pub(crate) async fn postpone(
     let kind = match postponed {
         Ok(()) => AckKind::Ack,
         Err(error) => {
-            warn!(consumer = consumer.name, %error, "a failed event could not be put aside");
+            warn!(consumer = consumer.name, subject = %message.subject, %error, "the failed event was not stored; the broker delivers it again");
             AckKind::Nak(Some(Duration::from_secs(5)))
         }
     };
@@ -55,7 +55,7 @@ pub(crate) async fn dead_letter(
     let kind = match stored {
         Ok(()) => AckKind::Term,
         Err(error) => {
-            warn!(consumer = consumer.name, %error, "a dead letter could not be stored");
+            warn!(consumer = consumer.name, subject = %message.subject, %error, "the dead letter was not stored; the broker delivers the event again");
             AckKind::Nak(Some(Duration::from_secs(5)))
         }
     };

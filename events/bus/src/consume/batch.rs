@@ -79,7 +79,7 @@ impl BatchConsumer {
         self
     }
 
-    /// Runs until `shutdown`, finishing what is in hand.
+    /// Runs until `shutdown`, and finishes the batch under way.
     pub async fn run(self, broker: Broker, shutdown: CancellationToken) {
         let mut failing = false;
         let mut tries = Tries::new();
@@ -89,7 +89,7 @@ impl BatchConsumer {
                 .await;
             if let Err(error) = ended {
                 if !std::mem::replace(&mut failing, true) {
-                    warn!(consumer = self.name, %error, "waiting to go on");
+                    warn!(consumer = self.name, %error, "the pull failed; trying again");
                 }
                 tokio::select! {
                     () = shutdown.cancelled() => {}

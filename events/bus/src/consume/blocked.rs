@@ -98,7 +98,7 @@ pub(crate) async fn dead_letter(
         consumer = consumer.name,
         subject = %message.subject,
         reason,
-        "a dead letter"
+        "the event is a dead letter and waits for an operator"
     );
     if let Some(aggregate) = message.aggregate() {
         sqlx::query!(

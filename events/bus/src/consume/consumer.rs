@@ -257,7 +257,7 @@ async fn caught(handled: impl Future<Output = Result<(), Failure>>) -> Result<()
         .await
         .unwrap_or_else(|panic| {
             let reason = format!("the handler panicked: {}", message_of(&*panic));
-            tracing::error!(reason, "a handler panicked");
+            tracing::error!(reason, "a handler panicked; its events are tried again");
             Err(Failure::Retry(reason))
         })
 }

@@ -114,7 +114,7 @@ pub(crate) async fn catch_up(
         match done {
             Ok(true) => return,
             Err(error) if !said => {
-                warn!(consumer = consumer.name, %error, "the history of what it takes up waits");
+                warn!(consumer = consumer.name, %error, "the history of a new family can't be read; trying again");
                 said = true;
             }
             Ok(false) | Err(_) => {}
@@ -169,7 +169,7 @@ async fn go_on(
             .await?;
             info!(
                 consumer = consumer.name,
-                row.family, "its history is handed over"
+                row.family, "the history of a new family is handed over"
             );
         } else {
             sqlx::query!(

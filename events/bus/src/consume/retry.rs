@@ -2,7 +2,11 @@
 //! wants acknowledgements, and wait in `bus.blocked` for their next try. Their aggregates wait with
 //! them, and no other.
 
-use std::time::Duration;
+use std::{
+    f64::consts::GOLDEN_RATIO,
+    sync::atomic::{AtomicU32, Ordering},
+    time::Duration,
+};
 
 use tokio::time::{Instant, interval_at};
 use tokio_util::sync::CancellationToken;
@@ -26,7 +30,7 @@ const CLAIM: Duration = Duration::from_mins(1);
 
 /// Tries what is due again, every few seconds, until `shutdown`.
 pub(crate) async fn run(consumer: &Consumer, broker: &Broker, shutdown: &CancellationToken) {
-    let mut look = interval_at(Instant::now() + first_look(&consumer.name), LOOK);
+    let mut look = interval_at(Instant::now() + first_look(), LOOK);
     let mut is_new = true;
     loop {
         tokio::select! {
@@ -52,11 +56,12 @@ pub(crate) async fn run(consumer: &Consumer, broker: &Broker, shutdown: &Cancell
     }
 }
 
-/// The time until a consumer's first look. It follows from the name, so that the consumers of a service seldom look
-/// at the same moment, each with a connection.
-fn first_look(consumer: &str) -> Duration {
-    let sum: u32 = consumer.bytes().map(u32::from).sum();
-    LOOK * (sum % 10 + 1) / 10
+/// The time until a consumer's first look. Multiples of the golden ratio spread the consumers of a process evenly,
+/// however many there are, so that those of a service seldom look at the same moment, each with a connection.
+fn first_look() -> Duration {
+    static BEGUN: AtomicU32 = AtomicU32::new(0);
+    let number = f64::from(BEGUN.fetch_add(1, Ordering::Relaxed));
+    LOOK.mul_f64((number * GOLDEN_RATIO).fract())
 }
 
 /// Makes events due that failed in nothing but their type.

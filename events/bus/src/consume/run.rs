@@ -38,7 +38,7 @@ const WORKER_QUEUE: usize = 256;
 /// had.
 const ACK_WAIT: Duration = Duration::from_secs(10);
 impl Consumer {
-    /// Runs until `shutdown`, finishing what is in hand.
+    /// Runs until `shutdown`, and finishes the events under way.
     pub async fn run(self, broker: Broker, shutdown: CancellationToken) {
         let widened = Notify::new();
         tokio::join!(

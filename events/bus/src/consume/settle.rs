@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use sqlx::PgExecutor;
 use tracing::warn;
 use uuid::Uuid;
 
@@ -84,20 +85,19 @@ pub(crate) async fn discard(
     Ok(())
 }
 
-/// Goes on with every aggregate that has parked events and is not blocked: what a killed process left.
-pub(crate) async fn release_all(consumer: &Consumer, broker: &Broker) -> Result<(), SettleError> {
-    let waiting = sqlx::query_scalar!(
+/// Aggregates that have parked events and are not blocked: what a killed process left.
+pub(crate) async fn left_behind(
+    consumer: &str,
+    database: impl PgExecutor<'_>,
+) -> sqlx::Result<Vec<Uuid>> {
+    sqlx::query_scalar!(
         "select distinct aggregate from bus.parked p where consumer = $1 and not exists (
              select from bus.blocked b where b.consumer = p.consumer and b.aggregate = p.aggregate
          )",
-        consumer.name,
+        consumer,
     )
-    .fetch_all(&consumer.pool)
-    .await?;
-    for aggregate in waiting {
-        release(consumer, broker, aggregate).await?;
-    }
-    Ok(())
+    .fetch_all(database)
+    .await
 }
 
 /// Applies an aggregate's parked events in order, until there is none or one fails.
@@ -113,7 +113,7 @@ pub(crate) async fn release(
                 Ok(Delivered::Now | Delivered::Before) => {}
                 Ok(Delivered::Waits) => return Ok(()),
                 Err(SettleError::Handler(Failure::Outage(error))) => {
-                    warn!(consumer = consumer.name, %error, "the database is away");
+                    warn!(consumer = consumer.name, %aggregate, %error, "parked events can't be applied while the database is away; trying again");
                     tokio::time::sleep(Duration::from_secs(1)).await;
                     continue;
                 }

@@ -247,7 +247,7 @@ impl Worker {
     /// Goes on with what waited behind a dead letter. Where that fails, the next start does.
     async fn release(&self, aggregate: Uuid) {
         if let Err(error) = settle::release(&self.consumer, &self.broker, aggregate).await {
-            warn!(consumer = self.consumer.name, %error, "parked events wait on");
+            warn!(consumer = self.consumer.name, %aggregate, %error, "parked events can't be applied; a later look does");
         }
     }
 
@@ -287,7 +287,7 @@ impl Worker {
     }
 
     /// An event came before an earlier one of its aggregate: it waits, unless the earlier ones are
-    /// gone from the stream for good (an account's events are purged when it is deleted).
+    /// gone from the stream for good (the events of a closed account are deleted one by one).
     async fn wait(
         &self,
         message: &Message,

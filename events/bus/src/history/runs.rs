@@ -86,9 +86,9 @@ pub(super) async fn begin(
 }
 
 /// Runs that ought to be worked on.
-pub(super) async fn under_way(pool: &PgPool) -> sqlx::Result<Vec<Uuid>> {
+pub(super) async fn under_way(database: impl PgExecutor<'_>) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar!("select id from bus.runs where state = 'running' order by started_at")
-        .fetch_all(pool)
+        .fetch_all(database)
         .await
 }
 

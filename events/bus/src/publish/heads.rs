@@ -16,7 +16,7 @@ use async_nats::{
     jetstream::{consumer::DeliverPolicy, context::GetStreamErrorKind},
 };
 use metrics::gauge;
-use sqlx::PgPool;
+use sqlx::{PgExecutor, PgPool};
 use tiffin_events::{IMPORT_HEADER, PUT_RIGHT_HEADER, Stream, subject};
 use tracing::{error, info};
 use uuid::Uuid;
@@ -72,11 +72,11 @@ pub(crate) fn families_of(stream: Stream) -> impl Iterator<Item = &'static str> 
     stream.subjects().iter().map(|one| subject::family(one))
 }
 
-pub(crate) async fn all(pool: &PgPool) -> sqlx::Result<HashMap<Stream, Head>> {
+pub(crate) async fn all(database: impl PgExecutor<'_>) -> sqlx::Result<HashMap<Stream, Head>> {
     let rows = sqlx::query!(
         r#"select stream, stream_sequence, trouble is not null as "is_stopped!" from bus.heads"#
     )
-    .fetch_all(pool)
+    .fetch_all(database)
     .await?;
     let heads = rows.into_iter().filter_map(|row| {
         let head = Head {
@@ -220,8 +220,11 @@ pub(crate) async fn stop(
 }
 
 /// Tells the metrics which streams nothing is published to.
-pub(crate) async fn measure(pool: &PgPool, service: &'static str) -> sqlx::Result<()> {
-    for (stream, head) in all(pool).await? {
+pub(crate) async fn measure(
+    database: impl PgExecutor<'_>,
+    service: &'static str,
+) -> sqlx::Result<()> {
+    for (stream, head) in all(database).await? {
         let is_stopped = u8::from(head.is_stopped);
         gauge!("tiffin_relay_stopped", "service" => service, "stream" => stream.name())
             .set(is_stopped);

@@ -9,7 +9,7 @@ use std::{
 use async_nats::connection::State;
 use metrics::{counter, gauge};
 use sqlx::{
-    PgPool,
+    PgExecutor, PgPool,
     postgres::{PgConnectOptions, PgListener, PgPoolOptions},
 };
 use tiffin_events::{Stream, rights, services, subject};
@@ -103,14 +103,18 @@ impl Relay {
         let mut look = tokio::time::interval(MEASURE);
         loop {
             look.tick().await;
-            match Self::lag(&self.pool).await {
+            match self.measure_once().await {
                 Ok(age) => lag.set(age.as_secs_f64()),
                 Err(error) => debug!(service = self.service, %error, "the outbox can't be read"),
             }
-            if let Err(error) = heads::measure(&self.pool, self.service).await {
-                debug!(service = self.service, %error, "the known streams can't be read");
-            }
         }
+    }
+
+    /// Both reads share a connection: one that goes back to the pool is not there for the next statement yet.
+    async fn measure_once(&self) -> sqlx::Result<Duration> {
+        let mut connection = self.pool.acquire().await?;
+        heads::measure(&mut *connection, self.service).await?;
+        Self::lag(&mut *connection).await
     }
 
     async fn publish_all(&self, shutdown: &CancellationToken) {
@@ -204,12 +208,14 @@ impl Relay {
     /// Publishes the oldest unpublished rows that are not held. Returns how many. Where all were refused
     /// it fails, so that another process may try.
     async fn round(&self, held: &mut Held) -> Result<usize, RelayError> {
-        let mut heads = heads::all(&self.pool).await?;
+        let mut connection = self.pool.acquire().await?;
+        let mut heads = heads::all(&mut *connection).await?;
         let stopped = heads.iter().filter(|(_, head)| head.is_stopped);
         let stopped = stopped.flat_map(|(stream, _)| heads::families_of(*stream));
         let mut left = held.families();
         left.extend(stopped.map(str::to_owned));
-        let rows = rows::unpublished(&self.pool, &left).await?;
+        let rows = rows::unpublished(&mut *connection, &left).await?;
+        drop(connection);
         if rows.is_empty() {
             held.end_holds();
             return Ok(0);
@@ -349,12 +355,12 @@ impl Relay {
     }
 
     /// The age of the oldest unpublished row; zero if there is none.
-    pub async fn lag(pool: &PgPool) -> sqlx::Result<Duration> {
+    pub async fn lag(database: impl PgExecutor<'_>) -> sqlx::Result<Duration> {
         let seconds = sqlx::query_scalar!(
             "select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as \"seconds!\"
              from bus.outbox where published_at is null"
         )
-        .fetch_one(pool)
+        .fetch_one(database)
         .await?;
         Ok(Duration::try_from_secs_f64(seconds).unwrap_or_default())
     }

@@ -198,7 +198,7 @@ impl Stage {
         Ok(self.keys.current().await?.sign(&claims)?)
     }
 
-    /// Finishes what is in hand.
+    /// Finishes the work under way.
     pub async fn close(self) {
         self.host.stop().await;
         for pool in self.pools.into_values() {

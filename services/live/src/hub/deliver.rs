@@ -71,7 +71,7 @@ impl Dispatcher {
                 Op::Other => {}
                 Op::Error(text) => {
                     let text = String::from_utf8_lossy(text);
-                    tracing::warn!(%text, "the broker complains");
+                    tracing::warn!(%text, "the broker reported an error");
                 }
             }
             used += length;

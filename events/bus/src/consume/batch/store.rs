@@ -110,7 +110,7 @@ impl BatchConsumer {
             consumer = self.name,
             subject = %message.subject,
             reason,
-            "a dead letter"
+            "the event is a dead letter and waits for an operator"
         );
         let stored = async {
             let stored = Stored::delivered(message)?;
@@ -120,7 +120,7 @@ impl BatchConsumer {
         let kind = match stored.await {
             Ok(()) => AckKind::Term,
             Err(error) => {
-                warn!(consumer = self.name, %error, "a dead letter could not be stored");
+                warn!(consumer = self.name, %error, "the dead letter was not stored; the broker delivers the event again");
                 AckKind::Nak(Some(Duration::from_secs(5)))
             }
         };

@@ -1,13 +1,16 @@
 //! The outbox as the relay reads and marks it.
 
-use sqlx::PgPool;
+use sqlx::{PgExecutor, PgPool};
 use tiffin_events::Stream;
 
 use super::ROUND;
 use crate::publish::pipeline::{Row, Unsent};
 
 /// Rows that are to be published, in order, but for those of held families.
-pub(super) async fn unpublished(pool: &PgPool, held: &[String]) -> sqlx::Result<Vec<Row>> {
+pub(super) async fn unpublished(
+    database: impl PgExecutor<'_>,
+    held: &[String],
+) -> sqlx::Result<Vec<Row>> {
     let rows = sqlx::query_as!(
         Unsent,
         r#"select id, event_id, subject, body, audience, keep_seconds,
@@ -19,7 +22,7 @@ pub(super) async fn unpublished(pool: &PgPool, held: &[String]) -> sqlx::Result<
         i64::from(ROUND),
         held,
     )
-    .fetch_all(pool)
+    .fetch_all(database)
     .await?;
     Ok(rows.into_iter().map(Row::from).collect())
 }
