@@ -59,7 +59,7 @@ pub struct ItemProfileV1 {
     pub images: Vec<String>,
     /// In stock.
     pub available: bool,
-    /// Shown to customers: an administrator has said so.
+    /// True once an administrator approved it; customers see it then.
     pub approved: bool,
 }
 

@@ -47,7 +47,7 @@ pub struct PaymentRefV1 {
     pub payment_type: PaymentType,
     /// `Visa`, `Mastercard`, …; of a card only.
     pub card_brand: Option<String>,
-    /// Of a card only.
+    /// Present for a card only.
     pub card_last4: Option<String>,
 }
 

@@ -31,7 +31,7 @@ const AT_ONCE: usize = 8;
 /// The interval of the orders that are placed meanwhile.
 const ORDER_EVERY: Duration = Duration::from_millis(100);
 /// The longest time for what is prepared to be heard.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 const LOOK: Duration = Duration::from_millis(10);
 
 #[derive(Debug, Args)]

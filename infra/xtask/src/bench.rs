@@ -17,9 +17,12 @@ pub fn login() -> Result<()> {
 
 /// The live bridge beside two others, on this machine in one run.
 pub fn live(stalled: bool, drivers: bool) -> Result<()> {
-    let stalled = stalled.then_some("--stalled");
-    let drivers = drivers.then_some("--drivers");
-    run("live", &Vec::from_iter(stalled.into_iter().chain(drivers)))
+    let options: &[&str] = match (stalled, drivers) {
+        (true, _) => &["--stalled"],
+        (false, true) => &["--drivers"],
+        (false, false) => &[],
+    };
+    run("live", options)
 }
 
 /// A bridge that is killed under its watchers, beside a release build of the platform.

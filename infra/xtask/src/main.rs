@@ -102,7 +102,7 @@ enum Bench {
         /// A fifth of the watchers never read.
         #[arg(long)]
         stalled: bool,
-        /// Drivers send the positions over websockets of their own.
+        /// Drivers send the positions, each over a websocket.
         #[arg(long, conflicts_with = "stalled")]
         drivers: bool,
     },

@@ -13,8 +13,8 @@ use crate::{database, run_file::Running, services::Service};
 
 #[derive(clap::Subcommand)]
 pub enum Command {
-    /// Makes an administrator, or an operator of the event history, in the database at `DATABASE_URL`, or of
-    /// the `tiffin up` that is running.
+    /// Creates an administrator, or an operator of the event history, in the database at `DATABASE_URL` or of the
+    /// running `tiffin up`.
     Create {
         #[arg(long)]
         email: String,
@@ -24,7 +24,7 @@ pub enum Command {
         last_name: String,
         #[arg(long, default_value = "")]
         phone: String,
-        /// Reads the password from standard input; without it one is made up and printed.
+        /// Reads the password from standard input; by default a random one is printed.
         #[arg(long)]
         password_stdin: bool,
         /// Lets the administrator operate the event history, too.
@@ -34,18 +34,18 @@ pub enum Command {
         #[arg(long, conflicts_with = "operator")]
         only_operator: bool,
     },
-    /// Lets an account operate the event history. It counts from the next sign-in or refresh on.
+    /// Lets an account operate the event history, from its next sign-in or refresh on.
     GrantOperator {
         /// The account's e-mail address.
         email: String,
     },
-    /// Takes that right away again. It ends at once.
+    /// Takes this right away, at once.
     RevokeOperator {
         /// The account's e-mail address.
         email: String,
     },
-    /// Turns two-step sign-in off for who has lost the authenticator app and the recovery codes. All their
-    /// sessions end.
+    /// Turns two-step sign-in off for an account whose owner lost the authenticator app and the recovery codes. All
+    /// its sessions end.
     ResetSecondFactor {
         /// The account's e-mail address.
         email: String,

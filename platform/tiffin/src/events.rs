@@ -75,49 +75,48 @@ struct At {
 /// Why something is done.
 #[derive(Debug, Args)]
 struct Why {
-    /// Why, in your own words. It is kept. On a terminal it is asked for.
+    /// The reason, recorded in the audit. On a terminal you are asked for it.
     #[arg(long)]
     reason: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Signs an operator in and keeps the session. The password is asked for, or `TIFFIN_PASSWORD`, and so is
-    /// the code of the authenticator app, or `TIFFIN_CODE`. What acts on the history asks again once the
-    /// last answer is five minutes old.
+    /// Signs an operator in and stores the session. Asks for the password and the code of the authenticator app, or
+    /// reads `TIFFIN_PASSWORD` and `TIFFIN_CODE`. Commands that act on the history ask again after five minutes.
     SignIn(account::SignIn),
-    /// Ends the session that is kept.
+    /// Ends the stored session.
     SignOut,
-    /// Every stream and consumer: how much, how far, how late; and every service's outbox.
+    /// Shows the size of each stream, the progress of each consumer, and each service's outbox.
     Streams(streams::Streams),
-    /// Events by stream, type, aggregate, actor, time or words, newest first.
+    /// Searches events by stream, type, aggregate, actor, time or words, newest first.
     Search(search::Search),
-    /// One event as a tree. Personal fields are masked.
+    /// Shows one event as a tree. Personal fields are masked.
     Show(show::Show),
-    /// Everything that happened to an order, a lane a service, with what came of what and how soon.
+    /// Shows all events of an order, one column for each service, with causes and latencies.
     Timeline(timeline::Timeline),
-    /// Hands a part of a stream to one consumer again, or shows it to browsers.
+    /// Delivers part of a stream to one consumer again, or shows it to browsers.
     Replay(replay::Replay),
-    /// Replays and other work that takes time: lists, follows, pauses, resumes, cancels.
+    /// Lists, follows, pauses, resumes or cancels replays and other long operations.
     Replays(replays::Replays),
-    /// Events that consumers could not handle: lists, tries again, puts right, discards.
+    /// Lists, retries, corrects or discards dead letters: events that a consumer could not handle.
     Dead(dead_letters::Dead),
     /// Rebuilds a consumer's read model beside the serving one, and swaps them.
     Rebuild(models::Rebuild),
-    /// Puts the read model back that the last rebuild replaced.
+    /// Restores the read model that the last rebuild replaced.
     RollBack(models::RollBack),
     /// Rebuilds read models, compares them with the serving ones, and checks the audit's chain. Exits with
     /// 1 if they differ or the chain is broken.
     Verify(models::Verify),
-    /// Rebuilds lost streams from the services' outboxes: same ids, same order, only what is missing.
+    /// Publishes events that streams have lost, from the services' outboxes, with their ids and order.
     Republish(republish::Republish),
     /// Writes streams to standard output, one event a line, or as a Parquet file. It shows everything, so it is
     /// recorded.
     Export(export::Export),
-    /// Puts exported events into the empty streams of another platform, with their ids and order. Begun again,
-    /// it goes on where it broke off.
+    /// Imports exported events into the empty streams of another platform, with their ids and order. A repeated
+    /// import continues where the first stopped.
     Import(import::Import),
-    /// The actions of operators with their reasons, newest first.
+    /// Shows the actions of operators with their reasons, newest first.
     Operations(search::Operations),
 }
 

@@ -47,20 +47,20 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Starts everything on this machine: servers, services, web app, demo. What `tiffin` alone does.
+    /// Starts everything on this machine: servers, services, web app and demo data. The default command.
     Up(up::Options),
     /// Runs one service, configured by its environment.
     Serve {
         /// The service.
         service: serve::What,
     },
-    /// Prints an environment file with every password and key that `docker-compose.yml` wants, made up.
+    /// Prints an environment file for `docker-compose.yml` with random passwords and keys.
     Secrets,
-    /// Makes the broker's streams, as a user of `NATS_URL` that may: once, before `serve`.
+    /// Creates the broker's streams. Run it once before `serve`, with a `NATS_URL` whose user may.
     Prepare,
     /// Prints the OpenAPI document of one service, or of all together.
     Openapi {
-        /// The service; all services without it.
+        /// The service; all services by default.
         service: Option<Service>,
     },
     /// Prints the AsyncAPI document of the events and the live websocket.
@@ -84,9 +84,9 @@ enum Command {
     },
     /// Asks the service at `TIFFIN_BIND` whether it is ready; for a container's health check.
     Health,
-    /// Prints what a shell needs to complete this command line.
+    /// Prints the completions of this command line for a shell.
     Completions {
-        /// The service.
+        /// The shell.
         shell: Shell,
     },
     /// Prints a page of the manual: `tiffin man events replay | man -l -`.

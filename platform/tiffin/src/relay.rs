@@ -8,16 +8,16 @@ use crate::{admin, database, services::Service};
 
 #[derive(clap::Subcommand)]
 pub enum Command {
-    /// Says why a service publishes nothing to some stream, if it does not.
+    /// Shows why a service has stopped publishing to a stream.
     Status {
-        /// The service; its database is `DATABASE_URL`, or that of the `tiffin up` that is running.
+        /// The service; its database is `DATABASE_URL`, or that of the running `tiffin up`.
         service: Service,
     },
-    /// Has a service publish again after its database was put back to an earlier moment. The streams stay as
-    /// they are. An event of it that contradicts one of theirs becomes a dead letter at each consumer, and its
-    /// order, delivery or account waits there until you settle it.
+    /// Resumes publishing after a service's database was restored from a backup. The streams stay as they are. An
+    /// event that contradicts one of theirs becomes a dead letter at each consumer, and its order, delivery or
+    /// account waits there until you settle it.
     Accept {
-        /// The service; its database is `DATABASE_URL`, or that of the `tiffin up` that is running.
+        /// The service; its database is `DATABASE_URL`, or that of the running `tiffin up`.
         service: Service,
     },
 }

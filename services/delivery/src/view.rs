@@ -51,10 +51,10 @@ pub struct DeliveryView {
     /// The time of the assignment.
     #[serde(with = "time::serde::rfc3339")]
     pub timestamp: OffsetDateTime,
-    /// Of one, rupees.
+    /// The price of one in rupees.
     #[schema(value_type = f64)]
     pub price: Money,
-    /// Of all, rupees.
+    /// The total in rupees.
     #[schema(value_type = f64)]
     pub total: Money,
     pub qty: i32,

@@ -58,7 +58,7 @@ pub fn router(state: State) -> OpenApiRouter {
 #[derive(Debug, Deserialize, IntoParams, ToSchema)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Reason {
-    /// In your own words.
+    /// The operator's reason.
     #[param(min_length = 1, max_length = 500)]
     #[schema(min_length = 1, max_length = 500)]
     reason: String,

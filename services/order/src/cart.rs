@@ -44,10 +44,10 @@ pub struct QuoteLine {
     pub key: Uuid,
     pub qty: i32,
     pub name: String,
-    /// Of one, rupees.
+    /// The price of one in rupees.
     #[schema(value_type = f64)]
     pub price: Money,
-    /// Of all, rupees.
+    /// The total in rupees.
     #[schema(value_type = f64)]
     pub total: Money,
     /// A picture's URL.

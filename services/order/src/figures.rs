@@ -30,9 +30,9 @@ pub struct Figures {
     pub hours: Vec<HourFigures>,
     /// The ten dishes that were ordered most.
     pub best_items: Vec<ItemFigures>,
-    /// From the order to the restaurant's yes.
+    /// The time from placing to confirmation.
     pub to_confirm: Wait,
-    /// From the order to the customer's door.
+    /// The time from placing to delivery.
     pub to_deliver: Wait,
 }
 
@@ -78,7 +78,7 @@ pub struct ItemFigures {
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Wait {
-    /// Of how many orders.
+    /// The number of orders that were measured.
     pub orders: i64,
     /// Seconds; null where there is no order.
     pub mean: Option<i64>,

@@ -219,7 +219,7 @@ impl Order {
         Ok(vec![OrderEvent::Cancelled(self.reference())])
     }
 
-    /// An administrator's yes. There is no way back.
+    /// Approves the order. The approval can't be withdrawn.
     pub fn approve(&mut self) -> Transition {
         self.alive()?;
         if std::mem::replace(&mut self.approved, true) {

@@ -52,7 +52,7 @@ pub struct OrderView {
     pub item_name: String,
     /// A picture's URL.
     pub image: Option<String>,
-    /// Of one, rupees.
+    /// The price of one in rupees.
     #[schema(value_type = f64)]
     pub price: Money,
     pub restaurant_id: Uuid,

@@ -21,7 +21,7 @@ pub struct Item {
     /// The restaurant's.
     pub owner_id: UserId,
     pub dish: Dish,
-    /// Shown to customers: an administrator has said so.
+    /// True once an administrator approved it; customers see it then.
     pub approved: bool,
     /// The sum of its approved reviews; only they change it.
     pub rating: Rating,
@@ -122,7 +122,7 @@ impl Item {
         Ok(vec![ItemEvent::Updated(self.profile())])
     }
 
-    /// An administrator's yes. There is no way back.
+    /// Approves the dish. The approval can't be withdrawn.
     pub fn approve(&mut self) -> Transition {
         self.exists()?;
         if std::mem::replace(&mut self.approved, true) {

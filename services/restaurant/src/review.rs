@@ -22,7 +22,7 @@ pub struct Review {
     pub owner_id: UserId,
     pub author_id: UserId,
     pub opinion: Opinion,
-    /// Shown to everybody: an administrator has said so.
+    /// True once an administrator approved it; everybody sees it then.
     pub approved: bool,
     pub written_at: OffsetDateTime,
     pub deleted_at: Option<OffsetDateTime>,
@@ -66,7 +66,7 @@ impl Review {
         Ok(vec![self.submitted()])
     }
 
-    /// An administrator's yes.
+    /// Approves the review.
     pub fn approve(&mut self) -> Transition {
         self.exists()?;
         if std::mem::replace(&mut self.approved, true) {

@@ -21,9 +21,9 @@ pub struct Search {
     /// Without it, what fits the words of `q` best leads; without these too, what is newest.
     #[param(inline)]
     sort: Option<Sort>,
-    /// Rows at most, 1 to 500; the first 1,000 without it.
+    /// The largest number of rows, 1 to 500; 1,000 by default.
     limit: Option<i64>,
-    /// The end of the last page.
+    /// The cursor from the previous page's `Link`.
     #[param(value_type = Option<String>)]
     pub cursor: Option<Cursor>,
 }

@@ -85,7 +85,7 @@ pub struct ReviewView {
     pub restaurant_id: Uuid,
     pub restaurant_name: String,
     pub item_name: String,
-    /// The author's.
+    /// The author's name.
     pub name: String,
     /// The author's; empty for everybody but the author, the dish's owner and administrators.
     pub email: String,
@@ -94,7 +94,7 @@ pub struct ReviewView {
     /// The time of writing.
     #[serde(with = "time::serde::rfc3339")]
     pub data: OffsetDateTime,
-    /// The same.
+    /// The same time as `date`, under the specification's name.
     #[serde(with = "time::serde::rfc3339")]
     pub date: OffsetDateTime,
     /// Shown to everybody.

@@ -1,4 +1,4 @@
-//! A bridge of its own process beside the platform.
+//! A bridge as a process beside the platform.
 
 use std::{
     path::{Path, PathBuf},
@@ -15,7 +15,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 pub struct Bridge {
     binary: PathBuf,
-    /// Where its watchers connect.
+    /// The port that watchers connect to.
     pub port: u16,
     internal: u16,
     broker: String,

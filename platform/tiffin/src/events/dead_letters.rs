@@ -30,25 +30,25 @@ pub struct Dead {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// One of them with its event. Personal fields are masked.
+    /// Shows one dead letter with its event. Personal fields are masked.
     Show {
         /// Its sequence in the stream of dead letters.
         seq: u64,
     },
-    /// Hands dead letters to their consumers again, oldest first; what waits behind them follows.
+    /// Retries dead letters, oldest first, then the events parked behind them.
     Retry {
         #[command(flatten)]
         which: Which,
         #[command(flatten)]
         why: Why,
     },
-    /// Publishes a new event in the place of one, with another payload, that names the old one.
+    /// Publishes a corrected event in place of a dead letter's.
     Edit(Edit),
-    /// Takes dead letters out of their consumers' way for good.
+    /// Discards dead letters for good; the events parked behind them go on.
     Discard {
         #[command(flatten)]
         which: Which,
-        /// Doesn't ask for their number where they are chosen by what they have in common.
+        /// Skips the confirmation of a whole group.
         #[arg(long)]
         yes: bool,
         #[command(flatten)]
@@ -59,10 +59,10 @@ enum Action {
 /// A group of dead letters with the same consumer and reason.
 #[derive(Debug, Args)]
 struct Filter {
-    /// Only this consumer's.
+    /// Only dead letters of this consumer.
     #[arg(long)]
     consumer: Option<String>,
-    /// Only those whose cause has these words.
+    /// Only dead letters whose cause contains these words.
     #[arg(long, value_name = "WORDS")]
     cause: Option<String>,
 }

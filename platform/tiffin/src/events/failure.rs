@@ -9,11 +9,11 @@ pub const CODES: &str = "\
 Exit codes:
   0    done
   1    failed, cancelled, or not equal
-  2    makes no sense: a wrong argument, no reason, a backwards window, a filter that matches nothing
+  2    wrong usage: an argument, a missing reason, an empty range, a filter that matches nothing
   3    not signed in, or not allowed
   4    not found: no such stream, event, order, consumer, replay or dead letter
   5    the platform, or the service that has to do it, can't be reached
-  6    refused: the consumer is busy, nothing is confirmed, the stream holds other events
+  6    refused: the consumer is busy, not confirmed, the stream holds other events
   130  stopped waiting (Ctrl-C); what was begun goes on";
 
 /// The kind of a failure.

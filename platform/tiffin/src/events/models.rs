@@ -25,7 +25,7 @@ const AUDIT: &str = "audit";
 pub struct Rebuild {
     /// The consumer: `delivery_ORDERS`; `event-log` for what events are searched in.
     consumer: String,
-    /// Doesn't wait for the end.
+    /// Returns without waiting for the end.
     #[arg(long)]
     detach: bool,
     #[command(flatten)]

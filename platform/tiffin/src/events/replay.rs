@@ -31,17 +31,17 @@ pub struct Replay {
     /// Shows them to the browsers that watch, at --speed times real time.
     #[arg(long)]
     live: bool,
-    /// To browsers: everything that happened to this order, by its id or code, in place of a stream.
+    /// With --live: the order to show, by id or code, instead of a stream.
     #[arg(long, requires = "live", conflicts_with_all = ["stream", "from", "to", "filter"])]
     order: Option<String>,
-    /// The stream; the consumer's own without it.
+    /// The stream; the consumer's own by default.
     #[arg(long, value_parser = StreamName)]
     stream: Option<String>,
     /// The first event: a stream sequence, 2026-11-21T10:00:00Z, or how long ago: 15m, 2h, 7d.
-    #[arg(long, value_name = "PLACE|TIME", value_parser = moment::bound)]
+    #[arg(long, value_name = "SEQUENCE|TIME", value_parser = moment::bound)]
     from: Option<Bound>,
-    /// The last event: a stream sequence, or a time that it was stored before. What comes later is not replayed.
-    #[arg(long, value_name = "PLACE|TIME", value_parser = moment::bound)]
+    /// The last event: a stream sequence, or a time before which it was stored.
+    #[arg(long, value_name = "SEQUENCE|TIME", value_parser = moment::bound)]
     to: Option<Bound>,
     /// Only subjects that match, `*` for any word: `tiffin.order.*.placed`.
     #[arg(long, value_name = "SUBJECT")]
@@ -49,19 +49,19 @@ pub struct Replay {
     /// Events a second at most.
     #[arg(long, conflicts_with = "live", value_parser = clap::value_parser!(u32).range(1..))]
     rate: Option<u32>,
-    /// Times real time, 0.1 to 1000.
+    /// The multiple of real time, 0.1 to 1000.
     #[arg(long, requires = "live")]
     speed: Option<f64>,
-    /// Only counts, and shows which rows would change, and how.
+    /// Counts the events and shows the rows that would change.
     #[arg(long)]
     dry_run: bool,
     /// With --dry-run: shows personal fields in those rows. It is recorded, with the reason.
     #[arg(long, requires = "dry_run", requires = "consumer")]
     reveal: bool,
-    /// Doesn't ask for the number where more than 1,000 events match.
+    /// Skips the confirmation for more than 1,000 events.
     #[arg(long)]
     yes: bool,
-    /// Doesn't wait for the end.
+    /// Returns without waiting for the end.
     #[arg(long)]
     detach: bool,
     #[command(flatten)]

@@ -28,7 +28,7 @@ pub struct Replays {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// One of them, with what came out.
+    /// Shows one operation and its result.
     Show {
         /// The replay's id.
         id: Uuid,
@@ -36,11 +36,11 @@ enum Action {
         #[arg(long, short)]
         follow: bool,
     },
-    /// Halts one until it is resumed.
+    /// Pauses an operation.
     Pause(Which),
-    /// Has one go on where it was.
+    /// Resumes a paused operation.
     Resume(Which),
-    /// Stops one for good.
+    /// Cancels an operation for good.
     Cancel(Which),
 }
 

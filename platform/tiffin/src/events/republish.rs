@@ -18,10 +18,10 @@ pub struct Republish {
     /// From the services' outboxes, which hold every event that was ever published.
     #[arg(long, required = true)]
     from_outbox: bool,
-    /// Only one service's.
+    /// Only events of this service.
     #[arg(long)]
     service: Option<String>,
-    /// Doesn't wait for the end.
+    /// Returns without waiting for the end.
     #[arg(long)]
     detach: bool,
     #[command(flatten)]

@@ -21,22 +21,22 @@ const PAGE: usize = 500;
 pub struct Search {
     /// Words in the payload; in personal fields only with --reveal.
     words: Vec<String>,
-    /// Only of this stream.
+    /// Only events of this stream.
     #[arg(long, value_parser = StreamName)]
     stream: Option<String>,
-    /// Only of this type: `order.placed`, or in full `tiffin.order.placed.v1`.
+    /// Only events of this type: `order.placed`, or in full `tiffin.order.placed.v1`.
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<String>,
-    /// Only of this order, delivery, user …: its id.
+    /// Only events of this order, delivery, user or other aggregate, by id.
     #[arg(long, value_name = "ID")]
     aggregate: Option<uuid::Uuid>,
-    /// Only what belongs to this order: its id.
+    /// Only events that belong to this order, by id.
     #[arg(long, value_name = "ID")]
     correlation: Option<uuid::Uuid>,
     /// Only this stream sequence, 12, or this range of them, 12-40.
-    #[arg(long, value_name = "PLACES")]
+    #[arg(long, value_name = "SEQUENCES")]
     seq: Option<String>,
-    /// Only what a user caused, by id, or a service: `tiffin/order`.
+    /// Only events caused by this user, by id, or service: `tiffin/order`.
     #[arg(long)]
     actor: Option<String>,
     /// Shows personal fields, and finds words in them. It is recorded, with the reason.

@@ -20,13 +20,13 @@ use super::{
 
 #[derive(Debug, Args)]
 pub struct Streams {
-    /// Only these.
+    /// Only these streams.
     #[arg(value_parser = StreamName)]
     stream: Vec<String>,
-    /// Shows it again and again, until Ctrl-C.
+    /// Updates the tables until Ctrl-C.
     #[arg(long, short)]
     watch: bool,
-    /// Seconds between two looks.
+    /// Seconds between updates.
     #[arg(long, default_value_t = 1.0, value_parser = seconds, requires = "watch")]
     every: f64,
 }

@@ -32,7 +32,7 @@ fn the_help_tells_every_exit_code() {
     for line in [
         "0    done",
         "1    failed",
-        "2    makes no sense",
+        "2    wrong usage",
         "6    refused",
         "130  stopped",
     ] {

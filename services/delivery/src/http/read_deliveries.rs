@@ -30,15 +30,15 @@ pub struct DeliverySearch {
     #[serde(default)]
     #[param(value_type = Option<String>, max_length = 100)]
     q: Words,
-    /// Only those that stand here.
+    /// Only deliveries with this status.
     status: Option<DeliveryStatus>,
     /// Only those that are not delivered yet.
     #[serde(default)]
     #[param(value_type = Option<bool>)]
     under_way: bool,
-    /// Rows at most, 1 to 500; the first 1,000 without it.
+    /// The largest number of rows, 1 to 500; 1,000 by default.
     limit: Option<i64>,
-    /// The end of the last page.
+    /// The cursor from the previous page's `Link`.
     #[param(value_type = Option<String>)]
     cursor: Option<Cursor>,
 }
@@ -100,7 +100,7 @@ refused_by! {
     path = "/api/v1/delivery/counts",
     tag = "delivery",
     responses(
-        (status = 200, description = "How many there are.", body = DeliveryCounts),
+        (status = 200, description = "The number of deliveries by status.", body = DeliveryCounts),
         CountDeliveriesRefusals,
     ),
     security(("bearer" = [])),

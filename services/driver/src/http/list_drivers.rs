@@ -36,9 +36,9 @@ pub struct DriverSearch {
     /// it, and distances are from there. Without it, an owner's are from their oldest.
     #[param(value_type = Option<String>, example = "6.9271,79.8612")]
     near: Option<Near>,
-    /// Rows at most, 1 to 500; the first 1,000 without it.
+    /// The largest number of rows, 1 to 500; 1,000 by default.
     limit: Option<i64>,
-    /// The end of the last page.
+    /// The cursor from the previous page's `Link`.
     #[param(value_type = Option<String>)]
     cursor: Option<Cursor>,
 }

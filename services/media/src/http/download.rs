@@ -48,7 +48,7 @@ refused_by! {
     get,
     path = "/storage/v1/object/public/images/{name}",
     tag = "media",
-    params(("name" = String, Path, description = "What it is called."), Wanted),
+    params(("name" = String, Path, description = "The picture's name."), Wanted),
     responses(
         (
             status = 200,
@@ -106,7 +106,7 @@ refused_by! {
     get,
     path = "/storage/v1/object/images/{name}",
     tag = "media",
-    params(("name" = String, Path, description = "What it is called."), Wanted),
+    params(("name" = String, Path, description = "The picture's name."), Wanted),
     responses(
         (
             status = 200,

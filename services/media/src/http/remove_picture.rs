@@ -29,9 +29,9 @@ refused_by! {
     delete,
     path = "/storage/v1/object/images/{name}",
     tag = "media",
-    params(("name" = String, Path, description = "What it is called.")),
+    params(("name" = String, Path, description = "The picture's name.")),
     responses(
-        (status = 200, description = "It is gone.", body = Message),
+        (status = 200, description = "The picture is deleted.", body = Message),
         RemovePictureRefusals,
     ),
     security(("bearer" = [])),

@@ -62,7 +62,7 @@ refused_by! {
     tag = "media",
     request_body = Removal,
     responses(
-        (status = 200, description = "What is gone.", body = [Removed]),
+        (status = 200, description = "The removed pictures.", body = [Removed]),
         RemovePicturesRefusals,
     ),
     security(("bearer" = [])),

@@ -17,9 +17,9 @@ use crate::{State, error::Refusal, limits, notification, store};
 /// A page of notifications.
 #[derive(Deserialize, IntoParams)]
 pub(crate) struct NotificationPage {
-    /// Rows at most, 1 to 500; the first 1,000 without it.
+    /// The largest number of rows, 1 to 500; 1,000 by default.
     limit: Option<i64>,
-    /// The end of the last page.
+    /// The cursor from the previous page's `Link`.
     cursor: Option<Uuid>,
 }
 

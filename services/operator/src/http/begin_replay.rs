@@ -54,7 +54,7 @@ pub(crate) struct ReplayRequest {
     /// For browsers: an order's `_id` or its code, `ORD-…`, in place of a stream and a window. All its events
     /// are shown, from all streams, in the order in which they happened.
     order: Option<String>,
-    /// In your own words. It is recorded.
+    /// The operator's reason, recorded in the audit.
     #[schema(min_length = 1, max_length = 500)]
     reason: String,
     /// The subjects to replay, with `*` for any word: `tiffin.order.*.placed`.

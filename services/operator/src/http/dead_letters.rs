@@ -152,7 +152,7 @@ pub(crate) async fn retry_dead_letter(
 /// The corrected payload of a dead letter's event.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct Edit {
-    /// In your own words. It is recorded.
+    /// The operator's reason, recorded in the audit.
     #[schema(min_length = 1, max_length = 500)]
     reason: String,
     /// The event's corrected payload.

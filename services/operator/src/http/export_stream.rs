@@ -25,7 +25,7 @@ use crate::{Error, State, error::Refusal};
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Part {
-    /// In your own words. It is recorded, because an export shows everything.
+    /// The operator's reason, recorded in the audit because an export shows everything.
     reason: String,
     /// The first stream sequence; 1 by default.
     from: Option<u64>,

@@ -20,7 +20,7 @@ use crate::{
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Part {
-    /// In your own words. It is recorded.
+    /// The operator's reason, recorded in the audit.
     #[param(min_length = 1, max_length = 500)]
     reason: String,
     /// The import that these lines continue; by default your open one of this stream, or else a new one.

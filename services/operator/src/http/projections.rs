@@ -160,7 +160,7 @@ pub(crate) async fn roll_back_projection(
 /// The outbox to publish from.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct Republish {
-    /// In your own words. It is recorded.
+    /// The operator's reason, recorded in the audit.
     #[schema(min_length = 1, max_length = 500)]
     reason: String,
     /// Only this service; all services by default.

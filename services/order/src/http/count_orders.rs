@@ -17,7 +17,7 @@ refused_by! {
     path = "/api/v1/orders/counts",
     tag = "order",
     responses(
-        (status = 200, description = "How many there are.", body = OrderCounts),
+        (status = 200, description = "The number of orders by status.", body = OrderCounts),
         CountOrdersRefusals,
     ),
     security(("bearer" = [])),

@@ -34,7 +34,7 @@ refused_by! {
     tag = "order",
     params(("orderId" = String, Path, description = "The order's `_id` or `orderId`.")),
     responses(
-        (status = 200, description = "It is gone.", body = Message),
+        (status = 200, description = "The order is deleted.", body = Message),
         DeleteOrderRefusals,
     ),
     security(("bearer" = [])),

@@ -25,15 +25,15 @@ pub struct OrderSearch {
     #[serde(default)]
     #[param(value_type = Option<String>, max_length = 100)]
     q: Words,
-    /// Only those that stand here.
+    /// Only orders with this status.
     status: Option<OrderStatus>,
     /// The newest first without it.
     #[serde(default)]
     #[param(value_type = Option<Sort>, inline)]
     sort: Sort,
-    /// Rows at most, 1 to 500; the first 1,000 without it.
+    /// The largest number of rows, 1 to 500; 1,000 by default.
     limit: Option<i64>,
-    /// The end of the last page.
+    /// The cursor from the previous page's `Link`.
     #[param(value_type = Option<String>)]
     cursor: Option<Cursor>,
 }

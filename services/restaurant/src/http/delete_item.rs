@@ -21,7 +21,7 @@ refused_by! {
     tag = "restaurant",
     params(("id" = String, Path, description = "The dish's `_id` or `itemId`.")),
     responses(
-        (status = 200, description = "It is gone.", body = Message),
+        (status = 200, description = "The dish is deleted.", body = Message),
         DeleteItemRefusals,
     ),
     security(("bearer" = [])),

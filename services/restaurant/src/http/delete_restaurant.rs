@@ -25,7 +25,7 @@ refused_by! {
     tag = "restaurant",
     params(("id" = String, Path, description = "The restaurant's `_id`.")),
     responses(
-        (status = 200, description = "It is gone.", body = Message),
+        (status = 200, description = "The restaurant is deleted.", body = Message),
         DeleteRestaurantRefusals,
     ),
     security(("bearer" = [])),

@@ -21,7 +21,7 @@ refused_by! {
     tag = "restaurant",
     params(("id" = String, Path, description = "The review's `_id`.")),
     responses(
-        (status = 200, description = "It is gone.", body = Message),
+        (status = 200, description = "The review is deleted.", body = Message),
         DeleteReviewRefusals,
     ),
     security(("bearer" = [])),

@@ -35,9 +35,9 @@ pub struct ReviewSearch {
     restaurant_id: Option<RestaurantId>,
     /// Only those that are approved, or that are not.
     is_approved: Option<bool>,
-    /// Rows at most, 1 to 500; the first 1,000 without it.
+    /// The largest number of rows, 1 to 500; 1,000 by default.
     limit: Option<i64>,
-    /// The end of the last page.
+    /// The cursor from the previous page's `Link`.
     #[param(value_type = Option<String>)]
     cursor: Option<Cursor>,
 }

@@ -48,7 +48,7 @@ refused_by! {
 /// concerns it is under way.
 #[utoipa::path(
     delete, path = "/api/v1/users/{id}", tag = "user", security(("bearer" = [])),
-    params(("id" = UserId, Path, description = "Whose account.")),
+    params(("id" = UserId, Path, description = "The account's id.")),
     responses(
         (status = 200, description = "The account is gone.", body = Message),
         DeleteUserRefusals,

@@ -23,9 +23,9 @@ pub(crate) struct Inquiry {
     message: String,
     /// The administrator's answer; null until then.
     response: Option<String>,
-    /// Of who asks.
+    /// The author's e-mail address.
     email: String,
-    /// Of who asks; absent where they gave none.
+    /// The author's phone; absent if none was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     phone: Option<String>,
     #[serde(with = "time::serde::rfc3339")]

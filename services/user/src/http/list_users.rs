@@ -26,9 +26,9 @@ pub(crate) struct UserQuery {
     /// `newest` without it.
     #[param(inline)]
     sort: Option<Sort>,
-    /// Rows at most, 1 to 500; the first 1,000 without it.
+    /// The largest number of rows, 1 to 500; 1,000 by default.
     limit: Option<i64>,
-    /// The end of the last page.
+    /// The cursor from the previous page's `Link`.
     #[param(value_type = Option<String>)]
     cursor: Option<Cursor>,
 }

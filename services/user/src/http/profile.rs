@@ -85,7 +85,7 @@ refused_by! {
 /// One profile: the caller's own, or any to an administrator.
 #[utoipa::path(
     get, path = "/api/v1/users/{id}", tag = "user", security(("bearer" = [])),
-    params(("id" = UserId, Path, description = "Whose profile.")),
+    params(("id" = UserId, Path, description = "The account's id.")),
     responses(
         (status = 200, description = "The profile.", body = User),
         GetUserRefusals,
@@ -115,7 +115,7 @@ refused_by! {
 /// Changes a profile: the caller's own, or any by an administrator.
 #[utoipa::path(
     put, path = "/api/v1/users/update/{id}", tag = "user", security(("bearer" = [])),
-    params(("id" = UserId, Path, description = "Whose profile.")), request_body = UserUpdate,
+    params(("id" = UserId, Path, description = "The account's id.")), request_body = UserUpdate,
     responses(
         (status = 200, description = "The profile as it is now.", body = UserAnswer),
         UpdateUserRefusals,

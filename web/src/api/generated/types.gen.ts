@@ -249,7 +249,7 @@ export type Delivery = {
      */
     positionAt?: string | null;
     /**
-     * Of one, rupees.
+     * The price of one in rupees.
      */
     price: number;
     qty: number;
@@ -264,7 +264,7 @@ export type Delivery = {
      */
     timestamp: string;
     /**
-     * Of all, rupees.
+     * The total in rupees.
      */
     total: number;
 };
@@ -422,7 +422,7 @@ export type Edit = {
         [key: string]: unknown;
     };
     /**
-     * In your own words. It is recorded.
+     * The operator's reason, recorded in the audit.
      */
     reason: string;
 };
@@ -474,11 +474,11 @@ export type Figures = {
      */
     to: string;
     /**
-     * From the order to the restaurant's yes.
+     * The time from placing to confirmation.
      */
     toConfirm: Wait;
     /**
-     * From the order to the customer's door.
+     * The time from placing to delivery.
      */
     toDeliver: Wait;
 };
@@ -540,13 +540,13 @@ export type Inquiry = {
     answeredAt?: string | null;
     createdAt: string;
     /**
-     * Of who asks.
+     * The author's e-mail address.
      */
     email: string;
     id: InquiryId;
     message: string;
     /**
-     * Of who asks; absent where they gave none.
+     * The author's phone; absent if none was given.
      */
     phone?: string | null;
     /**
@@ -986,7 +986,7 @@ export type Order = {
      */
     phone?: string | null;
     /**
-     * Of one, rupees.
+     * The price of one in rupees.
      */
     price: number;
     quantity: number;
@@ -1280,14 +1280,14 @@ export type QuoteLine = {
     key: string;
     name: string;
     /**
-     * Of one, rupees.
+     * The price of one in rupees.
      */
     price: number;
     qty: number;
     restaurantId: string;
     restaurantName: string;
     /**
-     * Of all, rupees.
+     * The total in rupees.
      */
     total: number;
 };
@@ -1308,7 +1308,7 @@ export type ReadAnswer = {
  */
 export type Reason = {
     /**
-     * In your own words.
+     * The operator's reason.
      */
     reason: string;
 };
@@ -1399,7 +1399,7 @@ export type ReplayRequest = {
      */
     rate?: number | null;
     /**
-     * In your own words. It is recorded.
+     * The operator's reason, recorded in the audit.
      */
     reason: string;
     /**
@@ -1480,7 +1480,7 @@ export type ReplayView = {
  */
 export type Republish = {
     /**
-     * In your own words. It is recorded.
+     * The operator's reason, recorded in the audit.
      */
     reason: string;
     /**
@@ -1571,7 +1571,7 @@ export type Review = {
      */
     data: string;
     /**
-     * The same.
+     * The same time as `date`, under the specification's name.
      */
     date: string;
     /**
@@ -1584,7 +1584,7 @@ export type Review = {
     isApproved: boolean;
     itemName: string;
     /**
-     * The author's.
+     * The author's name.
      */
     name: string;
     /**
@@ -1932,7 +1932,7 @@ export type Wait = {
      */
     median?: number | null;
     /**
-     * Of how many orders.
+     * The number of orders that were measured.
      */
     orders: number;
 };
@@ -2044,11 +2044,11 @@ export type ListItemsData = {
          */
         sort?: 'name' | 'price' | 'rating' | 'newest' | null;
         /**
-         * Rows at most, 1 to 500; the first 1,000 without it.
+         * The largest number of rows, 1 to 500; 1,000 by default.
          */
         limit?: number | null;
         /**
-         * The end of the last page.
+         * The cursor from the previous page's `Link`.
          */
         cursor?: string | null;
     };
@@ -2385,7 +2385,7 @@ export type DeleteItemError = DeleteItemErrors[keyof DeleteItemErrors];
 
 export type DeleteItemResponses = {
     /**
-     * It is gone.
+     * The dish is deleted.
      */
     200: Message;
 };
@@ -2419,11 +2419,11 @@ export type ListItemsOfData = {
          */
         sort?: 'name' | 'price' | 'rating' | 'newest' | null;
         /**
-         * Rows at most, 1 to 500; the first 1,000 without it.
+         * The largest number of rows, 1 to 500; 1,000 by default.
          */
         limit?: number | null;
         /**
-         * The end of the last page.
+         * The cursor from the previous page's `Link`.
          */
         cursor?: string | null;
     };
@@ -2840,7 +2840,7 @@ export type ListDeliveriesData = {
          */
         q?: string | null;
         /**
-         * Only those that stand here.
+         * Only deliveries with this status.
          */
         status?: DeliveryStatus | null;
         /**
@@ -2848,11 +2848,11 @@ export type ListDeliveriesData = {
          */
         underWay?: boolean | null;
         /**
-         * Rows at most, 1 to 500; the first 1,000 without it.
+         * The largest number of rows, 1 to 500; 1,000 by default.
          */
         limit?: number | null;
         /**
-         * The end of the last page.
+         * The cursor from the previous page's `Link`.
          */
         cursor?: string | null;
     };
@@ -3154,7 +3154,7 @@ export type CountDeliveriesError = CountDeliveriesErrors[keyof CountDeliveriesEr
 
 export type CountDeliveriesResponses = {
     /**
-     * How many there are.
+     * The number of deliveries by status.
      */
     200: DeliveryCounts;
 };
@@ -3534,11 +3534,11 @@ export type ListDriversData = {
          */
         near?: string | null;
         /**
-         * Rows at most, 1 to 500; the first 1,000 without it.
+         * The largest number of rows, 1 to 500; 1,000 by default.
          */
         limit?: number | null;
         /**
-         * The end of the last page.
+         * The cursor from the previous page's `Link`.
          */
         cursor?: string | null;
     };
@@ -4089,11 +4089,11 @@ export type ListInquiriesData = {
          */
         q?: string | null;
         /**
-         * Rows at most, 1 to 500; the first 1,000 without it.
+         * The largest number of rows, 1 to 500; 1,000 by default.
          */
         limit?: number | null;
         /**
-         * The end of the last page.
+         * The cursor from the previous page's `Link`.
          */
         cursor?: string | null;
     };
@@ -4343,7 +4343,7 @@ export type DeleteInquiryData = {
     body?: never;
     path: {
         /**
-         * Which inquiry.
+         * The inquiry's id.
          */
         id: InquiryId;
     };
@@ -4402,7 +4402,7 @@ export type DeleteInquiryError = DeleteInquiryErrors[keyof DeleteInquiryErrors];
 
 export type DeleteInquiryResponses = {
     /**
-     * It is gone.
+     * The inquiry is deleted.
      */
     200: Message;
 };
@@ -4413,7 +4413,7 @@ export type ChangeInquiryData = {
     body: InquiryChange;
     path: {
         /**
-         * Which inquiry.
+         * The inquiry's id.
          */
         id: InquiryId;
     };
@@ -4562,11 +4562,11 @@ export type ListNotificationsData = {
     path?: never;
     query?: {
         /**
-         * Rows at most, 1 to 500; the first 1,000 without it.
+         * The largest number of rows, 1 to 500; 1,000 by default.
          */
         limit?: number | null;
         /**
-         * The end of the last page.
+         * The cursor from the previous page's `Link`.
          */
         cursor?: string | null;
     };
@@ -5513,7 +5513,7 @@ export type DiscardDeadLetterData = {
     };
     query: {
         /**
-         * In your own words.
+         * The operator's reason.
          */
         reason: string;
     };
@@ -6220,7 +6220,7 @@ export type ExportStreamData = {
     };
     query: {
         /**
-         * In your own words. It is recorded, because an export shows everything.
+         * The operator's reason, recorded in the audit because an export shows everything.
          */
         reason: string;
         /**
@@ -6352,7 +6352,7 @@ export type ImportStreamData = {
     };
     query: {
         /**
-         * In your own words. It is recorded.
+         * The operator's reason, recorded in the audit.
          */
         reason: string;
         /**
@@ -7250,7 +7250,7 @@ export type CancelReplayData = {
     };
     query: {
         /**
-         * In your own words.
+         * The operator's reason.
          */
         reason: string;
     };
@@ -8074,7 +8074,7 @@ export type ListOrdersData = {
          */
         q?: string | null;
         /**
-         * Only those that stand here.
+         * Only orders with this status.
          */
         status?: OrderStatus | null;
         /**
@@ -8082,11 +8082,11 @@ export type ListOrdersData = {
          */
         sort?: 'newest' | 'oldest' | 'amount' | null;
         /**
-         * Rows at most, 1 to 500; the first 1,000 without it.
+         * The largest number of rows, 1 to 500; 1,000 by default.
          */
         limit?: number | null;
         /**
-         * The end of the last page.
+         * The cursor from the previous page's `Link`.
          */
         cursor?: string | null;
     };
@@ -8480,7 +8480,7 @@ export type CountOrdersError = CountOrdersErrors[keyof CountOrdersErrors];
 
 export type CountOrdersResponses = {
     /**
-     * How many there are.
+     * The number of orders by status.
      */
     200: OrderCounts;
 };
@@ -8560,7 +8560,7 @@ export type DeleteOrderError = DeleteOrderErrors[keyof DeleteOrderErrors];
 
 export type DeleteOrderResponses = {
     /**
-     * It is gone.
+     * The order is deleted.
      */
     200: Message;
 };
@@ -9421,11 +9421,11 @@ export type ListRestaurantsData = {
          */
         sort?: 'name' | 'price' | 'rating' | 'newest' | null;
         /**
-         * Rows at most, 1 to 500; the first 1,000 without it.
+         * The largest number of rows, 1 to 500; 1,000 by default.
          */
         limit?: number | null;
         /**
-         * The end of the last page.
+         * The cursor from the previous page's `Link`.
          */
         cursor?: string | null;
     };
@@ -9716,7 +9716,7 @@ export type DeleteRestaurantError = DeleteRestaurantErrors[keyof DeleteRestauran
 
 export type DeleteRestaurantResponses = {
     /**
-     * It is gone.
+     * The restaurant is deleted.
      */
     200: Message;
 };
@@ -10089,11 +10089,11 @@ export type ListReviewsData = {
          */
         isApproved?: boolean | null;
         /**
-         * Rows at most, 1 to 500; the first 1,000 without it.
+         * The largest number of rows, 1 to 500; 1,000 by default.
          */
         limit?: number | null;
         /**
-         * The end of the last page.
+         * The cursor from the previous page's `Link`.
          */
         cursor?: string | null;
     };
@@ -10484,7 +10484,7 @@ export type DeleteReviewError = DeleteReviewErrors[keyof DeleteReviewErrors];
 
 export type DeleteReviewResponses = {
     /**
-     * It is gone.
+     * The review is deleted.
      */
     200: Message;
 };
@@ -10514,11 +10514,11 @@ export type ListReviewsOfData = {
          */
         isApproved?: boolean | null;
         /**
-         * Rows at most, 1 to 500; the first 1,000 without it.
+         * The largest number of rows, 1 to 500; 1,000 by default.
          */
         limit?: number | null;
         /**
-         * The end of the last page.
+         * The cursor from the previous page's `Link`.
          */
         cursor?: string | null;
     };
@@ -10639,11 +10639,11 @@ export type ListUsersData = {
          */
         sort?: 'newest' | 'oldest' | 'name' | 'email' | 'role' | null;
         /**
-         * Rows at most, 1 to 500; the first 1,000 without it.
+         * The largest number of rows, 1 to 500; 1,000 by default.
          */
         limit?: number | null;
         /**
-         * The end of the last page.
+         * The cursor from the previous page's `Link`.
          */
         cursor?: string | null;
     };
@@ -12580,7 +12580,7 @@ export type UpdateUserData = {
     body: UserUpdate;
     path: {
         /**
-         * Whose profile.
+         * The account's id.
          */
         id: UserId;
     };
@@ -12895,7 +12895,7 @@ export type DeleteUserData = {
     body?: never;
     path: {
         /**
-         * Whose account.
+         * The account's id.
          */
         id: UserId;
     };
@@ -12971,7 +12971,7 @@ export type GetUserData = {
     body?: never;
     path: {
         /**
-         * Whose profile.
+         * The account's id.
          */
         id: UserId;
     };
@@ -13149,7 +13149,7 @@ export type RemovePicturesError = RemovePicturesErrors[keyof RemovePicturesError
 
 export type RemovePicturesResponses = {
     /**
-     * What is gone.
+     * The removed pictures.
      */
     200: Array<RemovedPicture>;
 };
@@ -13160,7 +13160,7 @@ export type RemovePictureData = {
     body?: never;
     path: {
         /**
-         * What it is called.
+         * The picture's name.
          */
         name: string;
     };
@@ -13217,7 +13217,7 @@ export type RemovePictureError = RemovePictureErrors[keyof RemovePictureErrors];
 
 export type RemovePictureResponses = {
     /**
-     * It is gone.
+     * The picture is deleted.
      */
     200: Message;
 };
@@ -13228,7 +13228,7 @@ export type DownloadPictureData = {
     body?: never;
     path: {
         /**
-         * What it is called.
+         * The picture's name.
          */
         name: string;
     };
@@ -13456,7 +13456,7 @@ export type GetPictureData = {
     body?: never;
     path: {
         /**
-         * What it is called.
+         * The picture's name.
          */
         name: string;
     };

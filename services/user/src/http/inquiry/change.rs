@@ -59,7 +59,7 @@ refused_by! {
 /// Puts an inquiry in other words, which its author may, or answers it, which administrators may.
 #[utoipa::path(
     put, path = "/api/v1/inquiry/{id}", tag = "user", security(("bearer" = [])),
-    params(("id" = InquiryId, Path, description = "Which inquiry.")), request_body = InquiryChange,
+    params(("id" = InquiryId, Path, description = "The inquiry's id.")), request_body = InquiryChange,
     responses(
         (status = 200, description = "The inquiry as it is now.", body = InquiryAnswer),
         ChangeInquiryRefusals,

@@ -18,9 +18,9 @@ refused_by! {
 /// Deletes an inquiry: the caller's own, or any by an administrator.
 #[utoipa::path(
     delete, path = "/api/v1/inquiry/{id}", tag = "user", security(("bearer" = [])),
-    params(("id" = InquiryId, Path, description = "Which inquiry.")),
+    params(("id" = InquiryId, Path, description = "The inquiry's id.")),
     responses(
-        (status = 200, description = "It is gone.", body = Message),
+        (status = 200, description = "The inquiry is deleted.", body = Message),
         DeleteInquiryRefusals,
     ),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))

@@ -18,9 +18,9 @@ pub(crate) struct InquiryQuery {
     #[serde(default)]
     #[param(value_type = Option<String>)]
     q: Words,
-    /// Rows at most, 1 to 500; the first 1,000 without it.
+    /// The largest number of rows, 1 to 500; 1,000 by default.
     limit: Option<i64>,
-    /// The end of the last page.
+    /// The cursor from the previous page's `Link`.
     #[param(value_type = Option<String>)]
     cursor: Option<Cursor>,
 }
