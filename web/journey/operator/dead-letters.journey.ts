@@ -16,15 +16,15 @@ async function newLetter() {
     return found.length > 0 ? found : undefined
   })
   if (letter === undefined) throw new Error('there is no dead letter')
-  return { driver, place: `${letter.stream}/${String(letter.streamSeq)}` }
+  return { driver, key: `${letter.stream}/${String(letter.streamSeq)}` }
 }
 
 test('dead letters are grouped by cause, with the events that wait behind them', async ({ visit }) => {
-  const { driver, place } = await newLetter()
+  const { driver, key } = await newLetter()
   const page = await visit('/admin/events/dead', { as: demo.admin })
   const group = page.getByRole('region', { name: /missing field `isAvailable`/ })
   await group.getByRole('heading').waitFor()
-  const letter = group.getByRole('listitem', { name: `driver registered ${place}` })
+  const letter = group.getByRole('listitem', { name: `driver registered ${key}` })
   await letter.getByText(/order_DRIVERS · \d+ attempts? · .* ago · 1 parked event$/).waitFor()
   await letter.getByText('Parked events and payload').click()
   await letter.getByText('The aggregate is blocked, with 1 parked event').waitFor()
@@ -64,9 +64,9 @@ test('the failed deletion of an account comes before all others, and shows what 
 })
 
 test('a dead letter that fails as before stays, and the dialog says why', async ({ visit }) => {
-  const { driver, place } = await newLetter()
+  const { driver, key } = await newLetter()
   const page = await visit('/admin/events/dead', { as: demo.admin, width: 390, colorScheme: 'dark' })
-  await page.getByRole('button', { name: `Retry ${place}`, exact: true }).click()
+  await page.getByRole('button', { name: `Retry ${key}`, exact: true }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Reason').fill('perhaps it works now')
   await dialog.getByRole('button', { name: 'Retry', exact: true }).click()
@@ -78,9 +78,9 @@ test('a dead letter that fails as before stays, and the dialog says why', async 
 })
 
 test('an event is put right, and takes effect as a new one that names the old', async ({ visit }) => {
-  const { driver, place } = await newLetter()
+  const { driver, key } = await newLetter()
   const page = await visit('/admin/events/dead', { as: demo.admin })
-  await page.getByRole('button', { name: `Edit ${place}` }).click()
+  await page.getByRole('button', { name: `Edit ${key}` }).click()
   const dialog = page.getByRole('dialog')
   const payload = dialog.getByLabel('Payload')
   await payload.fill('{\n  "driverId": absent\n}')
@@ -99,7 +99,7 @@ test('an event is put right, and takes effect as a new one that names the old', 
   await dialog.getByRole('cell', { name: 'true' }).waitFor()
   await dialog.getByRole('button', { name: 'Publish and retry' }).click()
   await dialog.waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: `Edit ${place}` }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: `Edit ${key}` }).waitFor({ state: 'detached' })
   await expect.poll(() => deadLettersOf(driver)).toHaveLength(0)
 
   await page.goto(`/admin/events/search?aggregate=${driver}`)
@@ -107,21 +107,21 @@ test('an event is put right, and takes effect as a new one that names the old', 
   await page.getByRole('link', { name: 'driver registered' }).nth(1).waitFor()
   await page.getByRole('link', { name: 'driver registered' }).first().click()
   const detail = page.getByRole('complementary', { name: 'Event' })
-  await detail.getByRole('link', { name: `driver registered ${place}` }).waitFor()
+  await detail.getByRole('link', { name: `driver registered ${key}` }).waitFor()
 })
 
 test('several are discarded at once, with one reason that is kept for each', async ({ visit }) => {
   const letters = [await newLetter(), await newLetter()]
   const reason = `a test made ${letters[0]?.driver ?? ''}`
   const page = await visit('/admin/events/dead', { as: demo.admin })
-  for (const { place } of letters) await page.getByLabel(`Select ${place}`, { exact: true }).check()
+  for (const { key } of letters) await page.getByLabel(`Select ${key}`, { exact: true }).check()
   await page.getByRole('region', { name: 'Selection' }).getByText('2 selected').waitFor()
   await page.getByRole('button', { name: 'Discard selected' }).click()
   await page.getByRole('dialog', { name: 'Discard 2 dead letters' }).waitFor()
   await submitReason(page, 'Discard', reason)
   await page.getByText('2 dead letters are discarded.').waitFor()
-  for (const { driver, place } of letters) {
-    await page.getByLabel(`Select ${place}`, { exact: true }).waitFor({ state: 'detached' })
+  for (const { driver, key } of letters) {
+    await page.getByLabel(`Select ${key}`, { exact: true }).waitFor({ state: 'detached' })
     await expect.poll(() => deadLettersOf(driver)).toHaveLength(0)
   }
   const kept = await eventually(async () => {

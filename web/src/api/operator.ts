@@ -47,13 +47,14 @@ export function deadLettersQuery() {
   return queryOptions({ queryKey: [...OPERATOR, 'letters'], queryFn: ({ signal }) => listDeadLetters({ signal }) })
 }
 
-interface Place {
+/** The stream of an event, and its stream sequence. */
+export interface EventKey {
   stream: string
   seq: number
 }
 
 /** One event, personal fields masked. */
-export function eventQuery({ stream, seq }: Place) {
+export function eventQuery({ stream, seq }: EventKey) {
   return queryOptions({
     queryKey: [...OPERATOR, 'event', stream, seq],
     queryFn: ({ signal }) => getEvent({ path: { stream, seq }, signal }),
@@ -63,7 +64,7 @@ export function eventQuery({ stream, seq }: Place) {
 }
 
 /** The same with its personal fields. That it was asked for is kept. */
-export function revealEvent({ stream, seq }: Place, reason: string): Promise<EventView> {
+export function revealEvent({ stream, seq }: EventKey, reason: string): Promise<EventView> {
   return getEvent({ path: { stream, seq }, query: { reveal: reason } })
 }
 

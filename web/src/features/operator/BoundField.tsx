@@ -3,26 +3,26 @@ import { NativeSelect, TextInput } from '@mantine/core'
 import { useTexts } from '@/lib/texts'
 
 import { fromField, toField } from './event-filter'
-import type { Edge } from './replay-request'
+import type { BoundDraft } from './replay-request'
 import classes from './runs.module.css'
 
 interface Props {
   label: string
   /** Its default label. */
   end: string
-  edge: Edge
-  onChange: (edge: Edge) => void
+  bound: BoundDraft
+  onChange: (bound: BoundDraft) => void
   error: string | undefined
 }
 
-const KINDS: Edge['kind'][] = ['end', 'place', 'time']
+const KINDS: BoundDraft['kind'][] = ['end', 'sequence', 'time']
 
 /** The begin or end of a window. */
-export function BoundField({ label, end, edge: { kind, value }, onChange, error }: Props) {
+export function BoundField({ label, end, bound: { kind, value }, onChange, error }: Props) {
   const t = useTexts()
-  const names = { end, place: t('operator.atPlace'), time: t('operator.atTime') }
+  const names = { end, sequence: t('operator.atSequence'), time: t('operator.atTime') }
   return (
-    <div className={classes.edge}>
+    <div className={classes.bound}>
       <NativeSelect
         label={label}
         value={kind}
@@ -32,9 +32,9 @@ export function BoundField({ label, end, edge: { kind, value }, onChange, error 
           onChange({ kind: KINDS.find((one) => one === event.currentTarget.value) ?? 'end', value: '' })
         }}
       />
-      {kind === 'place' && (
+      {kind === 'sequence' && (
         <TextInput
-          aria-label={`${label}: ${names.place}`}
+          aria-label={`${label}: ${names.sequence}`}
           inputMode="numeric"
           value={value}
           maxLength={15}

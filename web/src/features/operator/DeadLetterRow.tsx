@@ -9,7 +9,8 @@ import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 
 import { nameOf, readEvent } from './envelope'
-import { isId, placeOf } from './event-filter'
+import { isId } from './event-filter'
+import { eventKey } from './event-key'
 import { JsonTree } from './JsonTree'
 import classes from './dead-letters.module.css'
 import type { DeadLetterAction } from './dead-letter-action'
@@ -31,13 +32,13 @@ export function DeadLetterRow({ letter, cause, consumer, isSelected, onSelect, a
   const t = useTexts()
   const [isOpen, setOpen] = useState(false)
   const event = readEvent(letter.event)
-  const place = placeOf({ stream: letter.stream, seq: letter.streamSeq })
+  const key = eventKey({ stream: letter.stream, seq: letter.streamSeq })
   const name = event.type === '' ? letter.subject : nameOf(event.type)
   return (
-    <li className={classes.letter} aria-label={`${name} ${place}`}>
+    <li className={classes.letter} aria-label={`${name} ${key}`}>
       <Checkbox
         size="md"
-        aria-label={t('operator.selectLetter', { place })}
+        aria-label={t('operator.selectLetter', { event: key })}
         checked={isSelected}
         onChange={(change) => {
           onSelect(change.currentTarget.checked)
@@ -45,8 +46,8 @@ export function DeadLetterRow({ letter, cause, consumer, isSelected, onSelect, a
       />
       <div className={classes.what}>
         <strong>{name}</strong>{' '}
-        <Anchor component={Link} to={paths.operator.events({ at: place })} className={classes.code ?? ''}>
-          {place}
+        <Anchor component={Link} to={paths.operator.events({ at: key })} className={classes.code ?? ''}>
+          {key}
         </Anchor>
         {letter.holdsUpDeletion && (
           <Badge color="red" variant="light" size="sm" ml={6}>
@@ -76,7 +77,7 @@ export function DeadLetterRow({ letter, cause, consumer, isSelected, onSelect, a
         <Button
           size="compact-sm"
           variant="default"
-          aria-label={t('operator.retryOf', { place })}
+          aria-label={t('operator.retryOf', { event: key })}
           onClick={() => {
             onAction('retry')
           }}
@@ -87,7 +88,7 @@ export function DeadLetterRow({ letter, cause, consumer, isSelected, onSelect, a
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={t('operator.editOf', { place })}
+            aria-label={t('operator.editOf', { event: key })}
             onClick={() => {
               onAction('edit')
             }}
@@ -99,7 +100,7 @@ export function DeadLetterRow({ letter, cause, consumer, isSelected, onSelect, a
           size="compact-sm"
           variant="light"
           color="red"
-          aria-label={t('operator.discardOf', { place })}
+          aria-label={t('operator.discardOf', { event: key })}
           onClick={() => {
             onAction('discard')
           }}
@@ -129,8 +130,8 @@ function Waiting({ letter, consumer }: { letter: DeadLetterView; consumer: Consu
         <ul>
           {data.map((one) => (
             <li key={one.seq}>
-              <Anchor component={Link} to={paths.operator.events({ at: placeOf(one) })} size="sm">
-                {nameOf(readEvent(one.event).type)} {placeOf(one)}
+              <Anchor component={Link} to={paths.operator.events({ at: eventKey(one) })} size="sm">
+                {nameOf(readEvent(one.event).type)} {eventKey(one)}
               </Anchor>
             </li>
           ))}

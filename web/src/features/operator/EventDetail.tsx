@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 
 import type { EventView } from '@/api/generated/types.gen'
-import { eventQuery, revealEvent } from '@/api/operator'
+import { type EventKey, eventQuery, revealEvent } from '@/api/operator'
 import { messageOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
@@ -14,19 +14,19 @@ import { Failure, Loading } from '@/ui/states'
 import { isMasked, nameOf, orderOf, readEvent } from './envelope'
 import { EventFacts } from './EventFacts'
 import classes from './events.module.css'
-import { placeOf } from './event-filter'
+import { eventKey } from './event-key'
 import { JsonTree } from './JsonTree'
 import { ReasonDialog } from './ReasonDialog'
 
 interface Props {
-  place: { stream: string; seq: number }
+  at: EventKey
   onClose: () => void
 }
 
 /** One event: where it lies, what caused it, what it says. */
-export function EventDetail({ place, onClose }: Props) {
+export function EventDetail({ at, onClose }: Props) {
   const t = useTexts()
-  const { data, error, isPending, refetch } = useQuery(eventQuery(place))
+  const { data, error, isPending, refetch } = useQuery(eventQuery(at))
   return (
     <div className={classes.event}>
       <Group justify="space-between" wrap="nowrap" align="start">
@@ -34,7 +34,7 @@ export function EventDetail({ place, onClose }: Props) {
           <Title order={2} size="h3">
             {data === undefined ? t('operator.event') : nameOf(readEvent(data.event).type)}
           </Title>
-          <span className={classes.code}>{placeOf(place)}</span>
+          <span className={classes.code}>{eventKey(at)}</span>
         </div>
         <ActionIcon variant="subtle" color="gray" aria-label={t('operator.close')} aria-keyshortcuts="Escape" onClick={onClose}>
           <IconX size={18} />

@@ -9,7 +9,7 @@ import { useTexts } from '@/lib/texts'
 import { ActorName } from './ActorName'
 import { type Envelope, nameOf, readEvent } from './envelope'
 import classes from './events.module.css'
-import { placeOf } from './event-filter'
+import { eventKey } from './event-key'
 import { Fact } from './Fact'
 import { momentText } from './format'
 
@@ -69,7 +69,7 @@ function Effects({ id, correlation }: { id: string; correlation: string }) {
   return (
     <ul className={classes.effects}>
       {data.map(({ stream, seq, event }) => (
-        <li key={placeOf({ stream, seq })}>
+        <li key={eventKey({ stream, seq })}>
           <EventLink stream={stream} seq={seq} type={readEvent(event).type} />
         </li>
       ))}
@@ -79,8 +79,8 @@ function Effects({ id, correlation }: { id: string; correlation: string }) {
 
 function EventLink({ stream, seq, type }: { stream: string; seq: number; type: string }) {
   return (
-    <Anchor component={Link} to={paths.operator.events({ at: placeOf({ stream, seq }) })} inherit>
-      {nameOf(type)} {placeOf({ stream, seq })}
+    <Anchor component={Link} to={paths.operator.events({ at: eventKey({ stream, seq }) })} inherit>
+      {nameOf(type)} {eventKey({ stream, seq })}
     </Anchor>
   )
 }

@@ -18,7 +18,7 @@ const DEBOUNCE = 300
 const FAULTS: Record<Fault, TextId> = {
   id: 'operator.notAnId',
   time: 'operator.notATime',
-  places: 'operator.notPlaces',
+  sequences: 'operator.notSequences',
   backwards: 'operator.windowBackwards',
 }
 
@@ -27,7 +27,7 @@ const FIELDS: { name: FilterName; label: TextId; placeholder?: string }[] = [
   { name: 'aggregate', label: 'operator.aggregate' },
   { name: 'correlation', label: 'operator.correlation' },
   { name: 'actor', label: 'operator.actor', placeholder: 'tiffin/order' },
-  { name: 'seq', label: 'operator.atPlace', placeholder: '12-40' },
+  { name: 'seq', label: 'operator.atSequence', placeholder: '12-40' },
 ]
 
 interface Props {

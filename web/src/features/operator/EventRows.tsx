@@ -10,7 +10,7 @@ import { DataTable } from '@/ui/table/DataTable'
 import { ActorName } from './ActorName'
 import { nameOf, readEvent } from './envelope'
 import type { EventAddress } from './event-address'
-import { placeOf } from './event-filter'
+import { eventKey } from './event-key'
 import classes from './events.module.css'
 import { momentText, shortId } from './format'
 
@@ -24,7 +24,7 @@ interface Props {
 /** Events, newest first. The arrow keys show each one beside the list. */
 export function EventRows({ rows, address, isBeside }: Props) {
   const t = useTexts()
-  const current = address.at === null ? null : placeOf(address.at)
+  const current = address.at === null ? null : eventKey(address.at)
   const columns: Column<EventView>[] = [
     {
       id: 'time',
@@ -50,10 +50,10 @@ export function EventRows({ rows, address, isBeside }: Props) {
             preventScrollReset
             className={classes.open ?? ''}
             data-aggregate={type.split('.')[1]}
-            aria-current={placeOf(row) === current || undefined}
+            aria-current={eventKey(row) === current || undefined}
             title={type}
             onFocus={() => {
-              if (isBeside && placeOf(row) !== current) address.open(row)
+              if (isBeside && eventKey(row) !== current) address.open(row)
             }}
           >
             {nameOf(type)}
@@ -76,11 +76,11 @@ export function EventRows({ rows, address, isBeside }: Props) {
     },
     { id: 'actor', label: t('operator.actor'), minor: true, cell: ({ event }) => <ActorName actor={readEvent(event).actor} /> },
     {
-      id: 'place',
-      label: t('operator.place'),
+      id: 'sequence',
+      label: t('operator.sequence'),
       minor: true,
       end: true,
-      cell: (row) => <span className={classes.code}>{placeOf(row)}</span>,
+      cell: (row) => <span className={classes.code}>{eventKey(row)}</span>,
     },
   ]
   return (
@@ -89,11 +89,11 @@ export function EventRows({ rows, address, isBeside }: Props) {
       label={t('operator.events')}
       columns={isBeside ? columns.filter(({ id }) => id !== 'actor' && id !== 'aggregate') : columns}
       rows={rows}
-      rowId={placeOf}
-      rowName={(row) => `${nameOf(readEvent(row.event).type)} ${placeOf(row)}`}
+      rowId={eventKey}
+      rowName={(row) => `${nameOf(readEvent(row.event).type)} ${eventKey(row)}`}
       sort={null}
       onSort={() => undefined}
-      isCurrent={(row) => placeOf(row) === current}
+      isCurrent={(row) => eventKey(row) === current}
     />
   )
 }

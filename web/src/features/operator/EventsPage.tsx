@@ -11,7 +11,8 @@ import { Empty, Failure, Loading } from '@/ui/states'
 
 import classes from './events.module.css'
 import { useEventAddress } from './event-address'
-import { faultsOf, placeOf, queryOf } from './event-filter'
+import { faultsOf, queryOf } from './event-filter'
+import { eventKey } from './event-key'
 import { EventDetail } from './EventDetail'
 import { EventFilters } from './EventFilters'
 import { EventRows } from './EventRows'
@@ -42,7 +43,7 @@ export function EventsPage() {
   )
   const rows = isValid ? (events.data?.pages.flatMap((page) => page.rows) ?? []) : []
   useHotkeys([['Escape', address.close]])
-  const detail = at !== null && <EventDetail key={placeOf(at)} place={at} onClose={address.close} />
+  const detail = at !== null && <EventDetail key={eventKey(at)} at={at} onClose={address.close} />
   return (
     <Page
       title={t('operator.events')}

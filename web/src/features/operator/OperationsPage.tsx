@@ -13,7 +13,7 @@ import type { Column } from '@/ui/table/columns'
 import { DataTable } from '@/ui/table/DataTable'
 
 import { ActorName } from './ActorName'
-import { placeOf } from './event-filter'
+import { eventKey } from './event-key'
 import { momentText } from './format'
 import { type Ending, operationsOf, type Operation } from './operations'
 import classes from './runs.module.css'
@@ -67,7 +67,7 @@ export function OperationsPage() {
       cell: (one) => {
         const verb = VERBS[one.verb]
         return (
-          <Link to={paths.operator.events({ stream: 'OPERATIONS', at: placeOf(one) })} className={classes.link ?? ''}>
+          <Link to={paths.operator.events({ stream: 'OPERATIONS', at: eventKey(one) })} className={classes.link ?? ''}>
             {verb === undefined ? `${one.verb} ${one.target}` : t(verb, { target: one.target })}
           </Link>
         )

@@ -95,7 +95,7 @@ export function ReplayForm({ overview, stream, consumer, onDone }: Props) {
           <BoundField
             label={t('operator.from')}
             end={t('operator.theFirst')}
-            edge={wanted.from}
+            bound={wanted.from}
             error={error('from')}
             onChange={(from) => {
               change({ from })
@@ -104,7 +104,7 @@ export function ReplayForm({ overview, stream, consumer, onDone }: Props) {
           <BoundField
             label={t('operator.to')}
             end={t('operator.theLast')}
-            edge={wanted.to}
+            bound={wanted.to}
             error={error('to')}
             onChange={(to) => {
               change({ to })

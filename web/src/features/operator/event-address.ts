@@ -1,14 +1,11 @@
 import { useLocation, useSearchParams } from 'react-router'
 
+import type { EventKey } from '@/api/operator'
 import { paths } from '@/lib/paths'
 import { withSearchParam } from '@/lib/search-params'
 
-import { type EventFilter, type FilterName, placeOf, readFilter, readPlace } from './event-filter'
-
-interface Place {
-  stream: string
-  seq: number
-}
+import { type EventFilter, type FilterName, readFilter } from './event-filter'
+import { eventKey, readEventKey } from './event-key'
 
 /** The search and the open event, kept in the page's address: a reload, a link and the way back show the same. */
 export function useEventAddress() {
@@ -26,20 +23,20 @@ export function useEventAddress() {
     clear: () => {
       setParams({}, { replace: true, state })
     },
-    at: readPlace(params.get('at')),
-    open: (place: Place) => {
-      change('at', placeOf(place))
+    at: readEventKey(params.get('at')),
+    open: (key: EventKey) => {
+      change('at', eventKey(key))
     },
     close: () => {
       change('at', null)
     },
-    linkTo: (place: Place) => eventsAt(filter, place),
+    linkTo: (key: EventKey) => eventsAt(filter, key),
   }
 }
 
 export type EventAddress = ReturnType<typeof useEventAddress>
 
-function eventsAt(filter: EventFilter, place: Place): string {
+function eventsAt(filter: EventFilter, key: EventKey): string {
   const given = Object.entries(filter).filter(([, value]) => value !== '')
-  return paths.operator.events({ ...Object.fromEntries(given), at: placeOf(place) })
+  return paths.operator.events({ ...Object.fromEntries(given), at: eventKey(key) })
 }

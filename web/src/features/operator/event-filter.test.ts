@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { faultsOf, fromField, isId, placeOf, queryOf, readFilter, readPlace, toField } from './event-filter'
+import { faultsOf, fromField, isId, queryOf, readFilter, toField } from './event-filter'
 
 const ID = '01a20063-1d04-7999-b9e1-5c66ad9d3d72'
 
@@ -27,7 +27,7 @@ it.each([
   ['seq=12', {}],
   ['seq=12-40', {}],
   ['seq=40-12', { seq: 'backwards' }],
-  ['seq=first', { seq: 'places' }],
+  ['seq=first', { seq: 'sequences' }],
 ])('finds what is wrong with %s', (text, faults) => {
   expect(faultsOf(filter(text))).toEqual(faults)
 })
@@ -35,11 +35,6 @@ it.each([
 it('takes moments to the fields of a form and back', () => {
   expect(fromField(toField('2026-11-21T10:00:05Z'))).toBe('2026-11-21T10:00:05Z')
   expect([toField(''), toField('soon'), fromField(''), fromField('soon')]).toEqual(['', '', '', ''])
-})
-
-it('reads places', () => {
-  expect(readPlace(placeOf({ stream: 'ORDERS', seq: 12 }))).toEqual({ stream: 'ORDERS', seq: 12 })
-  for (const text of [null, '', 'ORDERS', 'ORDERS/', 'ORDERS/x', '../12']) expect(readPlace(text)).toBeNull()
 })
 
 it('knows ids', () => {

@@ -27,7 +27,7 @@ export function readFilter(params: URLSearchParams): EventFilter {
   }
 }
 
-export type Fault = 'id' | 'time' | 'places' | 'backwards'
+export type Fault = 'id' | 'time' | 'sequences' | 'backwards'
 
 /** The fault of a filter; the service is not asked before it is corrected. */
 export function faultsOf(filter: EventFilter): Partial<Record<FilterName, Fault>> {
@@ -39,7 +39,7 @@ export function faultsOf(filter: EventFilter): Partial<Record<FilterName, Fault>
     if (filter[name] !== '' && Number.isNaN(Date.parse(filter[name]))) faults[name] = 'time'
   }
   const [, first, last = first] = /^(\d{1,15})(?:-(\d{1,15}))?$/.exec(filter.seq) ?? []
-  if (filter.seq !== '' && first === undefined) faults.seq = 'places'
+  if (filter.seq !== '' && first === undefined) faults.seq = 'sequences'
   else if (Number(first) > Number(last)) faults.seq = 'backwards'
   const [from, to] = [Date.parse(filter.from), Date.parse(filter.to)]
   if (from > to) faults.to = 'backwards'
@@ -63,14 +63,4 @@ export function toField(time: string): string {
 export function fromField(field: string): string {
   const parsed = Date.parse(field)
   return field === '' || Number.isNaN(parsed) ? '' : new Date(parsed).toISOString().replace('.000Z', 'Z')
-}
-
-/** The place of an event, as addresses have it: `ORDERS/12`. */
-export function placeOf({ stream, seq }: { stream: string; seq: number }): string {
-  return `${stream}/${String(seq)}`
-}
-
-export function readPlace(text: string | null): { stream: string; seq: number } | null {
-  const [, stream, seq] = /^([A-Z]+)\/(\d{1,15})$/.exec(text ?? '') ?? []
-  return stream === undefined || seq === undefined ? null : { stream, seq: Number(seq) }
 }

@@ -8,17 +8,17 @@ function wanted(over: Partial<ReplayDraft> = {}): ReplayDraft {
   return { ...newReplay('ORDERS', 'delivery_ORDERS'), reason: 'a lost day', ...over }
 }
 
-const place = (value: string) => ({ kind: 'place', value }) as const
+const sequence = (value: string) => ({ kind: 'sequence', value }) as const
 const time = (value: string) => ({ kind: 'time', value }) as const
 
 describe('what is filled in', () => {
   it.each<[string, Partial<ReplayDraft>, string[]]>([
     ['is whole', {}, []],
     ['needs a stream, a consumer and a reason', { stream: '', consumer: '', reason: '  ' }, ['stream', 'consumer', 'reason']],
-    ['has places from 1', { from: place('0'), to: place('x') }, ['from', 'to']],
-    ['has no window backwards', { from: place('9'), to: place('3') }, ['to']],
+    ['has sequences from 1', { from: sequence('0'), to: sequence('x') }, ['from', 'to']],
+    ['has no window backwards', { from: sequence('9'), to: sequence('3') }, ['to']],
     ['nor one in time', { from: time('2026-11-21T10:00:00Z'), to: time('2026-11-21T09:00:00Z') }, ['to']],
-    ['may have a place and a time', { from: place('9'), to: time('2026-11-21T09:00:00Z') }, []],
+    ['may have a sequence and a time', { from: sequence('9'), to: time('2026-11-21T09:00:00Z') }, []],
     ['has moments that are some', { from: time(''), to: time('soon') }, ['from', 'to']],
     ['has a rate that is one', { rate: '-5' }, ['rate']],
   ])('%s', (_, over, fields) => {
@@ -40,9 +40,9 @@ describe('what the service is asked', () => {
     })
   })
 
-  it('has places as numbers and moments as texts', () => {
+  it('has sequences as numbers and moments as texts', () => {
     const asked = requestOf(
-      wanted({ from: place('12'), to: time('2026-11-21T09:00:00Z'), filter: ' tiffin.order.*.placed ', rate: '50' }),
+      wanted({ from: sequence('12'), to: time('2026-11-21T09:00:00Z'), filter: ' tiffin.order.*.placed ', rate: '50' }),
       { confirm: 1204 },
     )
     expect(asked).toMatchObject({ from: 12, to: '2026-11-21T09:00:00Z', filter: 'tiffin.order.*.placed', rate: 50, confirm: 1204 })

@@ -2,9 +2,9 @@ import type { Bound, ReplayRequest } from '@/api/generated/types.gen'
 import type { Problem } from '@/api/problem'
 import type { TextId } from '@/lib/texts'
 
-/** An end of a window: that of the stream, a place in it, or a moment. */
-export interface Edge {
-  kind: 'end' | 'place' | 'time'
+/** An end of a window: that of the stream, a sequence in it, or a moment. */
+export interface BoundDraft {
+  kind: 'end' | 'sequence' | 'time'
   /** A number, or a moment as RFC 3339 has it. */
   value: string
 }
@@ -13,8 +13,8 @@ export interface Edge {
 export interface ReplayDraft {
   stream: string
   consumer: string
-  from: Edge
-  to: Edge
+  from: BoundDraft
+  to: BoundDraft
   /** Subjects; '' for all. */
   filter: string
   /** Events a second; '' for as fast as it goes. */
@@ -25,7 +25,7 @@ export interface ReplayDraft {
 export type Field = keyof ReplayDraft | 'confirm'
 export type Faults = Partial<Record<Field, TextId>>
 
-const END: Edge = { kind: 'end', value: '' }
+const END: BoundDraft = { kind: 'end', value: '' }
 /** More events than this are replayed only with their number typed. */
 export const CONFIRM_ABOVE = 1_000
 
@@ -40,7 +40,7 @@ export function faultsOf(wanted: ReplayDraft): Faults {
   if (wanted.consumer === '') faults.consumer = 'operator.consumerNeeded'
   for (const name of ['from', 'to'] as const) {
     const { kind, value } = wanted[name]
-    if (kind === 'place' && !isCount(value)) faults[name] = 'operator.notAPlace'
+    if (kind === 'sequence' && !isCount(value)) faults[name] = 'operator.notASequence'
     if (kind === 'time' && Number.isNaN(Date.parse(value))) faults[name] = 'operator.notATime'
   }
   if (faults.from === undefined && faults.to === undefined && isBackwards(wanted)) faults.to = 'operator.windowBackwards'
@@ -54,13 +54,13 @@ function isCount(text: string): boolean {
 }
 
 function isBackwards({ from, to }: ReplayDraft): boolean {
-  if (from.kind === 'place' && to.kind === 'place') return Number(from.value) > Number(to.value)
+  if (from.kind === 'sequence' && to.kind === 'sequence') return Number(from.value) > Number(to.value)
   return from.kind === 'time' && to.kind === 'time' && Date.parse(from.value) > Date.parse(to.value)
 }
 
 /** The replay as the service takes it. */
 export function requestOf(wanted: ReplayDraft, how: { dryRun: true } | { confirm: number | null }): ReplayRequest {
-  const toBound = ({ kind, value }: Edge): Bound | null => (kind === 'end' ? null : kind === 'place' ? Number(value) : value)
+  const toBound = ({ kind, value }: BoundDraft): Bound | null => (kind === 'end' ? null : kind === 'sequence' ? Number(value) : value)
   return {
     stream: wanted.stream,
     target: { consumer: wanted.consumer },

@@ -37,7 +37,7 @@ export function SelectedEvent({ timelineEvent, onClose, onSeek }: Props) {
           <JsonTree value={timelineEvent.event.data} label={t('operator.payload')} />
         </>
       ) : (
-        <EventDetail key={timelineEvent.id} place={{ stream: timelineEvent.view.stream, seq: timelineEvent.view.seq }} onClose={onClose} />
+        <EventDetail key={timelineEvent.id} at={{ stream: timelineEvent.view.stream, seq: timelineEvent.view.seq }} onClose={onClose} />
       )}
     </section>
   )

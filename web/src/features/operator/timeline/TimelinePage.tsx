@@ -7,6 +7,7 @@ import { Link, useParams } from 'react-router'
 import type { EventView } from '@/api/generated/types.gen'
 import { revealTimeline, timelineQuery } from '@/api/operator'
 import { isProblem, messageOf } from '@/api/problem'
+import { eventKey } from '@/features/operator/event-key'
 import { ReasonDialog } from '@/features/operator/ReasonDialog'
 import { useTopic } from '@/lib/live/hooks'
 import { paths } from '@/lib/paths'
@@ -159,7 +160,6 @@ function Timeline({ order, code, orderId, views, isAsking, onAsked }: Props) {
 
 /** The events, those that were revealed in place of the masked ones. */
 function unmasked(views: EventView[], revealed: EventView[]): EventView[] {
-  const placeOf = ({ stream, seq }: EventView) => `${stream}/${String(seq)}`
-  const known = new Map(revealed.map((view) => [placeOf(view), view]))
-  return views.map((view) => known.get(placeOf(view)) ?? view)
+  const known = new Map(revealed.map((view) => [eventKey(view), view]))
+  return views.map((view) => known.get(eventKey(view)) ?? view)
 }

@@ -1,6 +1,7 @@
 // The state of a live replay, from its frames.
 
 import type { EventView } from '@/api/generated/types.gen'
+import { eventKey } from '@/features/operator/event-key'
 import type { ProgressFrame, TopicFrame } from '@/lib/live/frames'
 
 export interface LiveReplayState {
@@ -39,11 +40,7 @@ export function applyFrame(before: LiveReplayState, frame: TopicFrame, known: Ev
 
 /** The events of the history before an event that were not shown. */
 function missedBefore(view: EventView, known: EventView[], shown: EventView[]): EventView[] {
-  const places = new Set([...shown, view].map(place))
-  const end = known.findIndex((one) => place(one) === place(view))
-  return known.slice(0, Math.max(0, end)).filter((one) => !places.has(place(one)))
-}
-
-function place({ stream, seq }: EventView): string {
-  return `${stream}/${String(seq)}`
+  const keys = new Set([...shown, view].map(eventKey))
+  const end = known.findIndex((one) => eventKey(one) === eventKey(view))
+  return known.slice(0, Math.max(0, end)).filter((one) => !keys.has(eventKey(one)))
 }
