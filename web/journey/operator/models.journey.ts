@@ -8,7 +8,7 @@ import { submitReason, operations } from './console'
 
 const MODEL = 'payment_ORDERS'
 
-function run(page: Page, name: string, reason: string) {
+function operationCard(page: Page, name: string, reason: string) {
   return page.getByRole('article', { name }).filter({ hasText: reason })
 }
 
@@ -20,7 +20,7 @@ test('a read model is checked, rebuilt and rolled back; rows and hashes are show
 
   await models.getByRole('button', { name: `Verify ${MODEL}` }).click()
   await submitReason(page, 'Verify', reason)
-  const check = run(page, `Verification of ${MODEL}`, reason)
+  const check = operationCard(page, `Verification of ${MODEL}`, reason)
   await check.getByText('Done').waitFor()
   const compared = check.getByRole('group', { name: `Tables of ${MODEL}` })
   for (const column of ['Rows, serving', 'Rows, rebuilt', 'Hash, serving', 'Hash, rebuilt']) {
@@ -33,7 +33,7 @@ test('a read model is checked, rebuilt and rolled back; rows and hashes are show
 
   await models.getByRole('button', { name: `Rebuild ${MODEL}` }).click()
   await submitReason(page, 'Rebuild', reason)
-  await run(page, `Rebuild of ${MODEL}`, reason).getByText('Done').waitFor()
+  await operationCard(page, `Rebuild of ${MODEL}`, reason).getByText('Done').waitFor()
 
   await models.getByRole('button', { name: `Roll back ${MODEL}` }).click()
   await submitReason(page, 'Roll back', reason)
@@ -49,7 +49,7 @@ test('the event log is verified against the streams, and rebuilt', async ({ visi
   for (const [act, name] of [['Verify', 'Verification of event-log'], ['Rebuild', 'Rebuild of event-log']] as const) {
     await row.getByRole('button', { name: `${act} event-log` }).click()
     await submitReason(page, act, reason)
-    const article = run(page, name, reason)
+    const article = operationCard(page, name, reason)
     await article.getByText('Done').waitFor()
     await article.getByRole('group', { name: 'Tables of event-log' }).getByText('Equal').waitFor()
   }
@@ -63,7 +63,7 @@ test('the audit is checked along its chain, and there is nothing of it to build'
   const reason = `the audit, ${String(Date.now())}`
   await row.getByRole('button', { name: 'Verify audit' }).click()
   await submitReason(page, 'Verify', reason)
-  const article = run(page, 'Verification of audit', reason)
+  const article = operationCard(page, 'Verification of audit', reason)
   await article.getByText('Done').waitFor()
   await article.getByRole('group', { name: 'Tables of audit' }).getByText('Equal').waitFor()
   await expect.poll(() => row.getByRole('button').count()).toBe(1)
@@ -75,7 +75,7 @@ test('streams are brought back from the outbox of a service, and nothing is publ
   await page.getByRole('button', { name: 'Republish from outbox…' }).click()
   await page.getByRole('dialog').getByLabel('Service').selectOption('payment')
   await submitReason(page, 'Republish', reason)
-  const article = run(page, 'Republish from payment', reason)
+  const article = operationCard(page, 'Republish from payment', reason)
   await article.getByText('Done').waitFor()
   const row = article.getByRole('row', { name: /^tiffin\.payment/ })
   await row.waitFor()

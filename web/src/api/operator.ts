@@ -111,16 +111,16 @@ export function operationsQuery() {
 }
 
 /** Replays and other actions of a page. */
-const RUNS_PER_PAGE = 50
-const firstRun: string | null = null
+const OPERATIONS_PER_PAGE = 50
+const firstOperation: string | null = null
 
 /** The actions that take time, newest first: replays, rebuilds, checks, republications. */
-export function runsQuery() {
+export function longOperationsQuery() {
   return infiniteQueryOptions({
-    queryKey: [...OPERATOR, 'runs'],
-    queryFn: ({ pageParam, signal }) => listReplays({ query: { limit: RUNS_PER_PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) }, signal }),
-    initialPageParam: firstRun,
-    getNextPageParam: (last) => (last.length < RUNS_PER_PAGE ? null : (last.at(-1)?.replayId ?? null)),
+    queryKey: [...OPERATOR, 'long-operations'],
+    queryFn: ({ pageParam, signal }) => listReplays({ query: { limit: OPERATIONS_PER_PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) }, signal }),
+    initialPageParam: firstOperation,
+    getNextPageParam: (last) => (last.length < OPERATIONS_PER_PAGE ? null : (last.at(-1)?.replayId ?? null)),
     staleTime: 0,
   })
 }
@@ -138,15 +138,15 @@ export async function beginReplay(body: ReplayRequest): Promise<Begun> {
   return answer
 }
 
-export function pauseRun(id: string, reason: string) {
+export function pauseOperation(id: string, reason: string) {
   return pauseReplay({ path: { id }, body: { reason } })
 }
 
-export function resumeRun(id: string, reason: string) {
+export function resumeOperation(id: string, reason: string) {
   return resumeReplay({ path: { id }, body: { reason } })
 }
 
-export function cancelRun(id: string, reason: string) {
+export function cancelOperation(id: string, reason: string) {
   return cancelReplay({ path: { id }, query: { reason } })
 }
 

@@ -4,7 +4,7 @@ import { useTexts } from '@/lib/texts'
 
 import { fromField, toField } from './event-filter'
 import type { BoundDraft } from './replay-request'
-import classes from './runs.module.css'
+import classes from './operations.module.css'
 
 interface Props {
   label: string

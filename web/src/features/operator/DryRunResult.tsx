@@ -9,7 +9,7 @@ import { countText } from './format'
 import { CONFIRM_ABOVE } from './replay-request'
 import { readChanges } from './row-diff'
 import { RowChanges } from './RowChanges'
-import classes from './runs.module.css'
+import classes from './operations.module.css'
 import { FailureReasons } from './FailureReasons'
 
 interface Props {

@@ -1,6 +1,6 @@
 import { useTexts } from '@/lib/texts'
 
-import classes from './runs.module.css'
+import classes from './operations.module.css'
 
 /** Why events failed, or would; nothing where none did. */
 export function FailureReasons({ failures, isOpen = false }: { failures: string[]; isOpen?: boolean }) {

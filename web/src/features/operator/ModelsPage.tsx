@@ -10,9 +10,9 @@ import { Failure, Loading } from '@/ui/states'
 
 import { AUDIT, LOG, ModelsTable } from './ModelsTable'
 import { RepublishDialog } from './RepublishDialog'
-import { RunActions } from './RunActions'
-import { RunList } from './RunList'
-import { isReplay } from './runs'
+import { OperationActions } from './OperationActions'
+import { OperationList } from './OperationList'
+import { isReplay } from './operation-progress'
 
 /** Checks and rebuilds of read models; refills of streams from the outboxes. */
 export function ModelsPage() {
@@ -41,13 +41,13 @@ export function ModelsPage() {
       {data !== undefined && <ModelsTable models={[...models, LOG, AUDIT]} />}
       <section>
         <Title order={2} size="h3" mb="xs">
-          {t('operator.runs')}
+          {t('operator.longOperations')}
         </Title>
-        <RunList
-          filter={(run) => !isReplay(run)}
-          empty={t('operator.runsEmpty')}
-          hint={t('operator.runsEmptyHint')}
-          actions={(run) => <RunActions run={run} />}
+        <OperationList
+          filter={(operation) => !isReplay(operation)}
+          empty={t('operator.longOperationsEmpty')}
+          hint={t('operator.longOperationsEmptyHint')}
+          actions={(operation) => <OperationActions operation={operation} />}
         />
       </section>
       {isRepublishing && (

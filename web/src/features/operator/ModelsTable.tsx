@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import type { ConsumerView, ReplayView } from '@/api/generated/types.gen'
-import { OPERATOR, rebuildModel, rollBackModel, runsQuery, verifyModel } from '@/api/operator'
+import { longOperationsQuery, OPERATOR, rebuildModel, rollBackModel, verifyModel } from '@/api/operator'
 import { type TextId, useTexts } from '@/lib/texts'
 import type { Column } from '@/ui/table/columns'
 import { DataTable } from '@/ui/table/DataTable'
@@ -11,8 +11,8 @@ import { toast } from '@/ui/toast'
 
 import { momentText } from './format'
 import { ReasonDialog } from './ReasonDialog'
-import { isUnderWay, readReport } from './runs'
-import classes from './runs.module.css'
+import { isUnderWay, readReport } from './operation-progress'
+import classes from './operations.module.css'
 
 type Act = 'verify' | 'rebuild' | 'rollback'
 
@@ -56,10 +56,10 @@ const ACTS: Record<Act, { title: TextId; message: TextId; confirm: TextId; does:
 export function ModelsTable({ models }: { models: Model[] }) {
   const t = useTexts()
   const queries = useQueryClient()
-  const { data: runs } = useInfiniteQuery(runsQuery())
+  const { data: operations } = useInfiniteQuery(longOperationsQuery())
   const [request, setRequest] = useState<{ act: Act; consumer: string } | null>(null)
   const lastOf = (consumer: string) =>
-    runs?.pages.flat().find((run) => run.target === consumer && (run.verb === 'verify' || run.verb === 'rebuild'))
+    operations?.pages.flat().find((operation) => operation.target === consumer && (operation.verb === 'verify' || operation.verb === 'rebuild'))
   const columns: Column<Model>[] = [
     {
       id: 'name',
@@ -72,7 +72,7 @@ export function ModelsTable({ models }: { models: Model[] }) {
       minor: true,
       cell: ({ tables }) => <span className={classes.code}>{tables.join(', ')}</span>,
     },
-    { id: 'checked', label: t('operator.lastCheck'), minor: true, cell: ({ name }) => <LastCheck run={lastOf(name)} /> },
+    { id: 'checked', label: t('operator.lastCheck'), minor: true, cell: ({ name }) => <LastCheck operation={lastOf(name)} /> },
     {
       id: 'actions',
       label: t('operator.actions'),
@@ -138,18 +138,18 @@ function actsOf(model: string): Act[] {
   return model === LOG.name ? ['verify', 'rebuild'] : ['verify', 'rebuild', 'rollback']
 }
 
-function LastCheck({ run }: { run: ReplayView | undefined }) {
+function LastCheck({ operation }: { operation: ReplayView | undefined }) {
   const t = useTexts()
-  if (run === undefined) return t('operator.neverChecked')
-  if (isUnderWay(run)) return t('operator.checking')
-  const { equal } = readReport(run)
+  if (operation === undefined) return t('operator.neverChecked')
+  if (isUnderWay(operation)) return t('operator.checking')
+  const { equal } = readReport(operation)
   return (
     <Group gap="xs">
       <Badge size="sm" variant="light" color={equal === undefined ? 'gray' : equal ? 'leaf' : 'red'}>
         {equal === undefined ? t('operator.notCompared') : equal ? t('operator.equal') : t('operator.differs')}
       </Badge>
-      <time dateTime={run.updatedAt} className={classes.quiet}>
-        {momentText(run.updatedAt)}
+      <time dateTime={operation.updatedAt} className={classes.quiet}>
+        {momentText(operation.updatedAt)}
       </time>
     </Group>
   )

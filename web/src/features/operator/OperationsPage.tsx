@@ -16,7 +16,7 @@ import { ActorName } from './ActorName'
 import { eventKey } from './event-key'
 import { momentText } from './format'
 import { type Ending, operationsOf, type Operation } from './operations'
-import classes from './runs.module.css'
+import classes from './operations.module.css'
 
 /** Others act too; their events do not come here by themselves. In milliseconds. */
 const POLL_INTERVAL = 10_000

@@ -15,7 +15,7 @@ import { countText } from './format'
 import { ReasonDialog } from './ReasonDialog'
 import { ReasonField } from './ReasonField'
 import { faultsOf, type Field, fieldOf, newReplay, requestOf, type ReplayDraft } from './replay-request'
-import classes from './runs.module.css'
+import classes from './operations.module.css'
 import { replayable, streamNames } from './streams'
 
 /** The form of subjects. */

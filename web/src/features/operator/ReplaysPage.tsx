@@ -10,9 +10,9 @@ import { Page } from '@/ui/Page'
 import { Failure, Loading } from '@/ui/states'
 
 import { ReplayForm } from './ReplayForm'
-import { RunActions } from './RunActions'
-import { RunList } from './RunList'
-import { isReplay } from './runs'
+import { OperationActions } from './OperationActions'
+import { OperationList } from './OperationList'
+import { isReplay } from './operation-progress'
 
 /** Events handed to one consumer again, and how far that is. */
 export function ReplaysPage() {
@@ -58,11 +58,11 @@ export function ReplaysPage() {
         <Title order={2} size="h3" mb="xs">
           {t('operator.replaysSoFar')}
         </Title>
-        <RunList
+        <OperationList
           filter={isReplay}
           empty={t('operator.replaysEmpty')}
           hint={t('operator.replaysEmptyHint')}
-          actions={(run) => <RunActions run={run} />}
+          actions={(operation) => <OperationActions operation={operation} />}
         />
       </section>
     </Page>

@@ -3,7 +3,7 @@ import { Badge, Table } from '@mantine/core'
 import { type TextId, useTexts } from '@/lib/texts'
 
 import type { RowDiff } from './row-diff'
-import classes from './runs.module.css'
+import classes from './operations.module.css'
 
 const KINDS: Record<RowDiff['kind'], { label: TextId; color: string }> = {
   added: { label: 'operator.rowAdded', color: 'leaf' },

@@ -11,9 +11,9 @@ import classes from './timeline.module.css'
 /** The progress of a live replay, and its end. */
 export function LiveBanner({ live, onLeave }: { live: LiveReplay; onLeave: () => void }) {
   const t = useTexts()
-  const { run, replayState, isRunning } = live
-  if (run === null) return null
-  const values = { speed: run.speed, shown: replayState.shown.length, total: run.total }
+  const { replay, replayState, isRunning } = live
+  if (replay === null) return null
+  const values = { speed: replay.speed, shown: replayState.shown.length, total: replay.total }
   const ends = { done: 'operator.timelineLiveDone', cancelled: 'operator.timelineLiveStopped', failed: 'operator.timelineLiveFailed' } as const
   const { state } = replayState
   const text = isRunning ? 'operator.timelineLiveRunning' : ends[state === 'done' || state === 'cancelled' ? state : 'failed']

@@ -97,7 +97,7 @@ function Timeline({ order, code, orderId, views, isAsking, onAsked }: Props) {
   const history = useMemo(() => readHistory(shown), [shown])
   const live = useLiveReplay(order, shown)
   const played = live.history ?? history
-  const liveSpeed = live.isRunning && live.run !== null ? live.run.speed : null
+  const liveSpeed = live.isRunning && live.replay !== null ? live.replay.speed : null
   const clock = useClock(played, liveSpeed, history[0]?.at ?? 0)
   const [selectedId, setSelectedId] = useState<string | null>(null)
   const chain = useMemo(() => (selectedId === null ? NO_CHAIN : chainOf(history, selectedId)), [history, selectedId])

@@ -3,13 +3,13 @@ import { useMemo, useState } from 'react'
 
 import { getReplay } from '@/api/generated/sdk.gen'
 import type { EventView } from '@/api/generated/types.gen'
-import { beginReplay, cancelRun } from '@/api/operator'
+import { beginReplay, cancelOperation } from '@/api/operator'
 import { useTopic } from '@/lib/live/hooks'
 
 import { applyFrame, type LiveReplayState, initialState } from './live-replay-state'
 import { type TimelineEvent, readHistory } from './history'
 
-interface Run {
+interface WatchedReplay {
   id: string
   reason: string
   speed: number
@@ -17,7 +17,7 @@ interface Run {
 }
 
 export interface LiveReplay {
-  run: Run | null
+  replay: WatchedReplay | null
   replayState: LiveReplayState
   /** The events that have arrived; null while no replay is watched. */
   history: TimelineEvent[] | null
@@ -32,45 +32,45 @@ export interface LiveReplay {
 
 /** An order's history sent once more over the live socket, to be watched as it arrives. */
 export function useLiveReplay(order: string, known: EventView[]): LiveReplay {
-  const [run, setRun] = useState<Run | null>(null)
+  const [replay, setReplay] = useState<WatchedReplay | null>(null)
   const [replayState, setReplayState] = useState<LiveReplayState>(initialState)
-  const isRunning = run !== null && replayState.refusal === null && (replayState.state === 'running' || replayState.state === 'paused')
+  const isRunning = replay !== null && replayState.refusal === null && (replayState.state === 'running' || replayState.state === 'paused')
 
   const refreshState = async (id: string) => {
     const { state } = await getReplay({ path: { id } })
     if (state !== 'running') setReplayState((before) => ({ ...before, shown: known, isGap: false, state: stateOf(state) }))
   }
 
-  useTopic(isRunning ? `replay:${run.id}` : null, (frame) => {
+  useTopic(isRunning ? `replay:${replay.id}` : null, (frame) => {
     setReplayState((before) => applyFrame(before, frame, known))
     // Its end may have been missed, too.
-    if (frame.type === 'watching' && frame.again && run !== null) void refreshState(run.id)
+    if (frame.type === 'watching' && frame.again && replay !== null) void refreshState(replay.id)
   })
   const begin = async (reason: string, speed: number) => {
     const begun = await beginReplay({ order, reason, target: { live: true }, speed })
     setReplayState(initialState)
-    setRun({ id: begun.replayId, reason, speed, total: begun.matched })
+    setReplay({ id: begun.replayId, reason, speed, total: begun.matched })
   }
   const stopping = useMutation({
     // The operator who began it has given the reason.
-    mutationFn: ({ id, reason }: Run) => cancelRun(id, reason),
+    mutationFn: ({ id, reason }: WatchedReplay) => cancelOperation(id, reason),
     onSuccess: () => {
       setReplayState((before) => ({ ...before, state: 'cancelled' }))
     },
   })
-  const history = useMemo(() => (run === null ? null : readHistory(replayState.shown)), [run, replayState.shown])
+  const history = useMemo(() => (replay === null ? null : readHistory(replayState.shown)), [replay, replayState.shown])
   return {
-    run,
+    replay,
     replayState,
     history,
     isRunning,
     begin,
     stop: () => {
-      if (run !== null) stopping.mutate(run)
+      if (replay !== null) stopping.mutate(replay)
     },
     failure: stopping.error,
     leave: () => {
-      setRun(null)
+      setReplay(null)
     },
   }
 }

@@ -5,20 +5,20 @@ import { useTexts } from '@/lib/texts'
 import { Failure } from '@/ui/states'
 
 import { countText } from './format'
-import { type ComparedTable, readReport } from './runs'
-import classes from './runs.module.css'
+import { type ComparedTable, readReport } from './operation-progress'
+import classes from './operations.module.css'
 import { FailureReasons } from './FailureReasons'
 
 /** The result: the tables that are equal, the missing events, the reasons of failures. */
-export function RunReport({ run }: { run: ReplayView }) {
+export function OperationReport({ operation }: { operation: ReplayView }) {
   const t = useTexts()
-  const { error, tables, failures, republished } = readReport(run)
+  const { error, tables, failures, republished } = readReport(operation)
   return (
     <>
       {error !== undefined && <Failure message={error} />}
-      {tables.length > 0 && <Compared tables={tables} target={run.target} />}
+      {tables.length > 0 && <Compared tables={tables} target={operation.target} />}
       {republished.length > 0 && (
-        <div className={classes.table} tabIndex={0} role="group" aria-label={t('operator.publishedOf', { target: run.target })}>
+        <div className={classes.table} tabIndex={0} role="group" aria-label={t('operator.publishedOf', { target: operation.target })}>
           <Table verticalSpacing={3}>
             <Table.Thead>
               <Table.Tr>

@@ -3,11 +3,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import type { ReplayView } from '@/api/generated/types.gen'
-import { cancelRun, OPERATOR, pauseRun, resumeRun } from '@/api/operator'
+import { cancelOperation, OPERATOR, pauseOperation, resumeOperation } from '@/api/operator'
 import { type TextId, useTexts } from '@/lib/texts'
 
 import { ReasonDialog } from './ReasonDialog'
-import { isUnderWay } from './runs'
+import { isUnderWay } from './operation-progress'
 
 interface Change {
   label: TextId
@@ -15,20 +15,20 @@ interface Change {
   act: (id: string, reason: string) => Promise<unknown>
 }
 
-const PAUSE: Change = { label: 'operator.pause', message: 'operator.pauseMessage', act: pauseRun }
-const RESUME: Change = { label: 'operator.resume', message: 'operator.resumeMessage', act: resumeRun }
-const CANCEL: Change = { label: 'operator.cancelIt', message: 'operator.cancelRun', act: cancelRun }
+const PAUSE: Change = { label: 'operator.pause', message: 'operator.pauseMessage', act: pauseOperation }
+const RESUME: Change = { label: 'operator.resume', message: 'operator.resumeMessage', act: resumeOperation }
+const CANCEL: Change = { label: 'operator.cancelIt', message: 'operator.cancelMessage', act: cancelOperation }
 
 /** Pauses, resumes or cancels a running action. */
-export function RunActions({ run }: { run: ReplayView }) {
+export function OperationActions({ operation }: { operation: ReplayView }) {
   const t = useTexts()
   const queries = useQueryClient()
   const [asked, setAsked] = useState<Change | null>(null)
-  if (!isUnderWay(run) && asked === null) return null
-  const change = run.state === 'paused' ? RESUME : PAUSE
+  if (!isUnderWay(operation) && asked === null) return null
+  const change = operation.state === 'paused' ? RESUME : PAUSE
   return (
     <Group gap="xs">
-      {run.verb !== 'live' && (
+      {operation.verb !== 'live' && (
         <Button
           size="compact-sm"
           variant="default"
@@ -56,7 +56,7 @@ export function RunActions({ run }: { run: ReplayView }) {
           confirm={t(asked.label)}
           isGrave={asked === CANCEL}
           act={async (reason) => {
-            await asked.act(run.replayId, reason)
+            await asked.act(operation.replayId, reason)
             await queries.invalidateQueries({ queryKey: OPERATOR })
           }}
           onClose={() => {

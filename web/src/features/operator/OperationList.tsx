@@ -4,14 +4,14 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 
 import type { ReplayView } from '@/api/generated/types.gen'
-import { runsQuery } from '@/api/operator'
+import { longOperationsQuery } from '@/api/operator'
 import { messageOf } from '@/api/problem'
 import { useTopic } from '@/lib/live/hooks'
 import { useTexts } from '@/lib/texts'
 import { Empty, Failure, Loading } from '@/ui/states'
 
-import { RunCard } from './RunCard'
-import { isUnderWay } from './runs'
+import { OperationCard } from './OperationCard'
+import { isUnderWay } from './operation-progress'
 
 /** The shortest interval between fetches that progress frames cause, in milliseconds. */
 const PROGRESS_INTERVAL = 500
@@ -21,36 +21,36 @@ const RUNNING_INTERVAL = 2_000
 const IDLE_INTERVAL = 10_000
 
 interface Props {
-  filter: (run: ReplayView) => boolean
+  filter: (operation: ReplayView) => boolean
   empty: string
   hint: string
-  actions: (run: ReplayView) => ReactNode
+  actions: (operation: ReplayView) => ReactNode
 }
 
 /** The actions that take time, newest first, with their progress. */
-export function RunList({ filter, empty, hint, actions }: Props) {
+export function OperationList({ filter, empty, hint, actions }: Props) {
   const t = useTexts()
-  const runs = useInfiniteQuery({
-    ...runsQuery(),
+  const operations = useInfiniteQuery({
+    ...longOperationsQuery(),
     refetchInterval: ({ state }) => (state.data?.pages.flat().some(isUnderWay) === true ? RUNNING_INTERVAL : IDLE_INTERVAL),
   })
-  const shown = runs.data?.pages.flat().filter(filter) ?? []
+  const shown = operations.data?.pages.flat().filter(filter) ?? []
   return (
     <Stack gap="sm">
-      {runs.isPending && <Loading />}
-      {runs.error !== null && <Failure message={messageOf(runs.error, t('operator.runsFailed'))} retry={() => void runs.refetch()} />}
-      {runs.isSuccess && shown.length === 0 && <Empty text={empty} hint={hint} art="empty-list" />}
-      {shown.filter(isUnderWay).map((run) => (
-        <Watch key={run.replayId} id={run.replayId} />
+      {operations.isPending && <Loading />}
+      {operations.error !== null && <Failure message={messageOf(operations.error, t('operator.longOperationsFailed'))} retry={() => void operations.refetch()} />}
+      {operations.isSuccess && shown.length === 0 && <Empty text={empty} hint={hint} art="empty-list" />}
+      {shown.filter(isUnderWay).map((operation) => (
+        <Watch key={operation.replayId} id={operation.replayId} />
       ))}
-      {shown.map((run) => (
-        <RunCard key={run.replayId} run={run}>
-          {actions(run)}
-        </RunCard>
+      {shown.map((operation) => (
+        <OperationCard key={operation.replayId} operation={operation}>
+          {actions(operation)}
+        </OperationCard>
       ))}
-      {runs.hasNextPage && (
+      {operations.hasNextPage && (
         <Group justify="center">
-          <Button variant="default" loading={runs.isFetchingNextPage} onClick={() => void runs.fetchNextPage()}>
+          <Button variant="default" loading={operations.isFetchingNextPage} onClick={() => void operations.fetchNextPage()}>
             {t('operator.older')}
           </Button>
         </Group>
@@ -63,7 +63,7 @@ export function RunList({ filter, empty, hint, actions }: Props) {
 function Watch({ id }: { id: string }) {
   const queries = useQueryClient()
   const refetch = useThrottledCallback(() => {
-    void queries.invalidateQueries({ queryKey: runsQuery().queryKey }, { cancelRefetch: false })
+    void queries.invalidateQueries({ queryKey: longOperationsQuery().queryKey }, { cancelRefetch: false })
   }, PROGRESS_INTERVAL)
   useTopic(`replay:${id}`, (frame) => {
     if (frame.type === 'progress' || frame.type === 'watching') refetch()

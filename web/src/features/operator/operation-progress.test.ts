@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 
 import type { ReplayView } from '@/api/generated/types.gen'
 
-import { isReplay, isUnderWay, readReport, readSpec, shares } from './runs'
+import { isReplay, isUnderWay, readReport, readSpec, shares } from './operation-progress'
 
-function run(over: Partial<ReplayView> = {}): ReplayView {
+function operation(over: Partial<ReplayView> = {}): ReplayView {
   return {
     replayId: 'r1',
     verb: 'replay',
@@ -34,28 +34,28 @@ describe('how far something is', () => {
     [{ total: 0 }, [0, 0, 0]],
     [{ total: 10, handled: 20 }, [100, 0, 0]],
   ])('%o', (over, expected) => {
-    expect(shares(run(over))).toEqual(expected)
+    expect(shares(operation(over))).toEqual(expected)
   })
 })
 
 it('distinguishes replays from other actions, and running ones from ended ones', () => {
-  expect(['replay', 'live', 'rebuild', 'republish'].map((verb) => isReplay(run({ verb })))).toEqual([true, true, false, false])
-  expect(['running', 'paused', 'done', 'failed'].map((state) => isUnderWay(run({ state })))).toEqual([true, true, false, false])
+  expect(['replay', 'live', 'rebuild', 'republish'].map((verb) => isReplay(operation({ verb })))).toEqual([true, true, false, false])
+  expect(['running', 'paused', 'done', 'failed'].map((state) => isUnderWay(operation({ state })))).toEqual([true, true, false, false])
 })
 
 it('reads what came out', () => {
   const tables = [{ table: 'orders', equal: false, servingRows: 3, rebuiltRows: 2, servingHash: 'a', rebuiltHash: 'b' }]
-  expect(readReport(run({ report: { equal: false, tables, failures: ['7: no'], servingWasBehindBy: 0 } }))).toEqual({
+  expect(readReport(operation({ report: { equal: false, tables, failures: ['7: no'], servingWasBehindBy: 0 } }))).toEqual({
     equal: false,
     tables,
     failures: ['7: no'],
     republished: [],
   })
-  expect(readReport(run({ report: { tables: 'rubbish' } }))).toEqual({ tables: [], failures: [], republished: [] })
-  expect(readReport(run())).toEqual({ tables: [], failures: [], republished: [] })
+  expect(readReport(operation({ report: { tables: 'rubbish' } }))).toEqual({ tables: [], failures: [], republished: [] })
+  expect(readReport(operation())).toEqual({ tables: [], failures: [], republished: [] })
 })
 
 it('reads what was asked for, of replays to consumers and to browsers', () => {
-  expect(readSpec(run({ spec: { selection: { from: 1, to: 9 }, rate: null } }))).toEqual({ selection: { from: 1, to: 9 }, rate: null })
-  expect(readSpec(run({ spec: { from: 2, to: 8, filter: null, speed: 4 } }))).toMatchObject({ selection: { from: 2, to: 8 }, speed: 4 })
+  expect(readSpec(operation({ spec: { selection: { from: 1, to: 9 }, rate: null } }))).toEqual({ selection: { from: 1, to: 9 }, rate: null })
+  expect(readSpec(operation({ spec: { from: 2, to: 8, filter: null, speed: 4 } }))).toMatchObject({ selection: { from: 2, to: 8 }, speed: 4 })
 })

@@ -7,9 +7,9 @@ import { titleCase } from '@/lib/format'
 
 import { ActorName } from './ActorName'
 import { countText, momentText, rateText } from './format'
-import { RunReport } from './RunReport'
-import { isUnderWay, readSpec, shares } from './runs'
-import classes from './runs.module.css'
+import { OperationReport } from './OperationReport'
+import { isUnderWay, readSpec, shares } from './operation-progress'
+import classes from './operations.module.css'
 
 const STATES: Record<string, { label: TextId; color: string }> = {
   running: { label: 'operator.stateRunning', color: 'blue' },
@@ -35,50 +35,50 @@ const COUNTS: Record<string, TextId> = {
 }
 
 /** Something that takes time: what, how far, and what came out. */
-export function RunCard({ run, children }: { run: ReplayView; children?: ReactNode }) {
+export function OperationCard({ operation, children }: { operation: ReplayView; children?: ReactNode }) {
   const t = useTexts()
-  const state = STATES[run.state]
-  const verb = VERBS[run.verb]
-  const { selection, rate, speed } = readSpec(run)
-  const name = verb === undefined ? `${run.verb} ${run.target}` : t(verb, { target: run.target })
-  const counts = t(COUNTS[run.verb] ?? 'operator.countsReplay', {
-    handled: run.handled,
-    skipped: run.skipped,
-    failed: run.failed,
+  const state = STATES[operation.state]
+  const verb = VERBS[operation.verb]
+  const { selection, rate, speed } = readSpec(operation)
+  const name = verb === undefined ? `${operation.verb} ${operation.target}` : t(verb, { target: operation.target })
+  const counts = t(COUNTS[operation.verb] ?? 'operator.countsReplay', {
+    handled: operation.handled,
+    skipped: operation.skipped,
+    failed: operation.failed,
   })
-  const [handled, skipped, failed] = shares(run)
+  const [handled, skipped, failed] = shares(operation)
   return (
-    <article className={classes.run} aria-label={name}>
+    <article className={classes.operation} aria-label={name}>
       <div className={classes.head}>
         <h3 className={classes.title}>{name}</h3>
-        <Badge variant="light" color={state?.color ?? 'gray'} data-state={run.state}>
-          {state === undefined ? titleCase(run.state) : t(state.label)}
+        <Badge variant="light" color={state?.color ?? 'gray'} data-state={operation.state}>
+          {state === undefined ? titleCase(operation.state) : t(state.label)}
         </Badge>
         <div className={classes.actions}>{children}</div>
       </div>
       <Progress.Root size={6} aria-label={counts}>
-        <Progress.Section value={handled} color="leaf" aria-label={t('operator.tookEffect')} animated={run.state === 'running'} />
+        <Progress.Section value={handled} color="leaf" aria-label={t('operator.tookEffect')} animated={operation.state === 'running'} />
         <Progress.Section value={skipped} color="gray.5" aria-label={t('operator.handledBefore')} />
         <Progress.Section value={failed} color="red" aria-label={t('operator.failed')} />
       </Progress.Root>
       <Text size="sm">
-        {t('operator.progress', { done: countText(run.published), all: countText(Math.max(run.total, run.published)) })} {counts}
-        {isUnderWay(run) && run.rate > 0 && ` ${t('operator.eventsPerSecond', { rate: rateText(run.rate) })}`}
+        {t('operator.progress', { done: countText(operation.published), all: countText(Math.max(operation.total, operation.published)) })} {counts}
+        {isUnderWay(operation) && operation.rate > 0 && ` ${t('operator.eventsPerSecond', { rate: rateText(operation.rate) })}`}
       </Text>
       <Text size="sm" c="dimmed" component="div" className={classes.meta ?? ''}>
         <span>
-          <time dateTime={run.startedAt}>{momentText(run.startedAt)}</time> · <ActorName actor={run.actor} />
+          <time dateTime={operation.startedAt}>{momentText(operation.startedAt)}</time> · <ActorName actor={operation.actor} />
         </span>
-        {run.stream != null && selection !== undefined && (
+        {operation.stream != null && selection !== undefined && (
           <span className={classes.code}>
-            {run.stream} {selection.from}–{selection.to} {selection.filter ?? ''}
+            {operation.stream} {selection.from}–{selection.to} {selection.filter ?? ''}
           </span>
         )}
         {rate != null && <span>{t('operator.atMostPerSecond', { rate: countText(rate) })}</span>}
         {speed != null && <span>{t('operator.atSpeed', { speed })}</span>}
-        <q>{run.reason}</q>
+        <q>{operation.reason}</q>
       </Text>
-      <RunReport run={run} />
+      <OperationReport operation={operation} />
     </article>
   )
 }
