@@ -55,7 +55,7 @@ const PAGES: Shot[] = [
   { name: 'operator-timeline', path: '/admin/events/timeline', as: demo.admin },
   { name: 'operator-replays', path: '/admin/events/replays', as: demo.admin },
   { name: 'operator-models', path: '/admin/events/models', as: demo.admin },
-  { name: 'operator-letters', path: '/admin/events/dead', as: demo.admin },
+  { name: 'operator-dead-letters', path: '/admin/events/dead', as: demo.admin },
   { name: 'operator-operations', path: '/admin/events/operations', as: demo.admin },
   { name: 'admin-profile', path: '/admin/profile', as: demo.admin },
 ]

@@ -9,36 +9,36 @@ import { newPoison, newPoisonedEnd } from './broker'
 import { submitReason, deadLettersOf, operations, scrollToTop } from './console'
 
 /** A driver whose first event is a dead letter, and where that lies. */
-async function newLetter() {
+async function newDeadLetter() {
   const driver = await newPoison()
-  const [letter] = await eventually(async () => {
+  const [deadLetter] = await eventually(async () => {
     const found = await deadLettersOf(driver)
     return found.length > 0 ? found : undefined
   })
-  if (letter === undefined) throw new Error('there is no dead letter')
-  return { driver, key: `${letter.stream}/${String(letter.streamSeq)}` }
+  if (deadLetter === undefined) throw new Error('there is no dead letter')
+  return { driver, key: `${deadLetter.stream}/${String(deadLetter.streamSeq)}` }
 }
 
 test('dead letters are grouped by cause, with the events that wait behind them', async ({ visit }) => {
-  const { driver, key } = await newLetter()
+  const { driver, key } = await newDeadLetter()
   const page = await visit('/admin/events/dead', { as: demo.admin })
   const group = page.getByRole('region', { name: /missing field `isAvailable`/ })
   await group.getByRole('heading').waitFor()
-  const letter = group.getByRole('listitem', { name: `driver registered ${key}` })
-  await letter.getByText(/order_DRIVERS · \d+ attempts? · .* ago · 1 parked event$/).waitFor()
-  await letter.getByText('Parked events and payload').click()
-  await letter.getByText('The aggregate is blocked, with 1 parked event').waitFor()
-  await letter.getByRole('link', { name: /^driver available DRIVERS/ }).waitFor()
-  await letter.getByRole('link', { name: driver }).first().waitFor()
+  const deadLetter = group.getByRole('listitem', { name: `driver registered ${key}` })
+  await deadLetter.getByText(/order_DRIVERS · \d+ attempts? · .* ago · 1 parked event$/).waitFor()
+  await deadLetter.getByText('Parked events and payload').click()
+  await deadLetter.getByText('The aggregate is blocked, with 1 parked event').waitFor()
+  await deadLetter.getByRole('link', { name: /^driver available DRIVERS/ }).waitFor()
+  await deadLetter.getByRole('link', { name: driver }).first().waitFor()
   await scrollToTop(page)
   await expectAccessible(page)
   await expectNoHorizontalScroll(page)
 })
 
 test('the failed deletion of an account comes before all others, and shows what it holds up', async ({ visit }) => {
-  await newLetter()
+  await newDeadLetter()
   const user = await newPoisonedEnd()
-  const letters = await eventually(async () => {
+  const deadLetters = await eventually(async () => {
     const found = await deadLettersOf(user)
     return found.length > 0 ? found : undefined
   })
@@ -59,12 +59,12 @@ test('the failed deletion of an account comes before all others, and shows what 
     await submitReason(page, 'Discard', `a test made ${user}`)
     return (await deadLettersOf(user)).length === 0 ? true : undefined
   })
-  expect(letters.length).toBeGreaterThan(0)
+  expect(deadLetters.length).toBeGreaterThan(0)
   await banner.waitFor({ state: 'detached' })
 })
 
 test('a dead letter that fails as before stays, and the dialog says why', async ({ visit }) => {
-  const { driver, key } = await newLetter()
+  const { driver, key } = await newDeadLetter()
   const page = await visit('/admin/events/dead', { as: demo.admin, width: 390, colorScheme: 'dark' })
   await page.getByRole('button', { name: `Retry ${key}`, exact: true }).click()
   const dialog = page.getByRole('dialog')
@@ -78,7 +78,7 @@ test('a dead letter that fails as before stays, and the dialog says why', async 
 })
 
 test('an event is put right, and takes effect as a new one that names the old', async ({ visit }) => {
-  const { driver, key } = await newLetter()
+  const { driver, key } = await newDeadLetter()
   const page = await visit('/admin/events/dead', { as: demo.admin })
   await page.getByRole('button', { name: `Edit ${key}` }).click()
   const dialog = page.getByRole('dialog')
@@ -111,16 +111,16 @@ test('an event is put right, and takes effect as a new one that names the old', 
 })
 
 test('several are discarded at once, with one reason that is kept for each', async ({ visit }) => {
-  const letters = [await newLetter(), await newLetter()]
-  const reason = `a test made ${letters[0]?.driver ?? ''}`
+  const deadLetters = [await newDeadLetter(), await newDeadLetter()]
+  const reason = `a test made ${deadLetters[0]?.driver ?? ''}`
   const page = await visit('/admin/events/dead', { as: demo.admin })
-  for (const { key } of letters) await page.getByLabel(`Select ${key}`, { exact: true }).check()
+  for (const { key } of deadLetters) await page.getByLabel(`Select ${key}`, { exact: true }).check()
   await page.getByRole('region', { name: 'Selection' }).getByText('2 selected').waitFor()
   await page.getByRole('button', { name: 'Discard selected' }).click()
   await page.getByRole('dialog', { name: 'Discard 2 dead letters' }).waitFor()
   await submitReason(page, 'Discard', reason)
   await page.getByText('2 dead letters are discarded.').waitFor()
-  for (const { driver, key } of letters) {
+  for (const { driver, key } of deadLetters) {
     await page.getByLabel(`Select ${key}`, { exact: true }).waitFor({ state: 'detached' })
     await expect.poll(() => deadLettersOf(driver)).toHaveLength(0)
   }

@@ -145,9 +145,9 @@ test('an order’s history is a picture of lanes and hops, and a list that says 
 test('the time machine shows the state at any second, and at the end the current state', async ({ visit }) => {
   const { code, customer } = await deliveredOrder()
   const page = await open(visit, code)
-  const standing = page.getByTestId('standing')
+  const orderState = page.getByTestId('order-state')
   await expect.poll(() => spoken(page)).toContain('Order Pending, delivery none yet, Rs. 0.00 paid')
-  await standing.getByText('not seen yet').waitFor()
+  await orderState.getByText('not seen yet').waitFor()
   await revealWay(page)
 
   // To the moment of an event, and on from there.
@@ -161,7 +161,7 @@ test('the time machine shows the state at any second, and at the end the current
     return (await spoken(page)).includes('delivery Assigned') ? true : undefined
   })
   await expect.poll(() => spoken(page)).toContain('Order Confirmed')
-  await standing.getByText('Assigned').waitFor()
+  await orderState.getByText('Assigned').waitFor()
 
   // The driver is between two bends.
   await list.getByRole('button', { name: /^position updated|positions until/ }).first().click()
@@ -178,7 +178,7 @@ test('the time machine shows the state at any second, and at the end the current
   const present = await presentState(code, customer)
   await expect.poll(async () => (await spoken(page)).toLowerCase()).toContain(`order ${present.status}, delivery delivered`)
   await expect.poll(() => drawn(page)).toEqual({ lat: last.latitude, lng: last.longitude })
-  await standing.getByText('Delivery delivered').waitFor()
+  await orderState.getByText('Delivery delivered').waitFor()
   await expectAccessible(page)
 
   // Played from the start.

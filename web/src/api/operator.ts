@@ -29,7 +29,7 @@ const EVENTS = '/api/v1/operator/events'
 
 /** The current state of streams, consumers and outboxes. */
 export function overviewQuery() {
-  return queryOptions({ queryKey: [...OPERATOR, 'standing'], queryFn: ({ signal }) => listStreams({ signal }) })
+  return queryOptions({ queryKey: [...OPERATOR, 'overview'], queryFn: ({ signal }) => listStreams({ signal }) })
 }
 
 /** Events that match, newest first. */
@@ -44,7 +44,7 @@ export function revealedEventsQuery(query: ListQuery, reveal: string) {
 
 /** The dead letters that are not settled. */
 export function deadLettersQuery() {
-  return queryOptions({ queryKey: [...OPERATOR, 'letters'], queryFn: ({ signal }) => listDeadLetters({ signal }) })
+  return queryOptions({ queryKey: [...OPERATOR, 'dead-letters'], queryFn: ({ signal }) => listDeadLetters({ signal }) })
 }
 
 /** The stream of an event, and its stream sequence. */

@@ -17,7 +17,7 @@ const TABS = [
   { to: paths.operator.timeline(), label: 'operator.timeline' },
   { to: paths.operator.replays(), label: 'operator.replays' },
   { to: paths.operator.models(), label: 'operator.models' },
-  { to: paths.operator.deadLetters(), label: 'operator.letters' },
+  { to: paths.operator.deadLetters(), label: 'operator.deadLetters' },
   { to: paths.operator.operations(), label: 'operator.operations' },
 ] as const
 

@@ -85,7 +85,7 @@ export function ConsumersTable({ overview: { streams, services } }: { overview: 
         />
       </Group>
       {rows.length === 0 ? (
-        <p className={classes.quiet}>{t('operator.nobodyBehind')}</p>
+        <p className={classes.quiet}>{t('operator.noneBehind')}</p>
       ) : (
         <DataTable
           dense

@@ -13,20 +13,20 @@ import classes from './console.module.css'
 import { countText, durationText, secondsSince } from './format'
 
 /** Dead letters by what they failed of, and how old they are. */
-export function DeadLetterCauses({ letters }: { letters: UseQueryResult<DeadLetterView[]> }) {
+export function DeadLetterCauses({ deadLetters }: { deadLetters: UseQueryResult<DeadLetterView[]> }) {
   const t = useTexts()
-  const { data, error, isPending, refetch, dataUpdatedAt } = letters
+  const { data, error, isPending, refetch, dataUpdatedAt } = deadLetters
   const age = (time: string) => durationText(secondsSince(time, dataUpdatedAt))
   return (
     <section>
       <Title order={2} size="h3" mb="xs">
-        {t('operator.lettersByCause')}
+        {t('operator.deadLettersByCause')}
       </Title>
       {isPending && <Loading />}
-      {error !== null && <Failure message={messageOf(error, t('operator.lettersFailed'))} retry={() => void refetch()} />}
-      {data?.length === 0 && <p className={classes.quiet}>{t('operator.lettersEmpty')}</p>}
+      {error !== null && <Failure message={messageOf(error, t('operator.deadLettersFailed'))} retry={() => void refetch()} />}
+      {data?.length === 0 && <p className={classes.quiet}>{t('operator.deadLettersEmpty')}</p>}
       {data !== undefined && data.length > 0 && (
-        <div className={classes.panel} tabIndex={0} role="region" aria-label={t('operator.lettersByCause')}>
+        <div className={classes.panel} tabIndex={0} role="region" aria-label={t('operator.deadLettersByCause')}>
           <Table verticalSpacing={6} className={classes.plain ?? ''}>
             <Table.Thead>
               <Table.Tr>
@@ -37,14 +37,14 @@ export function DeadLetterCauses({ letters }: { letters: UseQueryResult<DeadLett
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {groupByCause(data).map(({ cause, letters, oldest, newest }) => (
+              {groupByCause(data).map(({ cause, deadLetters, oldest, newest }) => (
                 <Table.Tr key={cause}>
                   <Table.Td>
                     <Anchor component={Link} to={paths.operator.deadLetters()} size="sm">
                       {cause}
                     </Anchor>
                   </Table.Td>
-                  <Table.Td data-end>{countText(letters.length)}</Table.Td>
+                  <Table.Td data-end>{countText(deadLetters.length)}</Table.Td>
                   <Table.Td data-end>{age(oldest)}</Table.Td>
                   <Table.Td data-end>{age(newest)}</Table.Td>
                 </Table.Tr>

@@ -12,7 +12,7 @@ import { DeadLettersPage } from './DeadLettersPage'
 
 const server = platform()
 
-function letter(seq: number, reason: string): DeadLetterView {
+function deadLetter(seq: number, reason: string): DeadLetterView {
   return {
     seq,
     consumer: 'delivery_ORDERS',
@@ -29,15 +29,15 @@ function letter(seq: number, reason: string): DeadLetterView {
 }
 
 it('retries everything of one cause with one reason, the earliest event first, and leaves the others', async () => {
-  let letters = [letter(1, 'column "x" is missing'), letter(2, 'column "x" is missing'), letter(3, 'malformed')]
+  let deadLetters = [deadLetter(1, 'column "x" is missing'), deadLetter(2, 'column "x" is missing'), deadLetter(3, 'malformed')]
   const retried: { seq: number; reason: string }[] = []
   server.use(
-    http.get('*/api/v1/operator/dead', () => HttpResponse.json(letters)),
+    http.get('*/api/v1/operator/dead', () => HttpResponse.json(deadLetters)),
     http.get('*/api/v1/operator/streams', () => HttpResponse.json({ streams: [], services: [], deadLetters: 3 })),
     http.post<{ seq: string }, { reason: string }>('*/api/v1/operator/dead/:seq/retry', async ({ params, request }) => {
       const { reason } = await request.json()
       retried.push({ seq: Number(params.seq), reason })
-      letters = letters.filter(({ seq }) => seq !== Number(params.seq))
+      deadLetters = deadLetters.filter(({ seq }) => seq !== Number(params.seq))
       return HttpResponse.json({ message: 'It took effect.' })
     }),
   )

@@ -21,11 +21,11 @@ interface Props {
 /** Dead letters of one cause. */
 export function DeadLetterGroup({ group, consumers, selected, onSelect, now, onAction }: Props) {
   const t = useTexts()
-  const { cause, letters, oldest, newest } = group
+  const { cause, deadLetters, oldest, newest } = group
   const age = (time: string) => durationText(secondsSince(time, now))
   const [from, to] = [age(oldest), age(newest)]
   const ages = from === to ? from : t('operator.agesFromTo', { from, to })
-  const count = letters.filter(({ seq }) => selected.has(seq)).length
+  const count = deadLetters.filter(({ seq }) => selected.has(seq)).length
   const setSelected = (seqs: number[], isChosen: boolean) => {
     const next = new Set(selected)
     for (const seq of seqs) {
@@ -40,46 +40,46 @@ export function DeadLetterGroup({ group, consumers, selected, onSelect, now, onA
         <Checkbox
           size="md"
           aria-label={t('operator.selectAllOf', { cause })}
-          checked={count === letters.length}
-          indeterminate={count > 0 && count < letters.length}
+          checked={count === deadLetters.length}
+          indeterminate={count > 0 && count < deadLetters.length}
           onChange={(event) => {
-            setSelected(letters.map(({ seq }) => seq), event.currentTarget.checked)
+            setSelected(deadLetters.map(({ seq }) => seq), event.currentTarget.checked)
           }}
         />
         <div>
           <h2 className={classes.heading}>{cause}</h2>
           <p className={classes.quiet}>
-            {t('operator.lettersOf', { count: letters.length, ages, consumers: group.consumers.join(', ') })}
+            {t('operator.deadLettersOf', { count: deadLetters.length, ages, consumers: group.consumers.join(', ') })}
             {group.waiting > 0 && ` · ${t('operator.eventsWait', { count: group.waiting })}`}
           </p>
-          {letters.length > 1 && (
+          {deadLetters.length > 1 && (
             <Button
               mt={8}
               size="compact-sm"
               variant="default"
               onClick={() => {
-                onAction({ act: 'retry', letters })
+                onAction({ act: 'retry', deadLetters })
               }}
             >
-              {t('operator.retryCause', { count: letters.length })}
+              {t('operator.retryCause', { count: deadLetters.length })}
             </Button>
           )}
         </div>
       </div>
-      <ul className={classes.letters}>
-        {letters.map((letter) => (
+      <ul className={classes.list}>
+        {deadLetters.map((deadLetter) => (
           <DeadLetterRow
-            key={letter.seq}
-            letter={letter}
+            key={deadLetter.seq}
+            deadLetter={deadLetter}
             cause={cause}
-            consumer={consumers.find(({ name }) => name === letter.consumer)}
-            isSelected={selected.has(letter.seq)}
+            consumer={consumers.find(({ name }) => name === deadLetter.consumer)}
+            isSelected={selected.has(deadLetter.seq)}
             onSelect={(isChosen) => {
-              setSelected([letter.seq], isChosen)
+              setSelected([deadLetter.seq], isChosen)
             }}
-            age={age(letter.time)}
+            age={age(deadLetter.time)}
             onAction={(act) => {
-              onAction({ act, letters: [letter] })
+              onAction({ act, deadLetters: [deadLetter] })
             }}
           />
         ))}

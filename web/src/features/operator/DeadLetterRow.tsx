@@ -17,7 +17,7 @@ import type { DeadLetterAction } from './dead-letter-action'
 import { aggregateOf } from './settle-dead-letters'
 
 interface Props {
-  letter: DeadLetterView
+  deadLetter: DeadLetterView
   /** The name of its group. */
   cause: string
   consumer: ConsumerView | undefined
@@ -28,17 +28,17 @@ interface Props {
 }
 
 /** One dead letter: what it is, what waits behind it, what can be done. */
-export function DeadLetterRow({ letter, cause, consumer, isSelected, onSelect, age, onAction }: Props) {
+export function DeadLetterRow({ deadLetter, cause, consumer, isSelected, onSelect, age, onAction }: Props) {
   const t = useTexts()
   const [isOpen, setOpen] = useState(false)
-  const event = readEvent(letter.event)
-  const key = eventKey({ stream: letter.stream, seq: letter.streamSeq })
-  const name = event.type === '' ? letter.subject : nameOf(event.type)
+  const event = readEvent(deadLetter.event)
+  const key = eventKey({ stream: deadLetter.stream, seq: deadLetter.streamSeq })
+  const name = event.type === '' ? deadLetter.subject : nameOf(event.type)
   return (
-    <li className={classes.letter} aria-label={`${name} ${key}`}>
+    <li className={classes.deadLetter} aria-label={`${name} ${key}`}>
       <Checkbox
         size="md"
-        aria-label={t('operator.selectLetter', { event: key })}
+        aria-label={t('operator.selectDeadLetter', { event: key })}
         checked={isSelected}
         onChange={(change) => {
           onSelect(change.currentTarget.checked)
@@ -49,26 +49,26 @@ export function DeadLetterRow({ letter, cause, consumer, isSelected, onSelect, a
         <Anchor component={Link} to={paths.operator.events({ at: key })} className={classes.code ?? ''}>
           {key}
         </Anchor>
-        {letter.holdsUpDeletion && (
+        {deadLetter.holdsUpDeletion && (
           <Badge color="red" variant="light" size="sm" ml={6}>
             {t('operator.holdsUpDeletion')}
           </Badge>
         )}
         <p className={classes.quiet}>
-          {t('operator.letterFacts', { consumer: letter.consumer, attempts: letter.attempts, age })}
-          {letter.waiting > 0 && ` · ${t('operator.eventsWait', { count: letter.waiting })}`}
+          {t('operator.deadLetterFacts', { consumer: deadLetter.consumer, attempts: deadLetter.attempts, age })}
+          {deadLetter.waiting > 0 && ` · ${t('operator.eventsWait', { count: deadLetter.waiting })}`}
         </p>
-        {letter.reason !== cause && <p className={classes.reason}>{letter.reason}</p>}
+        {deadLetter.reason !== cause && <p className={classes.reason}>{deadLetter.reason}</p>}
         <details
           onToggle={(toggled) => {
             setOpen(toggled.currentTarget.open)
           }}
         >
-          <summary>{t('operator.letterMore')}</summary>
+          <summary>{t('operator.deadLetterMore')}</summary>
           {isOpen && (
             <>
-              <Waiting letter={letter} consumer={consumer} />
-              <JsonTree value={letter.event} label={t('operator.event')} />
+              <Waiting deadLetter={deadLetter} consumer={consumer} />
+              <JsonTree value={deadLetter.event} label={t('operator.event')} />
             </>
           )}
         </details>
@@ -112,16 +112,16 @@ export function DeadLetterRow({ letter, cause, consumer, isSelected, onSelect, a
   )
 }
 
-/** The aggregate that waits for a letter to be settled, with its later events. */
-function Waiting({ letter, consumer }: { letter: DeadLetterView; consumer: ConsumerView | undefined }) {
+/** The aggregate that waits for a dead letter to be settled, with its later events. */
+function Waiting({ deadLetter, consumer }: { deadLetter: DeadLetterView; consumer: ConsumerView | undefined }) {
   const t = useTexts()
-  const aggregate = aggregateOf(letter)
-  const { data } = useQuery({ ...laterQuery(letter.stream, aggregate, letter.streamSeq), enabled: isId(aggregate) })
+  const aggregate = aggregateOf(deadLetter)
+  const { data } = useQuery({ ...laterQuery(deadLetter.stream, aggregate, deadLetter.streamSeq), enabled: isId(aggregate) })
   if (!isId(aggregate)) return <p className={classes.quiet}>{t('operator.nothingWaits')}</p>
   return (
     <div className={classes.waiting}>
       <p>
-        {t('operator.aggregateWaits', { count: letter.waiting })}{' '}
+        {t('operator.aggregateWaits', { count: deadLetter.waiting })}{' '}
         <Anchor component={Link} to={paths.operator.events({ aggregate })} className={classes.code ?? ''}>
           {aggregate}
         </Anchor>

@@ -37,18 +37,18 @@ export function DeadLettersPage() {
     setAction(null)
     void queries.invalidateQueries({ queryKey: OPERATOR })
   }
-  const settle = async (act: 'retry' | 'discard', letters: DeadLetterView[], reason: string) => {
+  const settle = async (act: 'retry' | 'discard', deadLetters: DeadLetterView[], reason: string) => {
     const one = act === 'retry' ? retryDeadLetter : discardDeadLetter
-    const ended = await settleDeadLetters(letters, (letter) => one(letter.seq, reason), t('operator.actFailed'))
+    const ended = await settleDeadLetters(deadLetters, (deadLetter) => one(deadLetter.seq, reason), t('operator.actFailed'))
     setSelection(new Set())
     setOutcome(ended.refused.length > 0 ? ended : null)
     toast.success(t(act === 'retry' ? 'operator.retried' : 'operator.discarded', { count: ended.settled }))
   }
   return (
-    <Page title={t('operator.letters')} lead={t('operator.lettersLead')} size="fluid">
+    <Page title={t('operator.deadLetters')} lead={t('operator.deadLettersLead')} size="fluid">
       {isPending && <Loading />}
-      {error !== null && <Failure message={messageOf(error, t('operator.lettersFailed'))} retry={() => void refetch()} />}
-      {isSuccess && data.length === 0 && <Empty text={t('operator.lettersEmpty')} hint={t('operator.lettersEmptyHint')} art="empty-list" />}
+      {error !== null && <Failure message={messageOf(error, t('operator.deadLettersFailed'))} retry={() => void refetch()} />}
+      {isSuccess && data.length === 0 && <Empty text={t('operator.deadLettersEmpty')} hint={t('operator.deadLettersEmptyHint')} art="empty-list" />}
       {deletions > 0 && <Alert color="red">{t('operator.holdsUpDeletionHint', { count: deletions })}</Alert>}
       {outcome !== null && (
         <Alert
@@ -61,9 +61,9 @@ export function DeadLettersPage() {
           }}
         >
           <ul className={classes.refused}>
-            {outcome.refused.map(({ letter, reason }) => (
-              <li key={letter.seq}>
-                {letter.stream}/{letter.streamSeq}: {reason}
+            {outcome.refused.map(({ deadLetter, reason }) => (
+              <li key={deadLetter.seq}>
+                {deadLetter.stream}/{deadLetter.streamSeq}: {reason}
               </li>
             ))}
           </ul>
@@ -77,7 +77,7 @@ export function DeadLettersPage() {
           <Button
             size="compact-sm"
             onClick={() => {
-              setAction({ act: 'retry', letters: selected })
+              setAction({ act: 'retry', deadLetters: selected })
             }}
           >
             {t('operator.retrySelected')}
@@ -86,7 +86,7 @@ export function DeadLettersPage() {
             size="compact-sm"
             color="red.9"
             onClick={() => {
-              setAction({ act: 'discard', letters: selected })
+              setAction({ act: 'discard', deadLetters: selected })
             }}
           >
             {t('operator.discardSelected')}
@@ -115,14 +115,14 @@ export function DeadLettersPage() {
           />
         ))}
       </Stack>
-      {action?.act === 'edit' && action.letters[0] !== undefined && <EditDialog letter={action.letters[0]} onClose={close} />}
+      {action?.act === 'edit' && action.deadLetters[0] !== undefined && <EditDialog deadLetter={action.deadLetters[0]} onClose={close} />}
       {action !== null && action.act !== 'edit' && (
         <ReasonDialog
-          title={t(action.act === 'retry' ? 'operator.retryTitle' : 'operator.discardTitle', { count: action.letters.length })}
+          title={t(action.act === 'retry' ? 'operator.retryTitle' : 'operator.discardTitle', { count: action.deadLetters.length })}
           message={t(action.act === 'retry' ? 'operator.retryMessage' : 'operator.discardMessage')}
           confirm={t(action.act === 'retry' ? 'operator.retry' : 'operator.discard')}
           isGrave={action.act === 'discard'}
-          act={(reason) => settle(action.act === 'retry' ? 'retry' : 'discard', action.letters, reason)}
+          act={(reason) => settle(action.act === 'retry' ? 'retry' : 'discard', action.deadLetters, reason)}
           onClose={close}
         />
       )}

@@ -14,25 +14,25 @@ import { readChanges } from './row-diff'
 import { RowChanges } from './RowChanges'
 
 interface Props {
-  letter: DeadLetterView
+  deadLetter: DeadLetterView
   onClose: () => void
 }
 
 /** Puts an event right that can't be handled: a new one takes its place and names the old one. */
-export function EditDialog({ letter, onClose }: Props) {
+export function EditDialog({ deadLetter, onClose }: Props) {
   const t = useTexts()
-  const event = readEvent(letter.event)
+  const event = readEvent(deadLetter.event)
   const [shown, show] = useState<{ data: unknown; reason: string } | null>(
-    isMasked(letter.event) ? null : { data: event.data, reason: '' },
+    isMasked(deadLetter.event) ? null : { data: event.data, reason: '' },
   )
-  if (shown !== null) return <Editor letter={letter} type={event.type} data={shown.data} initialReason={shown.reason} onClose={onClose} />
+  if (shown !== null) return <Editor deadLetter={deadLetter} type={event.type} data={shown.data} initialReason={shown.reason} onClose={onClose} />
   return (
     <ReasonDialog
       title={t('operator.editTitle', { event: nameOf(event.type) })}
       message={t('operator.editReveal')}
       confirm={t('operator.show')}
       act={async (reason) => {
-        const whole = await revealEvent({ stream: letter.stream, seq: letter.streamSeq }, reason)
+        const whole = await revealEvent({ stream: deadLetter.stream, seq: deadLetter.streamSeq }, reason)
         show({ data: readEvent(whole.event).data, reason })
         return KEEP_OPEN
       }}
@@ -47,7 +47,7 @@ interface EditorProps extends Props {
   initialReason: string
 }
 
-function Editor({ letter, type, data, initialReason, onClose }: EditorProps) {
+function Editor({ deadLetter, type, data, initialReason, onClose }: EditorProps) {
   const t = useTexts()
   const [text, setText] = useState(() => JSON.stringify(data ?? {}, null, 2))
   const [isTried, setTried] = useState(false)
@@ -74,7 +74,7 @@ function Editor({ letter, type, data, initialReason, onClose }: EditorProps) {
       }}
       act={async (reason) => {
         if (read.data === null) return
-        toast.success((await editDeadLetter(letter.seq, reason, read.data)).message)
+        toast.success((await editDeadLetter(deadLetter.seq, reason, read.data)).message)
       }}
       onClose={onClose}
     >

@@ -30,7 +30,7 @@ export function EventFacts({ event, subject }: { event: Envelope; subject: strin
       <Fact label={t('operator.aggregate')}>
         <Narrowed by="aggregate" value={event.subject} />
       </Fact>
-      <Fact label={t('operator.version')}>{event.sequence ?? '–'}</Fact>
+      <Fact label={t('operator.aggregateSequence')}>{event.sequence ?? '–'}</Fact>
       <Fact label={t('operator.source')}>{event.source}</Fact>
       <Fact label={t('operator.actor')}>
         <Link to={paths.operator.events({ actor: event.actor })}>

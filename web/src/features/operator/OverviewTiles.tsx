@@ -36,7 +36,7 @@ export function OverviewTiles({ overview, samples }: { overview: Standing; sampl
       <Tile label={t('operator.outboxes')} value={countText(waiting)} alarm={away > 0}>
         {away > 0 ? t('operator.servicesAway', { count: away }) : t('operator.waitToBePublished')}
       </Tile>
-      <Tile label={t('operator.letters')} value={countText(deadLetters)} alarm={deadLetters > 0}>
+      <Tile label={t('operator.deadLetters')} value={countText(deadLetters)} alarm={deadLetters > 0}>
         <Anchor component={Link} to={paths.operator.deadLetters()} size="sm">
           {deadLetters > 0 ? t('operator.settleThem') : t('operator.noneToSettle')}
         </Anchor>

@@ -17,13 +17,13 @@ import { StreamsTable } from './StreamsTable'
 
 /** The interval of fetching the broker's figures while the page is visible, in milliseconds. They are no events, so no hint comes. */
 const EVERY = 2_000
-const LETTERS_EVERY = 10_000
+const DEAD_LETTERS_EVERY = 10_000
 
 /** The content of the streams, and the progress of their readers. */
 export function StreamsPage() {
   const t = useTexts()
   const { data, error, isPending, refetch, dataUpdatedAt } = useQuery({ ...overviewQuery(), refetchInterval: EVERY })
-  const letters = useQuery({ ...deadLettersQuery(), refetchInterval: LETTERS_EVERY })
+  const deadLetters = useQuery({ ...deadLettersQuery(), refetchInterval: DEAD_LETTERS_EVERY })
   const [samples, setSamples] = useState<Sample[]>([])
   if (data !== undefined && samples.at(-1)?.at !== dataUpdatedAt) setSamples(withSample(samples, dataUpdatedAt, data.streams))
   return (
@@ -36,7 +36,7 @@ export function StreamsPage() {
           <StreamsTable streams={data.streams} samples={samples} now={dataUpdatedAt} />
           <div className={classes.pair}>
             <OutboxesTable services={data.services} />
-            <DeadLetterCauses letters={letters} />
+            <DeadLetterCauses deadLetters={deadLetters} />
           </div>
           <ConsumersTable overview={data} />
         </>

@@ -4,7 +4,7 @@ import type { DeadLetterView } from '@/api/generated/types.gen'
 export interface CauseGroup {
   /** The consumer's words; where they differ in ids and places only, these are left out. */
   cause: string
-  letters: DeadLetterView[]
+  deadLetters: DeadLetterView[]
   consumers: string[]
   oldest: string
   newest: string
@@ -21,27 +21,27 @@ function withoutIds(reason: string): string {
   return reason.replace(ID, '…').replace(/\d+/g, '…')
 }
 
-/** Groups, and the letters of each: what holds up a deletion first, then whatever has waited longest. */
-export function groupByCause(letters: DeadLetterView[]): CauseGroup[] {
+/** Groups, and the dead letters of each: what holds up a deletion first, then whatever has waited longest. */
+export function groupByCause(deadLetters: DeadLetterView[]): CauseGroup[] {
   const groups = new Map<string, DeadLetterView[]>()
   const urgency = ({ holdsUpDeletion }: DeadLetterView) => Number(holdsUpDeletion)
-  const inOrder = [...letters].sort((a, b) => urgency(b) - urgency(a) || Date.parse(a.time) - Date.parse(b.time) || a.seq - b.seq)
-  for (const letter of inOrder) {
-    const kind = withoutIds(letter.reason)
-    groups.set(kind, [...(groups.get(kind) ?? []), letter])
+  const inOrder = [...deadLetters].sort((a, b) => urgency(b) - urgency(a) || Date.parse(a.time) - Date.parse(b.time) || a.seq - b.seq)
+  for (const deadLetter of inOrder) {
+    const kind = withoutIds(deadLetter.reason)
+    groups.set(kind, [...(groups.get(kind) ?? []), deadLetter])
   }
-  return [...groups].map(([kind, letters]) => {
-    const first = letters[0]
-    const times = letters.map(({ time }) => time).sort((a, b) => Date.parse(a) - Date.parse(b))
-    const isSame = letters.every((letter) => letter.reason === first?.reason)
+  return [...groups].map(([kind, deadLetters]) => {
+    const first = deadLetters[0]
+    const times = deadLetters.map(({ time }) => time).sort((a, b) => Date.parse(a) - Date.parse(b))
+    const isSame = deadLetters.every((deadLetter) => deadLetter.reason === first?.reason)
     return {
       cause: isSame ? (first?.reason ?? kind) : kind,
-      letters,
-      consumers: [...new Set(letters.map((letter) => letter.consumer))].sort(),
+      deadLetters,
+      consumers: [...new Set(deadLetters.map((deadLetter) => deadLetter.consumer))].sort(),
       oldest: times[0] ?? '',
       newest: times.at(-1) ?? '',
-      waiting: letters.reduce((sum, letter) => sum + letter.waiting, 0),
-      deletions: letters.filter(({ holdsUpDeletion }) => holdsUpDeletion).length,
+      waiting: deadLetters.reduce((sum, deadLetter) => sum + deadLetter.waiting, 0),
+      deletions: deadLetters.filter(({ holdsUpDeletion }) => holdsUpDeletion).length,
     }
   })
 }

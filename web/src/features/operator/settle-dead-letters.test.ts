@@ -5,9 +5,9 @@ import { Problem } from '@/api/problem'
 
 import { aggregateOf, settleDeadLetters } from './settle-dead-letters'
 
-function letter(seq: number, streamSeq: number, stream = 'ORDERS'): DeadLetterView {
-  const letter = { seq, streamSeq, stream, consumer: 'c', reason: 'r', attempts: 1, time: '', subject: 'tiffin.order.x1.placed' }
-  return { ...letter, waiting: 0, holdsUpDeletion: false, event: {} }
+function deadLetter(seq: number, streamSeq: number, stream = 'ORDERS'): DeadLetterView {
+  const deadLetter = { seq, streamSeq, stream, consumer: 'c', reason: 'r', attempts: 1, time: '', subject: 'tiffin.order.x1.placed' }
+  return { ...deadLetter, waiting: 0, holdsUpDeletion: false, event: {} }
 }
 
 const refusal = new Problem(409, { status: 409, message: 'it is poison' })
@@ -16,7 +16,7 @@ it('takes the earliest event first, and continues after a refusal', async () => 
   const order: number[] = []
   const calls: number[] = []
   const outcome = await settleDeadLetters(
-    [letter(1, 9), letter(2, 3), letter(3, 4), letter(4, 1, 'DELIVERIES')],
+    [deadLetter(1, 9), deadLetter(2, 3), deadLetter(3, 4), deadLetter(4, 1, 'DELIVERIES')],
     ({ seq }) => {
       order.push(seq)
       return seq === 3 ? Promise.reject(refusal) : Promise.resolve()
@@ -27,14 +27,14 @@ it('takes the earliest event first, and continues after a refusal', async () => 
   expect(order).toEqual([4, 2, 3, 1])
   expect(calls).toEqual([1, 2, 3, 4])
   expect(outcome.settled).toBe(3)
-  expect(outcome.refused.map(({ letter, reason }) => [letter.seq, reason])).toEqual([[3, 'it is poison']])
+  expect(outcome.refused.map(({ deadLetter, reason }) => [deadLetter.seq, reason])).toEqual([[3, 'it is poison']])
 })
 
 it('throws the refusal where nothing was settled', async () => {
-  await expect(settleDeadLetters([letter(1, 1)], () => Promise.reject(refusal), 'no')).rejects.toBe(refusal)
+  await expect(settleDeadLetters([deadLetter(1, 1)], () => Promise.reject(refusal), 'no')).rejects.toBe(refusal)
   expect(await settleDeadLetters([], () => Promise.reject(refusal), 'no')).toEqual({ settled: 0, refused: [] })
 })
 
 it('knows the aggregate that waits', () => {
-  expect(aggregateOf(letter(1, 1))).toBe('x1')
+  expect(aggregateOf(deadLetter(1, 1))).toBe('x1')
 })

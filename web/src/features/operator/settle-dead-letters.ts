@@ -3,7 +3,7 @@ import { messageOf } from '@/api/problem'
 
 export interface Outcome {
   settled: number
-  refused: { letter: DeadLetterView; reason: string }[]
+  refused: { deadLetter: DeadLetterView; reason: string }[]
 }
 
 /**
@@ -11,21 +11,21 @@ export interface Outcome {
  * it. A refused one does not stop the others. If all are refused, the first refusal is thrown.
  */
 export async function settleDeadLetters(
-  letters: DeadLetterView[],
-  act: (letter: DeadLetterView) => Promise<unknown>,
+  deadLetters: DeadLetterView[],
+  act: (deadLetter: DeadLetterView) => Promise<unknown>,
   fallback: string,
   onProgress: (settled: number) => void = () => undefined,
 ): Promise<Outcome> {
-  const inOrder = [...letters].sort((a, b) => a.stream.localeCompare(b.stream) || a.streamSeq - b.streamSeq || a.seq - b.seq)
+  const inOrder = [...deadLetters].sort((a, b) => a.stream.localeCompare(b.stream) || a.streamSeq - b.streamSeq || a.seq - b.seq)
   const outcome: Outcome = { settled: 0, refused: [] }
   let first: unknown
-  for (const letter of inOrder) {
+  for (const deadLetter of inOrder) {
     try {
-      await act(letter)
+      await act(deadLetter)
       outcome.settled += 1
     } catch (cause) {
       first ??= cause
-      outcome.refused.push({ letter, reason: messageOf(cause, fallback) })
+      outcome.refused.push({ deadLetter, reason: messageOf(cause, fallback) })
     }
     onProgress(outcome.settled + outcome.refused.length)
   }

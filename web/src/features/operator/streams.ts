@@ -1,13 +1,13 @@
 import type { Standing, StreamView } from '@/api/generated/types.gen'
 
 /** The dead letters' own stream holds no events. */
-const LETTERS = 'DEADLETTERS'
+const DEAD_LETTERS = 'DEADLETTERS'
 /** Drivers' positions are kept out of the event log. */
 const POSITIONS = 'POSITIONS'
 
 /** True if the event log has a stream, so that its events can be searched. */
 export function isLogged(stream: string): boolean {
-  return stream !== POSITIONS && stream !== LETTERS
+  return stream !== POSITIONS && stream !== DEAD_LETTERS
 }
 
 /** The streams that the event log has; `chosen` among them, whatever it is. */
@@ -18,7 +18,7 @@ export function streamsOf(overview: Standing | undefined, chosen: string): strin
 
 /** The streams that events lie in. */
 export function streamNames(overview: Standing | undefined): string[] {
-  return overview?.streams.map((stream) => stream.name).filter((name) => name !== LETTERS) ?? []
+  return overview?.streams.map((stream) => stream.name).filter((name) => name !== DEAD_LETTERS) ?? []
 }
 
 /** The consumers of a stream that can be handed events again. */

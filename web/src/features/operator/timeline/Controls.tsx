@@ -49,7 +49,7 @@ export function Controls({ clock: { t, isPlaying, speed, seek, play, setSpeed },
         disabled={liveSpeed !== null}
         aria-label={texts('operator.timelineSpeed')}
         value={String(liveSpeed ?? speed)}
-        data={SPEEDS.map((one) => ({ value: String(one), label: texts('operator.timelineTimes', { speed: one }) }))}
+        data={SPEEDS.map((one) => ({ value: String(one), label: texts('operator.timelineSpeedFactor', { speed: one }) }))}
         onChange={(value) => {
           setSpeed(Number(value))
         }}

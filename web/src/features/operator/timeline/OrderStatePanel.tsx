@@ -26,7 +26,7 @@ export function OrderStatePanel({ state, driver, hasPositions, last, t }: Props)
   const texts = useTexts()
   const notified = customerNotifications(state)
   return (
-    <div className={classes.orderState} role="region" tabIndex={0} aria-label={texts('operator.timelineStanding')} data-testid="standing">
+    <div className={classes.orderState} role="region" tabIndex={0} aria-label={texts('operator.timelineState')} data-testid="order-state">
       <dl>
         <Fact label={texts('operator.timelineOrder')}>
           {state.status === null ? (
@@ -67,8 +67,8 @@ export function OrderStatePanel({ state, driver, hasPositions, last, t }: Props)
             <small key={id}>{texts('operator.timelinePayment', { means, time: secondText(at), state })}</small>
           ))}
         </Fact>
-        <Fact label={texts('operator.timelineTold')}>
-          {notified.length === 0 && texts('operator.timelineToldNothing')}
+        <Fact label={texts('operator.timelineNotifications')}>
+          {notified.length === 0 && texts('operator.timelineNoNotifications')}
           {notified.length > 0 && (
             <ol className={classes.notified}>
               {notified.map(({ id, at, topic, sendings }) => (

@@ -27,7 +27,7 @@ export function ReplayDialog({ order, begin, onClose }: Props) {
       <NativeSelect
         label={t('operator.timelineSpeed')}
         value={speed}
-        data={SPEEDS.map((one) => ({ value: String(one), label: t('operator.timelineTimes', { speed: one }) }))}
+        data={SPEEDS.map((one) => ({ value: String(one), label: t('operator.timelineSpeedFactor', { speed: one }) }))}
         onChange={(event) => {
           setSpeed(event.currentTarget.value)
         }}
