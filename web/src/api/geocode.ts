@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 
-import type { Place } from '@/lib/geolocation'
+import type { Coordinates } from '@/lib/geolocation'
 import { session } from '@/lib/session'
 
 import { isProblem } from './problem'
@@ -9,7 +9,7 @@ import { send } from './send'
 const answerSchema = v.object({ display_name: v.string() })
 
 /** The address of a place; null if it is unknown, or if the visitor may not ask. */
-export async function addressAt({ lat, lng }: Place): Promise<string | null> {
+export async function addressAt({ lat, lng }: Coordinates): Promise<string | null> {
   if (session.user()?.emailVerified !== true) return null
   const url = new URL(`/api/v1/geocode/reverse?lat=${lat}&lon=${lng}`, window.location.origin)
   try {

@@ -1,4 +1,5 @@
-export interface Place {
+/** WGS 84 degrees. */
+export interface Coordinates {
   lat: number
   lng: number
 }
@@ -9,7 +10,7 @@ export function canLocate(): boolean {
 }
 
 /** The device's place, measured once. Rejects when it cannot or may not be measured. */
-export function currentPlace(): Promise<Place> {
+export function currentPlace(): Promise<Coordinates> {
   return new Promise((resolve, reject) => {
     if (!canLocate()) {
       reject(new Error('Geolocation is not supported by your browser.'))

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useMap, useMapEvent } from 'react-leaflet'
 
-import type { Place } from '@/lib/geolocation'
+import type { Coordinates } from '@/lib/geolocation'
 import { useTexts } from '@/lib/texts'
 import { CityMap } from '@/ui/map/CityMap'
 import { MovablePin } from '@/ui/map/MovablePin'
@@ -9,8 +9,8 @@ import { MovablePin } from '@/ui/map/MovablePin'
 const ZOOM = 15
 
 interface Props {
-  place: Place
-  onMove: (place: Place) => void
+  place: Coordinates
+  onMove: (place: Coordinates) => void
 }
 
 function Follow({ place, onMove }: Props) {

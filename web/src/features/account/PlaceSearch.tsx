@@ -3,13 +3,13 @@ import { IconSearch } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 
-import type { Place } from '@/lib/geolocation'
+import type { Coordinates } from '@/lib/geolocation'
 import { useTexts } from '@/lib/texts'
 
 import classes from './account.module.css'
 
 /** Finds a street or a part of town by its name, and takes the pin there. */
-export function PlaceSearch({ onFound }: { onFound: (place: Place) => void }) {
+export function PlaceSearch({ onFound }: { onFound: (place: Coordinates) => void }) {
   const t = useTexts()
   const [typed, setTyped] = useState('')
   // The map's data comes with the map.

@@ -1,11 +1,11 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 
 import { addressAt } from '@/api/geocode'
-import { canLocate, currentPlace, type Place } from '@/lib/geolocation'
+import { canLocate, currentPlace, type Coordinates } from '@/lib/geolocation'
 import { useTexts } from '@/lib/texts'
 
-/** The first place of the pin without any other: the middle of the base map's city. */
-const CITY: Place = { lat: 6.9147, lng: 79.862 }
+/** The first place of the pin without any other: the middle of the base map's city, without the map's file. */
+const CITY: Coordinates = { lat: 6.9147, lng: 79.862 }
 
 type Fault = 'geolocationUnsupported' | 'locationAccessFailed' | 'locationDetailsFailed'
 
@@ -29,7 +29,7 @@ export function usePlace(saved: DeliveryAddress | undefined) {
   /** Counts edits: an address that was typed is better than the answer to an older request. */
   const edits = useRef(0)
 
-  const moveTo = (to: Place, editsBefore: number) => {
+  const moveTo = (to: Coordinates, editsBefore: number) => {
     const request = ++requests.current
     const isCurrent = () => request === requests.current && editsBefore === edits.current
     setFault(null)
@@ -43,7 +43,7 @@ export function usePlace(saved: DeliveryAddress | undefined) {
       },
     )
   }
-  const onLocated = (request: number, editsBefore: number) => (here: Place) => {
+  const onLocated = (request: number, editsBefore: number) => (here: Coordinates) => {
     setLocating(false)
     // A pin that was moved meanwhile is better.
     if (request === requests.current) moveTo(here, editsBefore)
@@ -53,7 +53,7 @@ export function usePlace(saved: DeliveryAddress | undefined) {
     if (request === requests.current) setFault('locationAccessFailed')
   }
 
-  const onInitialPlace = useEffectEvent((here: Place) => {
+  const onInitialPlace = useEffectEvent((here: Coordinates) => {
     onLocated(0, 0)(here)
   })
   const onInitialFailure = useEffectEvent(() => {
@@ -74,7 +74,7 @@ export function usePlace(saved: DeliveryAddress | undefined) {
       const request = ++requests.current
       if (canLocate()) currentPlace().then(onLocated(request, edits.current), onLocationFailed(request))
     },
-    move: (to: Place) => {
+    move: (to: Coordinates) => {
       moveTo(to, edits.current)
     },
     setAddress: (to: string) => {

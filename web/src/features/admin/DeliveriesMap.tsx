@@ -5,17 +5,15 @@ import { useTopic } from '@/lib/live/hooks'
 import { EVERY_DELIVERY } from '@/lib/live/topics'
 import { useTexts } from '@/lib/texts'
 import { CityMap } from '@/ui/map/CityMap'
+import { CITY_CENTRE } from '@/ui/map/geo'
 import { FleetPositionSource } from '@/ui/map/fleet-position-source'
 import { FleetMarkers } from '@/ui/map/FleetMarkers'
-import type { Place } from '@/ui/map/geo'
 
 import classes from './dashboard.module.css'
 import { DeliveryDetails } from './DeliveryDetails'
 import { DeliveriesTable } from './DeliveriesTable'
 
 const ZOOM = 13
-/** The middle of the base map's city. */
-const CITY: Place = { lat: 6.9147, lng: 79.862 }
 
 /** The look of a delivery on the map. */
 const kinds: Record<Delivery['status'], number> = { 'picked up': 0, 'on the way': 1, delivered: 1 }
@@ -33,7 +31,7 @@ export function DeliveriesMap({ deliveries, isPending }: { deliveries: Delivery[
   return (
     <>
       <div className={classes.map}>
-        <CityMap centre={CITY} zoom={ZOOM} label={t('admin.mapLabel', { count: deliveries.length })}>
+        <CityMap centre={CITY_CENTRE} zoom={ZOOM} label={t('admin.mapLabel', { count: deliveries.length })}>
           <FleetMarkers
             members={deliveries.map(({ _id, lat, lng, status }) => ({ id: _id, lat, lng, kind: kinds[status] }))}
             positionSource={positionSource}

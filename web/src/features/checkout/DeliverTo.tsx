@@ -2,7 +2,7 @@ import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { memo, useState } from 'react'
 import { Link } from 'react-router'
 
-import { currentPlace, type Place } from '@/lib/geolocation'
+import { currentPlace, type Coordinates } from '@/lib/geolocation'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { GrowingTextarea } from '@/ui/GrowingTextarea'
@@ -11,7 +11,7 @@ import { toast } from '@/ui/toast'
 
 export interface Destination {
   address: string
-  place: Place | null
+  place: Coordinates | null
 }
 
 interface Props {

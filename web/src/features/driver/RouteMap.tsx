@@ -2,9 +2,10 @@ import { LatLngBounds } from 'leaflet'
 import { useEffect } from 'react'
 import { useMap } from 'react-leaflet'
 
+import type { Coordinates } from '@/lib/geolocation'
 import { useTexts } from '@/lib/texts'
 import { CityMap } from '@/ui/map/CityMap'
-import { isKnown, type Place } from '@/ui/map/geo'
+import { CITY_CENTRE, isKnown } from '@/ui/map/geo'
 import { GlidingMarker } from '@/ui/map/GlidingMarker'
 import { Pin } from '@/ui/map/Pin'
 
@@ -12,8 +13,6 @@ import { useSharing } from './sharing'
 import type { Stop } from './stops'
 
 const ZOOM = 13
-/** The first place of the map without any other: the middle of the base map's city. */
-const CITY: Place = { lat: 6.9147, lng: 79.862 }
 
 function stopLabel({ name, address, kind }: Stop, t: ReturnType<typeof useTexts>): string {
   return name || address || t(`driver.${kind}`)
@@ -25,7 +24,7 @@ export function RouteMap({ stops }: { stops: Stop[] }) {
   const { positionSource, on } = useSharing()
   const known = stops.map(({ place }) => place).filter((place) => isKnown(place))
   return (
-    <CityMap centre={known[0] ?? CITY} zoom={ZOOM} label={t('driver.mapOfTrip')}>
+    <CityMap centre={known[0] ?? CITY_CENTRE} zoom={ZOOM} label={t('driver.mapOfTrip')}>
       {stops.map((stop) => (
         <Pin key={stop.id} kind={stop.kind} place={stop.place} label={stopLabel(stop, t)} />
       ))}
@@ -36,7 +35,7 @@ export function RouteMap({ stops }: { stops: Stop[] }) {
 }
 
 /** Shows all stops whenever they change. */
-function FitBounds({ places }: { places: Place[] }) {
+function FitBounds({ places }: { places: Coordinates[] }) {
   const map = useMap()
   const corners = JSON.stringify(places.map(({ lat, lng }) => [lat, lng]))
   useEffect(() => {

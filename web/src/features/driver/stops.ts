@@ -1,12 +1,12 @@
 import type { Delivery, Restaurant } from '@/api/generated/types.gen'
-import type { Place } from '@/ui/map/geo'
+import type { Coordinates } from '@/lib/geolocation'
 
 /** A place on the way, and what is fetched or handed over there. */
 export interface Stop {
   kind: 'restaurant' | 'destination'
   /** Names the stop while it lasts. */
   id: string
-  place: Place
+  place: Coordinates
   /** The restaurant's name; empty at a customer's. */
   name: string
   address: string | null

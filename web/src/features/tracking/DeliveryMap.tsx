@@ -5,9 +5,10 @@ import { useState } from 'react'
 import { useMap, useMapEvent } from 'react-leaflet'
 
 import type { Delivery } from '@/api/generated/types.gen'
+import type { Coordinates } from '@/lib/geolocation'
 import { useTexts } from '@/lib/texts'
 import { CityMap } from '@/ui/map/CityMap'
-import { isKnown, type Place } from '@/ui/map/geo'
+import { CITY_CENTRE, isKnown } from '@/ui/map/geo'
 import { GlidingMarker } from '@/ui/map/GlidingMarker'
 import { Pin } from '@/ui/map/Pin'
 
@@ -15,8 +16,6 @@ import type { DriverPositionSource } from './use-driver-position'
 import classes from './tracking.module.css'
 
 const ZOOM = 13
-/** The first place of the map without any other: the middle of the base map's city. */
-const CITY: Place = { lat: 6.9147, lng: 79.862 }
 
 interface Props {
   delivery: Delivery
@@ -32,7 +31,7 @@ export function DeliveryMap({ delivery, positionSource }: Props) {
   const seen = { lat: delivery.lat, lng: delivery.lng }
   const underWay = delivery.status !== 'delivered'
   const [centre] = useState(
-    () => [positionSource.latest, underWay ? seen : null, destination, restaurant].find((place) => isKnown(place)) ?? CITY,
+    () => [positionSource.latest, underWay ? seen : null, destination, restaurant].find((place) => isKnown(place)) ?? CITY_CENTRE,
   )
 
   return (
@@ -54,7 +53,7 @@ export function DeliveryMap({ delivery, positionSource }: Props) {
 }
 
 interface ButtonsProps {
-  places: Place[]
+  places: Coordinates[]
   positionSource: DriverPositionSource
   follow: boolean
   underWay: boolean

@@ -1,6 +1,7 @@
+import type { Coordinates } from '@/lib/geolocation'
 import { text } from '@/lib/texts'
 import type { Position } from '@/ui/map/position-source'
-import { distance, isKnown, type Place } from '@/ui/map/geo'
+import { distance, isKnown } from '@/ui/map/geo'
 
 /** Streets are this much longer than the line through the air. */
 const DETOUR = 1.35
@@ -38,9 +39,9 @@ export function nextPace(before: Pace, position: Position): Pace {
 interface Route {
   /** True until the driver has set out from the restaurant. */
   fetching: boolean
-  driver: Place | null
-  restaurant: Place
-  destination: Place
+  driver: Coordinates | null
+  restaurant: Coordinates
+  destination: Coordinates
 }
 
 /** Metres of street still to go, by way of the restaurant where the food is still there; null where unknown. */

@@ -8,17 +8,17 @@ import { type ReactNode, startTransition, useEffect, useEffectEvent, useRef, use
 import { AttributionControl, TileLayer, useMap, ZoomControl } from 'react-leaflet'
 
 import { config } from '@/lib/config'
+import type { Coordinates } from '@/lib/geolocation'
 import { useAfterFirstRender } from '@/lib/render-timing'
 import { useTexts } from '@/lib/texts'
 
 import { CityLayer } from './city-layer'
 import { openPainter } from './city-painter'
-import type { Place } from './geo'
 import classes from './map.module.css'
 
 interface Props {
   /** The first place of the map; later changes do not move it. */
-  centre: Place
+  centre: Coordinates
   zoom: number
   /** The content of the map, for those who can't see it. */
   label: string

@@ -2,7 +2,8 @@ import type { Marker as LeafletMarker } from 'leaflet'
 import { useMemo } from 'react'
 import { Marker, useMap } from 'react-leaflet'
 
-import type { Place } from './geo'
+import type { Coordinates } from '@/lib/geolocation'
+
 import { pinIcon } from './Pin'
 
 /** The step of an arrow key, in CSS pixels; with Shift, several times as far. */
@@ -17,9 +18,9 @@ const ways: Record<string, [x: number, y: number]> = {
 }
 
 interface Props {
-  place: Place
+  place: Coordinates
   label: string
-  onMove: (place: Place) => void
+  onMove: (place: Coordinates) => void
 }
 
 /** A pin that is dragged, or moved with the arrow keys while it has the focus. */

@@ -1,7 +1,9 @@
 import { DivIcon } from 'leaflet'
 import { Marker, Tooltip } from 'react-leaflet'
 
-import { isKnown, type Place } from './geo'
+import type { Coordinates } from '@/lib/geolocation'
+
+import { isKnown } from './geo'
 import classes from './map.module.css'
 
 const drawings = {
@@ -11,7 +13,7 @@ const drawings = {
 
 interface Props {
   kind: keyof typeof drawings
-  place: Place
+  place: Coordinates
   label: string
 }
 

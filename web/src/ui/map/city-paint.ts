@@ -1,6 +1,6 @@
 import { type City, metre, type Point, type Shape } from './city-data'
 import type { Palette } from './palette'
-import { TILE, type TilePlace } from './tile'
+import { TILE, type TileCoords } from './tile'
 
 /** A tile's view of the city: world pixels of its zoom, and its begin in them. */
 export interface View {
@@ -12,7 +12,7 @@ export interface View {
   size: number
 }
 
-export function viewOf({ x, y, z }: TilePlace): View {
+export function viewOf({ x, y, z }: TileCoords): View {
   return { world: TILE * 2 ** z, zoom: z, left: x * TILE, top: y * TILE, size: TILE }
 }
 

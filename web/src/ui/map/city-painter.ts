@@ -1,4 +1,4 @@
-import type { TileStyle, TilePlace, WorkerMessage, PainterRequest } from './tile'
+import type { TileStyle, TileCoords, WorkerMessage, PainterRequest } from './tile'
 
 /** Has our base map drawn by a worker: the page stays free to follow a driver. */
 export class CityPainter {
@@ -17,7 +17,7 @@ export class CityPainter {
   }
 
   /** Asks for a tile. What is returned says that it is no longer wanted. */
-  paint(at: TilePlace, style: TileStyle, onPainted: (image: ImageBitmap) => void): () => void {
+  paint(at: TileCoords, style: TileStyle, onPainted: (image: ImageBitmap) => void): () => void {
     const tile = (this.#lastTile += 1)
     this.#pending.set(tile, onPainted)
     this.#post({ tile, at: { x: at.x, y: at.y, z: at.z }, ...style })

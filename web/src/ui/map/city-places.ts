@@ -1,8 +1,9 @@
+import type { Coordinates } from '@/lib/geolocation'
+
 import { type City, loadCity, type Point, type Shape } from './city-data'
-import type { Place } from './geo'
 
 /** A place of the base map by its name. */
-export interface NamedPlace extends Place {
+export interface NamedPlace extends Coordinates {
   name: string
 }
 
@@ -13,11 +14,11 @@ const MAX_PLACES = 6
 const kinds: Shape['kind'][] = ['place', 'landmark', 'park', 'road', 'water']
 
 /** A point of the web mercator square, as degrees. */
-function degrees([x, y]: Point): Place {
+function degrees([x, y]: Point): Coordinates {
   return { lat: (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI, lng: x * 360 - 180 }
 }
 
-function middleOf({ box, lines }: Shape): Place {
+function middleOf({ box, lines }: Shape): Coordinates {
   const [line = []] = lines
   // A road's middle lies on it, which the middle of its box need not.
   const onIt = line.length < 20 ? line[Math.floor(line.length / 2)] : undefined

@@ -7,7 +7,7 @@ import { type City, loadCity } from './city-data'
 import { FACE, NameLayout } from './city-names'
 import { paintCity, viewOf } from './city-paint'
 import { palettes } from './palette'
-import type { TileStyle, TilePlace, WorkerMessage, PainterRequest } from './tile'
+import type { TileStyle, TileCoords, WorkerMessage, PainterRequest } from './tile'
 
 declare global {
   /** A worker has separate fonts, and sees none of the page's. */
@@ -62,7 +62,7 @@ class Painter {
     this.#city = city
   }
 
-  paint(at: TilePlace, { scheme, pixelRatio }: TileStyle): ImageBitmap {
+  paint(at: TileCoords, { scheme, pixelRatio }: TileStyle): ImageBitmap {
     const view = viewOf(at)
     const pixels = Math.ceil(view.size * pixelRatio)
     const canvas = new OffscreenCanvas(pixels, pixels)

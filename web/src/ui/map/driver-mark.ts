@@ -1,6 +1,6 @@
 import { DomUtil, type Map as LeafletMap, type Point, type ZoomAnimEvent } from 'leaflet'
 
-import type { Place } from './geo'
+import type { Coordinates } from '@/lib/geolocation'
 
 /** The driver's mark on a map: a disc with a scooter, an arrow that turns around it, a label. */
 export class DriverMark {
@@ -19,7 +19,7 @@ export class DriverMark {
   }
 
   /** Draws it at a place, looking to where it goes. */
-  draw(map: LeafletMap, place: Place, heading: number | null): void {
+  draw(map: LeafletMap, place: Coordinates, heading: number | null): void {
     // Not rounded to whole pixels as Leaflet's own markers are: at zoom 13 one is 19 metres.
     this.#move(map.project(place, map.getZoom()).subtract(map.getPixelOrigin()))
     this.element.hidden = false
@@ -28,7 +28,7 @@ export class DriverMark {
   }
 
   /** Goes along with an animated zoom, to where the place will be. */
-  zoom(map: LeafletMap, place: Place, { center, zoom }: ZoomAnimEvent): void {
+  zoom(map: LeafletMap, place: Coordinates, { center, zoom }: ZoomAnimEvent): void {
     const pane = map.getPane('mapPane')
     const shift = pane === undefined ? map.getPixelOrigin().multiplyBy(0) : DomUtil.getPosition(pane)
     const origin = map.project(center, zoom).subtract(map.getSize().divideBy(2)).add(shift).round()

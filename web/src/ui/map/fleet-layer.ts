@@ -1,8 +1,10 @@
 import { DomUtil, Layer, type LeafletMouseEvent, type Map as LeafletMap, type ZoomAnimEvent } from 'leaflet'
 
+import type { Coordinates } from '@/lib/geolocation'
+
 import type { Position } from './position-source'
 import { Fleet, progressOf } from './fleet'
-import { isKnown, type Place } from './geo'
+import { isKnown } from './geo'
 import { type FleetColours, Sprites } from './sprites'
 
 /** The distance in CSS pixels within which a press hits a marker. */
@@ -13,7 +15,7 @@ const REPORT = 1000
 const WORLD = 256
 
 /** A marker to be shown. */
-export interface Member extends Place {
+export interface Member extends Coordinates {
   id: string
   kind: number
 }
@@ -73,7 +75,7 @@ export class FleetLayer extends Layer {
   }
 
   /** The destination of a marker's glide. */
-  placeOf(id: string): Place | null {
+  placeOf(id: string): Coordinates | null {
     const marker = this.#fleet.get(id)
     if (marker === undefined) return null
     const south = Math.PI * (1 - 2 * marker.toY)

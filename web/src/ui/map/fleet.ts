@@ -1,17 +1,18 @@
+import type { Coordinates } from '@/lib/geolocation'
+
 import { glideDuration } from './glide'
-import type { Place } from './geo'
 
 const FULL = 2 * Math.PI
 /** Below this share of the world a change of place says nothing about the heading: three metres. */
 const STEP = 3 / 40_075_000
 
 /** The distance east, as a share of the world's width in the web's projection. */
-export function eastOf({ lng }: Place): number {
+export function eastOf({ lng }: Coordinates): number {
   return (lng + 180) / 360
 }
 
 /** The distance south, likewise. */
-export function southOf({ lat }: Place): number {
+export function southOf({ lat }: Coordinates): number {
   const sine = Math.sin((lat * Math.PI) / 180)
   return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)
 }
@@ -67,7 +68,7 @@ export class Fleet {
   }
 
   /** Puts a marker where it was last seen, unless it is there already; `kind` chooses its look. */
-  put(id: string, place: Place, kind: number): void {
+  put(id: string, place: Coordinates, kind: number): void {
     const known = this.#markers.get(id)
     if (known !== undefined) {
       known.kind = kind
@@ -94,7 +95,7 @@ export class Fleet {
   }
 
   /** Lets a marker glide to its next place; `measured` is the device's heading in degrees. */
-  move(id: string, place: Place, measured: number | null | undefined, now: number, reducedMotion: boolean): void {
+  move(id: string, place: Coordinates, measured: number | null | undefined, now: number, reducedMotion: boolean): void {
     const marker = this.#markers.get(id)
     if (marker === undefined) return
     const progress = progressOf(marker, now)

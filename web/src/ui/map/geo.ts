@@ -1,8 +1,7 @@
-/** WGS 84 degrees. */
-export interface Place {
-  lat: number
-  lng: number
-}
+import type { Coordinates } from '@/lib/geolocation'
+
+/** The middle of the base map's city: the centre of a map that has nothing to show. */
+export const CITY_CENTRE: Coordinates = { lat: 6.9147, lng: 79.862 }
 
 const EARTH = 6_371_000
 
@@ -10,12 +9,12 @@ const radians = (degrees: number) => (degrees * Math.PI) / 180
 const degrees = (angle: number) => (angle * 180) / Math.PI
 
 /** The wire says 0,0 where a position is unknown; that is never drawn. */
-export function isKnown(place: Place | null | undefined): place is Place {
+export function isKnown(place: Coordinates | null | undefined): place is Coordinates {
   return place != null && Number.isFinite(place.lat) && Number.isFinite(place.lng) && (place.lat !== 0 || place.lng !== 0)
 }
 
 /** Metres along the great circle. */
-export function distance(a: Place, b: Place): number {
+export function distance(a: Coordinates, b: Coordinates): number {
   const dLat = radians(b.lat - a.lat)
   const dLng = radians(b.lng - a.lng)
   const h = Math.sin(dLat / 2) ** 2 + Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * Math.sin(dLng / 2) ** 2
@@ -23,7 +22,7 @@ export function distance(a: Place, b: Place): number {
 }
 
 /** Degrees clockwise from true north, 0 up to 360. */
-export function bearing(from: Place, to: Place): number {
+export function bearing(from: Coordinates, to: Coordinates): number {
   const dLng = radians(to.lng - from.lng)
   const y = Math.sin(dLng) * Math.cos(radians(to.lat))
   const x =

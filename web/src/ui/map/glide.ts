@@ -1,9 +1,11 @@
-import { bearing, distance, type Place } from './geo'
+import type { Coordinates } from '@/lib/geolocation'
+
+import { bearing, distance } from './geo'
 
 /** A marker on its way from one position to the next. Times are milliseconds of `performance.now()`. */
 export interface Glide {
-  from: Place
-  to: Place
+  from: Coordinates
+  to: Coordinates
   /** Degrees clockwise from north; null until the marker has moved. */
   fromHeading: number | null
   toHeading: number | null
@@ -28,7 +30,7 @@ export function progress(glide: Glide, now: number): number {
   return Math.min(1, Math.max(0, (now - glide.start) / glide.duration))
 }
 
-export function placeAt(glide: Glide, now: number): Place {
+export function placeAt(glide: Glide, now: number): Coordinates {
   const part = progress(glide, now)
   if (part === 1) return glide.to
   return {
@@ -46,7 +48,7 @@ export function headingAt(glide: Glide, now: number): number | null {
 }
 
 /** The device's heading where it has one, else the direction of the last step, else what it was. */
-export function headingOf(measured: number | null | undefined, from: Place, to: Place, before: number | null): number | null {
+export function headingOf(measured: number | null | undefined, from: Coordinates, to: Coordinates, before: number | null): number | null {
   if (typeof measured === 'number' && Number.isFinite(measured)) return ((measured % 360) + 360) % 360
   return distance(from, to) > STEP ? bearing(from, to) : before
 }

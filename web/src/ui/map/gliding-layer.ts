@@ -1,8 +1,10 @@
 import { Layer, type Map as LeafletMap, Polyline, type ZoomAnimEvent } from 'leaflet'
 
+import type { Coordinates } from '@/lib/geolocation'
+
 import { DriverMark } from './driver-mark'
 import type { Position } from './position-source'
-import { isKnown, type Place } from './geo'
+import { isKnown } from './geo'
 import { type Glide, glideDuration, headingAt, headingOf, placeAt, progress } from './glide'
 
 /** The mark left in the frame that first draws a position: `detail` is `{deliveryId, at, lat, lng}`. */
@@ -21,7 +23,7 @@ interface Options {
   className: string
   trailClassName: string
   /** Called with each place that is drawn. */
-  onMove?: (place: Place) => void
+  onMove?: (place: Coordinates) => void
 }
 
 /** The driver on the map: a marker that glides from position to position, and the way behind it. */
@@ -30,7 +32,7 @@ export class GlidingLayer extends Layer {
   readonly #mark: DriverMark
   readonly #trail: Polyline
   readonly #head: Polyline
-  #passed: Place[] = []
+  #passed: Coordinates[] = []
   #pending: { position: Position; arrived: number }[] = []
   #glide: Glide | null = null
   #lastArrival: number | undefined
@@ -56,7 +58,7 @@ export class GlidingLayer extends Layer {
   }
 
   /** The drawn place of the marker now. */
-  get place(): Place | null {
+  get place(): Coordinates | null {
     return this.#glide === null ? null : placeAt(this.#glide, performance.now())
   }
 

@@ -1,14 +1,15 @@
 import { Layer, type Map as LeafletMap, Polyline, type ZoomAnimEvent } from 'leaflet'
 
+import type { Coordinates } from '@/lib/geolocation'
+
 import { DriverMark } from './driver-mark'
-import type { Place } from './geo'
 
 /** The driver's place at a moment, and the way until then. */
 export interface Placed {
-  place: Place
+  place: Coordinates
   /** Degrees clockwise from north; null where that is unknown. */
   heading: number | null
-  trail: Place[]
+  trail: Coordinates[]
 }
 
 /** The driver at a chosen moment, placed at once. */

@@ -1,7 +1,7 @@
-import type { Place } from './geo'
+import type { Coordinates } from '@/lib/geolocation'
 
 /** A position of the driver. */
-export interface Position extends Place {
+export interface Position extends Coordinates {
   /** Degrees clockwise from north. */
   heading?: number | null
   /** Metres a second. */

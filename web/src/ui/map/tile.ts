@@ -3,8 +3,8 @@
 /** The side of a tile, in CSS pixels. */
 export const TILE = 256
 
-/** The place of a tile: its column, row and zoom. */
-export interface TilePlace {
+/** The coordinates of a tile: its column, row and zoom. */
+export interface TileCoords {
   x: number
   y: number
   z: number
@@ -18,7 +18,7 @@ export interface TileStyle {
 }
 
 /** To the worker: to draw a tile, or that one is no longer wanted. */
-export type PainterRequest = (TileStyle & { tile: number; at: TilePlace }) | { unwanted: number }
+export type PainterRequest = (TileStyle & { tile: number; at: TileCoords }) | { unwanted: number }
 
 /** From the worker: that it has read the city, and a tile that it has drawn. */
 export type WorkerMessage = { credit: string } | { tile: number; image: ImageBitmap }

@@ -2,32 +2,31 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { restaurantQuery } from '@/api/catalogue'
+import type { Coordinates } from '@/lib/geolocation'
 import { useTexts } from '@/lib/texts'
 import { CityMap } from '@/ui/map/CityMap'
-import { isKnown, type Place } from '@/ui/map/geo'
+import { CITY_CENTRE, isKnown } from '@/ui/map/geo'
 import { Pin } from '@/ui/map/Pin'
 import { PlacedMarker } from '@/ui/map/PlacedMarker'
 
 import type { DriverPosition } from './driver-position'
 
 const ZOOM = 14
-/** The first place of the map without any other: the middle of the base map's city. */
-const CITY: Place = { lat: 6.9147, lng: 79.862 }
 
 interface Props {
   order: string
   driver: DriverPosition | null
   /** The first place of the map. */
-  begin: Place | null
+  begin: Coordinates | null
   restaurantId: string | null
-  destination: Place | null
+  destination: Coordinates | null
 }
 
 /** The driver's way between the restaurant and the door. */
 export function DriverMap({ order, driver, begin, restaurantId, destination }: Props) {
   const t = useTexts()
   const { data: restaurant } = useQuery({ ...restaurantQuery(restaurantId ?? ''), enabled: restaurantId !== null })
-  const [centre] = useState(() => [begin, destination].find((place) => isKnown(place)) ?? CITY)
+  const [centre] = useState(() => [begin, destination].find((place) => isKnown(place)) ?? CITY_CENTRE)
   const kitchen = { lat: restaurant?.lat ?? 0, lng: restaurant?.lng ?? 0 }
   return (
     <CityMap centre={centre} zoom={ZOOM} label={t('operator.timelineMap', { order })}>

@@ -1,6 +1,7 @@
 // The driver's position at a moment, between the sent positions.
 
-import { isKnown, type Place } from '@/ui/map/geo'
+import type { Coordinates } from '@/lib/geolocation'
+import { isKnown } from '@/ui/map/geo'
 import { type Glide, headingAt, headingOf, placeAt } from '@/ui/map/glide'
 
 import { countUpTo, type TimelineEvent, POSITIONS } from './history'
@@ -9,20 +10,20 @@ import { countUpTo, type TimelineEvent, POSITIONS } from './history'
 const MAX_GAP = 60_000
 
 /** A position of the driver. */
-export interface TimedPosition extends Place {
+export interface TimedPosition extends Coordinates {
   at: number
   heading: number | null
 }
 
 /** The driver's position at a moment, between two measured ones. */
 export interface DriverPosition {
-  place: Place
+  place: Coordinates
   /** Degrees clockwise from north; null until the driver has moved. */
   heading: number | null
   /** The time of the driver's last position, in milliseconds. */
   lastSeen: number
   /** The way until then. */
-  trail: Place[]
+  trail: Coordinates[]
 }
 
 /** The driver's positions, oldest first. */

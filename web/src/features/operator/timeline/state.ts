@@ -1,7 +1,7 @@
 // An order's state at a moment: a fold over its events until then.
 
 import { textOf } from '@/features/operator/envelope'
-import type { Place } from '@/ui/map/geo'
+import type { Coordinates } from '@/lib/geolocation'
 
 import type { TimelineEvent } from './history'
 
@@ -50,7 +50,7 @@ export interface OrderState {
   /** The promised time. */
   promised: string | null
   restaurantId: string | null
-  destination: Place | null
+  destination: Coordinates | null
   payments: Payment[]
   notified: NotificationSent[]
 }
