@@ -78,8 +78,8 @@ export async function importLines(stream: string, reason: string, file: Blob, on
   let [done, stored]: [number, number] = [0, 0]
   let begun: string | undefined
   onProgress(0, lines.length)
-  for (const [place, call] of calls.entries()) {
-    const query = { reason, more: place + 1 < calls.length, ...(begun === undefined ? {} : { import: begun }) }
+  for (const [index, call] of calls.entries()) {
+    const query = { reason, more: index + 1 < calls.length, ...(begun === undefined ? {} : { import: begun }) }
     const answer = await importStream({ path: { stream }, query, body: `${call.join('\n')}\n`, bodySerializer: null })
     begun = answer.importId
     stored += answer.stored

@@ -21,14 +21,14 @@ function wait(milliseconds: number) {
 }
 
 // Not awaited by this module: pages import what lies in its file, and would wait for it in turn.
-async function start(place: HTMLElement) {
+async function start(element: HTMLElement) {
   const page = openPage(window.location)
   // A page that can't be had says so itself, where it is shown.
   const files = page.files.catch(() => undefined)
   // The configuration names the services' addresses.
   const data = loadConfig().then(() => Promise.race([page.data(), wait(SKELETON_DELAY)]))
   await Promise.all([data, startTexts(), files])
-  const root = createRoot(place)
+  const root = createRoot(element)
   // In small pieces, between which the browser can answer a touch.
   startTransition(() => {
     root.render(

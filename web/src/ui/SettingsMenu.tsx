@@ -17,11 +17,11 @@ export function SettingsMenu({ button }: { button: ReactElement }) {
   const t = useTexts()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const [opened, setOpened] = useState(false)
-  const place = useRef<HTMLSpanElement>(null)
+  const wrapper = useRef<HTMLSpanElement>(null)
 
   // The button that was pressed has been replaced by this menu's; the focus stays in its place.
   useEffect(() => {
-    place.current?.querySelector('button')?.focus({ preventScroll: true })
+    wrapper.current?.querySelector('button')?.focus({ preventScroll: true })
     const frame = requestAnimationFrame(() => {
       setOpened(true)
     })
@@ -31,7 +31,7 @@ export function SettingsMenu({ button }: { button: ReactElement }) {
   }, [])
 
   return (
-    <span ref={place}>
+    <span ref={wrapper}>
       <Menu
         position="bottom-end"
         opened={opened}

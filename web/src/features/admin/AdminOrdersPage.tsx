@@ -46,7 +46,7 @@ export function AdminOrdersPage() {
     {
       id: 'orderId',
       label: t('admin.orderId'),
-      place: 'heading',
+      slot: 'heading',
       value: (order) => order.orderId,
       cell: (order) => <span className={classes.code}>{order.orderId}</span>,
     },
@@ -81,7 +81,7 @@ export function AdminOrdersPage() {
     {
       id: 'actions',
       label: t('admin.actions'),
-      place: 'foot',
+      slot: 'foot',
       cell: (order) => (
         <Group gap="xs">
           <Button

@@ -32,7 +32,7 @@ export function DeliveriesTable({ deliveries, isPending, onShow }: Props) {
     {
       id: 'orderId',
       label: t('admin.orderId'),
-      place: 'heading',
+      slot: 'heading',
       sortable: true,
       value: (one) => one.orderId,
       cell: (one) => <span className={classes.code}>{one.orderId}</span>,
@@ -56,7 +56,7 @@ export function DeliveriesTable({ deliveries, isPending, onShow }: Props) {
     {
       id: 'actions',
       label: t('admin.actions'),
-      place: 'foot',
+      slot: 'foot',
       cell: (one) => (
         <Button
           size="compact-sm"

@@ -36,10 +36,10 @@ export function ItemsPage() {
     {
       id: 'image',
       label: t('admin.image'),
-      place: 'picture',
+      slot: 'picture',
       cell: (item) => <Picture src={item.images[0]} alt="" kind="dish" width={56} height={44} />,
     },
-    { id: 'name', label: t('admin.name'), place: 'heading', sortable: true, value: (item) => item.name, cell: (item) => item.name },
+    { id: 'name', label: t('admin.name'), slot: 'heading', sortable: true, value: (item) => item.name, cell: (item) => item.name },
     {
       id: 'price',
       label: t('admin.price'),
@@ -66,7 +66,7 @@ export function ItemsPage() {
     {
       id: 'actions',
       label: t('admin.actions'),
-      place: 'foot',
+      slot: 'foot',
       cell: (item, on) => <ItemActions item={item} canEdit={on === 'card'} />,
     },
   ]

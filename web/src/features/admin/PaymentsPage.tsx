@@ -22,7 +22,7 @@ export function PaymentsPage() {
     {
       id: 'bookingId',
       label: t('admin.bookingId'),
-      place: 'heading',
+      slot: 'heading',
       sortable: true,
       value: (payment) => payment.bookingId,
       cell: (payment) => <span className={classes.code}>{payment.bookingId}</span>,

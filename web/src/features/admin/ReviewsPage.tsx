@@ -20,7 +20,7 @@ export function ReviewsPage() {
     {
       id: 'user',
       label: t('admin.user'),
-      place: 'heading',
+      slot: 'heading',
       sortable: true,
       value: (review) => review.name,
       cell: (review) => (
@@ -56,7 +56,7 @@ export function ReviewsPage() {
       value: (review) => review.restaurantName,
       cell: (review) => review.restaurantName,
     },
-    { id: 'actions', label: t('admin.actions'), place: 'foot', cell: (review) => <ReviewActions review={review} /> },
+    { id: 'actions', label: t('admin.actions'), slot: 'foot', cell: (review) => <ReviewActions review={review} /> },
   ]
   const list = useList<ListReviewsResponses>({
     list: lists.reviews,

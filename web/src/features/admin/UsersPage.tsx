@@ -23,10 +23,10 @@ export function UsersPage() {
     {
       id: 'profile',
       label: t('admin.profile'),
-      place: 'picture',
+      slot: 'picture',
       cell: (user) => <Picture src={user.image} alt="" kind="person" width={40} height={40} round />,
     },
-    { id: 'email', label: t('admin.email'), place: 'heading', sortable: true, value: (user) => user.email, cell: (user) => user.email },
+    { id: 'email', label: t('admin.email'), slot: 'heading', sortable: true, value: (user) => user.email, cell: (user) => user.email },
     {
       id: 'role',
       label: t('admin.role'),
@@ -41,7 +41,7 @@ export function UsersPage() {
     {
       id: 'status',
       label: t('admin.status'),
-      place: 'foot',
+      slot: 'foot',
       sortable: true,
       value: (user) => (user.isBlocked ? t('admin.blocked') : t('admin.active')),
       cell: (user) => <BlockButton user={user} />,

@@ -23,7 +23,7 @@ export function ConsumersTable({ overview: { streams, services } }: { overview: 
     {
       id: 'name',
       label: t('operator.consumer'),
-      place: 'heading',
+      slot: 'heading',
       sortable: true,
       value: (one) => one.name,
       cell: (one) => <span className={classes.name}>{one.name}</span>,
@@ -57,7 +57,7 @@ export function ConsumersTable({ overview: { streams, services } }: { overview: 
     {
       id: 'actions',
       label: t('operator.actions'),
-      place: 'foot',
+      slot: 'foot',
       cell: ({ name, stream, takesReplays }) =>
         takesReplays ? (
           <Anchor component={Link} to={paths.operator.replays({ stream, consumer: name })} size="sm" aria-label={t('operator.replayTo', { consumer: name })}>

@@ -28,7 +28,7 @@ export function StreamsTable({ streams, samples, now }: Props) {
     {
       id: 'name',
       label: t('operator.stream'),
-      place: 'heading',
+      slot: 'heading',
       cell: ({ name }) =>
         isLogged(name) ? (
           <Anchor component={Link} to={paths.operator.events({ stream: name })} className={classes.name ?? ''} fw={600}>
@@ -82,7 +82,7 @@ export function StreamsTable({ streams, samples, now }: Props) {
     },
     { id: 'first', minor: true, label: t('operator.oldest'), end: true, cell: (one) => age(one.firstTime) },
     { id: 'last', label: t('operator.newest'), end: true, cell: (one) => age(one.lastTime) },
-    { id: 'actions', label: t('operator.actions'), place: 'foot', cell: (stream) => <StreamActions stream={stream} /> },
+    { id: 'actions', label: t('operator.actions'), slot: 'foot', cell: (stream) => <StreamActions stream={stream} /> },
   ]
   return (
     <section>

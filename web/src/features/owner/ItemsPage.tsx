@@ -82,13 +82,13 @@ function useColumns(restaurantId: string): Column<Item>[] {
     {
       id: 'image',
       label: t('owner.image'),
-      place: 'picture',
+      slot: 'picture',
       cell: ({ images }) => <Picture src={images[0]} alt="" kind="dish" width={72} height={54} />,
     },
     {
       id: 'name',
       label: t('owner.name'),
-      place: 'heading',
+      slot: 'heading',
       sortable: true,
       value: ({ name }) => name,
       cell: ({ name, itemId, approve }) => (
@@ -147,7 +147,7 @@ function useColumns(restaurantId: string): Column<Item>[] {
     {
       id: 'actions',
       label: t('owner.actions'),
-      place: 'foot',
+      slot: 'foot',
       cell: (item) => (
         <Group gap={4} wrap="nowrap">
           <Button

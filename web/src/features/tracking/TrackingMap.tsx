@@ -30,8 +30,8 @@ function Tracking({ delivery }: { delivery: Delivery }) {
   const painted = useAfterFirstPaint()
   // Drawn in small pieces once it is there, whatever else changes meanwhile.
   const map = useMemo(() => {
-    const place = <Skeleton height="100%" radius={0} />
-    return <Suspense fallback={place}>{painted ? <DeliveryMap delivery={delivery} positionSource={positionSource} /> : place}</Suspense>
+    const placeholder = <Skeleton height="100%" radius={0} />
+    return <Suspense fallback={placeholder}>{painted ? <DeliveryMap delivery={delivery} positionSource={positionSource} /> : placeholder}</Suspense>
   }, [delivery, positionSource, painted])
   return (
     <section className={classes.tracking} aria-label={t('tracking.trackingOf', { order: delivery.orderId })} data-testid="tracking">

@@ -30,7 +30,7 @@ export function CityMap({ centre, zoom, label, children }: Props) {
   const t = useTexts()
   const reducedMotion = useReducedMotion()
   const { tileUrl, attribution } = config().map
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const [context, setContext] = useState<ReturnType<typeof createLeafletContext> | null>(null)
 
   const open = useEffectEvent((element: HTMLElement) =>
@@ -45,8 +45,8 @@ export function CityMap({ centre, zoom, label, children }: Props) {
   )
 
   useEffect(() => {
-    if (place.current === null) return
-    const map = open(place.current)
+    if (container.current === null) return
+    const map = open(container.current)
     startTransition(() => {
       setContext(createLeafletContext(map))
     })
@@ -57,7 +57,7 @@ export function CityMap({ centre, zoom, label, children }: Props) {
 
   return (
     <div
-      ref={place}
+      ref={container}
       role="application"
       aria-roledescription={t('app.mapRole')}
       aria-label={t('app.mapHint', { map: label })}

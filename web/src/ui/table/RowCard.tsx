@@ -13,9 +13,9 @@ interface Props<Row> {
 
 /** One row where there is no room for a table. */
 export function RowCard<Row>({ row, name, columns, unfolded }: Props<Row>) {
-  const at = (place: Column<Row>['place']) => columns.filter((column) => column.place === place)
-  const cells = (place: Column<Row>['place']) =>
-    at(place).map((column) => <div key={column.id}>{column.cell(row, 'card')}</div>)
+  const at = (slot: Column<Row>['slot']) => columns.filter((column) => column.slot === slot)
+  const cells = (slot: Column<Row>['slot']) =>
+    at(slot).map((column) => <div key={column.id}>{column.cell(row, 'card')}</div>)
   const lines = at(undefined)
   return (
     <article className={classes.card} aria-label={name}>

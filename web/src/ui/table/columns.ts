@@ -10,8 +10,8 @@ export interface Column<Row> {
   /** The value in an export; a column without it is left out of one. */
   value?: (row: Row) => Cell
   sortable?: boolean
-  /** Its place on a card: its heading, its picture, or its foot; a labelled line otherwise. */
-  place?: 'heading' | 'picture' | 'foot'
+  /** Its slot on a card: its heading, its picture, or its foot; a labelled line otherwise. */
+  slot?: 'heading' | 'picture' | 'foot'
   /** Numbers align at the end of their cell. */
   end?: boolean
   /** Left out of a dense table where there is no room. */

@@ -7,10 +7,10 @@ import { useTexts } from '@/lib/texts'
 
 import type { Clock } from './clock'
 import { EventGraphSvg } from './EventGraphSvg'
-import { layoutGraph, gutterOf, placeAtX, xOf } from './graph-layout'
+import { layoutGraph, gutterOf, offsetAtX, xOf } from './graph-layout'
 import { useGestures } from './gestures'
 import { type TimelineEvent, lanesOf, POSITIONS } from './history'
-import { following, momentAt, panned, placeOf, scaleOf, type ScaleKind, showing, type View, WHOLE, zoomed } from './scale'
+import { following, momentAt, panned, offsetOf, scaleOf, type ScaleKind, showing, type View, WHOLE, zoomed } from './scale'
 import classes from './timeline.module.css'
 import { eventText } from './timeline-texts'
 
@@ -38,18 +38,18 @@ export function EventGraph({ history, clock: { t, changes }, selectedId, chain, 
   const [element, setElement] = useState<HTMLElement | null>(null)
   const { ref: measured, width } = useElementSize()
   const lanes = useMemo(() => lanesOf(history), [history])
-  const { scale, places } = useMemo(() => scaleOf(history, kind), [history, kind])
+  const { scale, offsets } = useMemo(() => scaleOf(history, kind), [history, kind])
   const events = useMemo(() => history.filter(({ lane }) => lane !== POSITIONS), [history])
   const first = Math.min(1, width / (events.length * ROOM))
   const chosenView = chosen ?? { from: 0, to: width > 0 ? first : 1 }
   // It goes with the playhead, unless it was moved since that was touched.
   const [pannedAt, setPannedAt] = useState(0)
   const isStill = useReducedMotion()
-  const view = pannedAt === changes ? chosenView : following(chosenView, placeOf(scale, t), isStill)
+  const view = pannedAt === changes ? chosenView : following(chosenView, offsetOf(scale, t), isStill)
   const { from, to } = view
   const layout = useMemo(
-    () => layoutGraph({ history, lanes, scale, kind, places, view: { from, to }, width, chain }),
-    [history, lanes, scale, kind, places, from, to, width, chain],
+    () => layoutGraph({ history, lanes, scale, kind, offsets, view: { from, to }, width, chain }),
+    [history, lanes, scale, kind, offsets, from, to, width, chain],
   )
 
   const move = (view: View) => {
@@ -58,11 +58,11 @@ export function EventGraph({ history, clock: { t, changes }, selectedId, chain, 
   }
   const pick = (id: string) => {
     onSelect(id)
-    move(showing(view, places.get(id) ?? 0))
+    move(showing(view, offsets.get(id) ?? 0))
   }
   const nearest = useCallback(
     (x: number) => {
-      const at = momentAt(scale, placeAtX(x, { from, to }, width))
+      const at = momentAt(scale, offsetAtX(x, { from, to }, width))
       const positions = history.filter(({ lane }) => lane === POSITIONS)
       const found = positions.reduce<TimelineEvent | null>(
         (best, one) => (best === null || Math.abs(one.at - at) < Math.abs(best.at - at) ? one : best),
@@ -79,9 +79,9 @@ export function EventGraph({ history, clock: { t, changes }, selectedId, chain, 
     onMove: move,
     onZoom: setView,
     onTap: (x) => {
-      onSeek(momentAt(scale, placeAtX(x, view, width)))
+      onSeek(momentAt(scale, offsetAtX(x, view, width)))
     },
-    placeAt: (x) => placeAtX(x, view, width),
+    offsetAt: (x) => offsetAtX(x, view, width),
   })
   const zoom = (factor: number) => {
     setView(zoomed(view, factor, (from + to) / 2))
@@ -105,7 +105,7 @@ export function EventGraph({ history, clock: { t, changes }, selectedId, chain, 
     act()
   }
   const selected = history.find(({ id }) => id === selectedId)
-  const playheadX = xOf(placeOf(scale, t), view, width)
+  const playheadX = xOf(offsetOf(scale, t), view, width)
   const until = history.findLast(({ at }) => at <= t)?.at ?? Number.NEGATIVE_INFINITY
 
   return (

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type PointerEvent, useMemo } from 'react'
 import { useTexts } from '@/lib/texts'
 
 import type { TimelineEvent } from './history'
-import { momentAt, placeOf, type Scale, scaleOf } from './scale'
+import { momentAt, offsetOf, type Scale, scaleOf } from './scale'
 import { dayText, secondText, sinceText } from './format-time'
 import classes from './timeline.module.css'
 
@@ -24,7 +24,7 @@ interface Props {
 export function Scrubber({ history, t, state, isLive, onSeek }: Props) {
   const texts = useTexts()
   const [from, to] = [history[0]?.at ?? 0, history.at(-1)?.at ?? 0]
-  const { scale, places } = useMemo(() => scaleOf(history, 'even'), [history])
+  const { scale, offsets } = useMemo(() => scaleOf(history, 'even'), [history])
   const seek = (moment: number) => {
     if (!isLive) onSeek(Math.min(Math.max(from, moment), to))
   }
@@ -70,9 +70,9 @@ export function Scrubber({ history, t, state, isLive, onSeek }: Props) {
     >
       <span className={classes.track}>
         {history.map(({ id, lane }) => (
-          <i key={id} data-lane={lane} style={{ left: percent(places.get(id) ?? 0) }} />
+          <i key={id} data-lane={lane} style={{ left: percent(offsets.get(id) ?? 0) }} />
         ))}
-        <b style={{ left: percent(placeOf(scale, t)) }} />
+        <b style={{ left: percent(offsetOf(scale, t)) }} />
       </span>
     </div>
   )
@@ -83,6 +83,6 @@ function momentUnder(event: PointerEvent<HTMLElement>, scale: Scale): number {
   return momentAt(scale, box === undefined || box.width === 0 ? 0 : (event.clientX - box.left) / box.width)
 }
 
-function percent(place: number): string {
-  return `${(place * 100).toFixed(3)}%`
+function percent(offset: number): string {
+  return `${(offset * 100).toFixed(3)}%`
 }

@@ -34,12 +34,12 @@ export function TimeMachine({ order, whole, played, clock, liveSpeed, onReveal }
   const count = countUpTo(played, clock.t, 'at')
   const state = useMemo(() => stateAfter(played.slice(0, count)), [played, count])
   const end = useMemo(() => stateAfter(whole), [whole])
-  const places = useMemo(() => positionsOf(whole), [whole])
+  const allPositions = useMemo(() => positionsOf(whole), [whole])
   const positions = useMemo(() => positionsOf(played), [played])
   const events = useMemo(() => played.filter(({ lane }) => lane !== POSITIONS), [played])
   const driver = useMemo(() => driverPositionAt(positions, clock.t), [positions, clock.t])
   const hasPositions = useMemo(() => whole.some(({ lane }) => lane === POSITIONS), [whole])
-  const isHidden = hasPositions && places.length === 0 && liveSpeed === null && positions.length === 0
+  const isHidden = hasPositions && allPositions.length === 0 && liveSpeed === null && positions.length === 0
   const words = stateText(state)
 
   const onKey = (event: KeyboardEvent) => {
@@ -73,10 +73,10 @@ export function TimeMachine({ order, whole, played, clock, liveSpeed, onReveal }
           <Suspense fallback={<Skeleton height="100%" radius={0} />}>
             <DriverMap
               // What was masked when it opened is what it opens at.
-              key={places.length > 0 ? 'shown' : 'masked'}
+              key={allPositions.length > 0 ? 'shown' : 'masked'}
               order={order}
               driver={driver}
-              begin={places[0] ?? null}
+              begin={allPositions[0] ?? null}
               restaurantId={end.restaurantId}
               destination={end.destination}
             />

@@ -13,7 +13,7 @@ interface Options {
   onZoom: (view: View) => void
   /** Nothing was moved: something was touched there. */
   onTap: (x: number) => void
-  placeAt: (x: number) => number
+  offsetAt: (x: number) => number
 }
 
 interface PointerTrack {
@@ -22,7 +22,7 @@ interface PointerTrack {
 }
 
 /** Moves and zooms by pointers and wheel: one pointer moves, two zoom, the wheel zooms with Ctrl. */
-export function useGestures({ element, width, view, onMove, onZoom, onTap, placeAt }: Options) {
+export function useGestures({ element, width, view, onMove, onZoom, onTap, offsetAt }: Options) {
   const pointers = useRef(new Map<number, PointerTrack>())
   const isMoving = useRef(false)
   const xOf = (event: { clientX: number }) => event.clientX - (element?.getBoundingClientRect().left ?? 0)
@@ -31,7 +31,7 @@ export function useGestures({ element, width, view, onMove, onZoom, onTap, place
     const sideways = event.shiftKey ? event.deltaY : event.deltaX
     if (event.ctrlKey || event.metaKey) {
       event.preventDefault()
-      onZoom(zoomed(view, Math.exp(event.deltaY / 300), placeAt(xOf(event))))
+      onZoom(zoomed(view, Math.exp(event.deltaY / 300), offsetAt(xOf(event))))
     } else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY)) {
       event.preventDefault()
       onMove(panned(view, sideways / width))
@@ -60,7 +60,7 @@ export function useGestures({ element, width, view, onMove, onZoom, onTap, place
     element?.setPointerCapture(event.pointerId)
     const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1]
     if (other === undefined) onMove(panned(view, (pointer.x - x) / width))
-    else if (x !== other.x) onZoom(zoomed(view, Math.abs((pointer.x - other.x) / (x - other.x)), placeAt((x + other.x) / 2)))
+    else if (x !== other.x) onZoom(zoomed(view, Math.abs((pointer.x - other.x) / (x - other.x)), offsetAt((x + other.x) / 2)))
     pointer.x = x
   }
   const onPointerUp = (event: PointerEvent) => {

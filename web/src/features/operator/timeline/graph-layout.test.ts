@@ -1,15 +1,15 @@
 import { delivered, Writer } from '@test/history'
 import { expect, it } from 'vitest'
 
-import { layoutGraph, placeAtX, xOf } from './graph-layout'
+import { layoutGraph, offsetAtX, xOf } from './graph-layout'
 import { chainOf, lanesOf, readHistory } from './history'
 import { scaleOf, WHOLE } from './scale'
 
 const history = readHistory(delivered())
 
 function drawn(of = history, chain = new Set<string>(), view = WHOLE, kind: 'even' | 'true' = 'even') {
-  const { scale, places } = scaleOf(of, kind)
-  return layoutGraph({ history: of, lanes: lanesOf(of), scale, kind, places, view, width: 900, chain })
+  const { scale, offsets } = scaleOf(of, kind)
+  return layoutGraph({ history: of, lanes: lanesOf(of), scale, kind, offsets, view, width: 900, chain })
 }
 
 it('draws every event, its cause, and the time between them', () => {
@@ -39,9 +39,9 @@ it('writes no name over another, and those of the chosen chain first', () => {
   expect(narrow(chain).find(({ one }) => one.id === chosen)?.label?.text).toBe('sent')
 })
 
-it('finds its way from pixels to places and back', () => {
+it('finds its way from pixels to offsets and back', () => {
   const view = { from: 0.2, to: 0.6 }
-  expect(placeAtX(xOf(0.37, view, 900), view, 900)).toBeCloseTo(0.37)
+  expect(offsetAtX(xOf(0.37, view, 900), view, 900)).toBeCloseTo(0.37)
 })
 
 it('has ticks that do not touch, and rise', () => {

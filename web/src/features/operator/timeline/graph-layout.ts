@@ -3,7 +3,7 @@
 import { durationText } from '@/features/operator/format'
 
 import { type TimelineEvent, POSITIONS } from './history'
-import { momentAt, placeOf, type Scale, type ScaleKind, thinned, type View } from './scale'
+import { momentAt, offsetOf, type Scale, type ScaleKind, thinned, type View } from './scale'
 import { millisecondText, secondText } from './format-time'
 
 export const LANE_HEIGHT = 66
@@ -60,7 +60,7 @@ interface GraphOptions {
   lanes: string[]
   scale: Scale
   kind: ScaleKind
-  places: Map<string, number>
+  offsets: Map<string, number>
   view: View
   width: number
   /** Labelled before others. */
@@ -72,21 +72,21 @@ export function gutterOf(width: number): number {
   return width >= 700 ? 118 : 0
 }
 
-/** The drawn place of a value of the scale. */
-export function xOf(place: number, view: View, width: number): number {
+/** The pixels from the left at which an offset is drawn. */
+export function xOf(offset: number, view: View, width: number): number {
   const left = gutterOf(width) + PAD
-  return left + ((place - view.from) / (view.to - view.from)) * (width - PAD - left)
+  return left + ((offset - view.from) / (view.to - view.from)) * (width - PAD - left)
 }
 
-/** The place of the scale that is drawn there. */
-export function placeAtX(x: number, view: View, width: number): number {
+/** The offset that is drawn there. */
+export function offsetAtX(x: number, view: View, width: number): number {
   const left = gutterOf(width) + PAD
   return view.from + ((x - left) / (width - PAD - left)) * (view.to - view.from)
 }
 
 export function layoutGraph(wanted: GraphOptions): GraphLayout {
-  const { history, lanes, places, view, width, chain } = wanted
-  const x = (one: TimelineEvent) => xOf(places.get(one.id) ?? 0, view, width)
+  const { history, lanes, offsets, view, width, chain } = wanted
+  const x = (one: TimelineEvent) => xOf(offsets.get(one.id) ?? 0, view, width)
   const middle = (lane: string) => lanes.indexOf(lane) * LANE_HEIGHT + LANE_HEIGHT * 0.62
   const occupied = new OccupiedArea()
   const dots = stackDots(history.filter(({ lane }) => lane !== POSITIONS).map((one) => ({ one, x: x(one), y: middle(one.lane) })))
@@ -116,9 +116,9 @@ export function layoutGraph(wanted: GraphOptions): GraphLayout {
     return [{ id: one.id, cause: one.cause, ...hop, label: fits ? text : null }]
   })
   const positions = history.filter(({ lane }) => lane === POSITIONS).map(x)
-  const bars = thinned(positions, BIN).map(({ place, count }): Bar => {
+  const bars = thinned(positions, BIN).map(({ offset, count }): Bar => {
     const height = Math.min(LANE_HEIGHT * 0.5, 8 + 6 * Math.log2(count))
-    return { x: place, y: middle(POSITIONS) - height / 2, height, count }
+    return { x: offset, y: middle(POSITIONS) - height / 2, height, count }
   })
   return {
     height: lanes.length * LANE_HEIGHT + AXIS_HEIGHT,
@@ -155,11 +155,11 @@ function hopOf(from: { x: number; y: number }, to: { x: number; y: number }): { 
 }
 
 function ticksOf({ scale, kind, view, width }: GraphOptions): { x: number; text: string }[] {
-  const [from, to] = [momentAt(scale, placeAtX(0, view, width)), momentAt(scale, placeAtX(width, view, width))]
+  const [from, to] = [momentAt(scale, offsetAtX(0, view, width)), momentAt(scale, offsetAtX(width, view, width))]
   const moments = kind === 'even' ? scale.map(({ at }) => at) : niceMoments(from, to, width)
   let [lastX, lastAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
   return moments.flatMap((t) => {
-    const x = xOf(placeOf(scale, t), view, width)
+    const x = xOf(offsetOf(scale, t), view, width)
     if (x < gutterOf(width) + PAD / 2 || x > width - PAD / 2 || x - lastX < TICK) return []
     const text = t - lastAt < 1000 ? millisecondText(t) : secondText(t)
     ;[lastX, lastAt] = [x, t]

@@ -2,47 +2,47 @@ import { BEGIN, delivered, Writer } from '@test/history'
 import { describe, expect, it } from 'vitest'
 
 import { readHistory } from './history'
-import { following, momentAt, panned, placeOf, scaleOf, showing, thinned, WHOLE, zoomed } from './scale'
+import { following, momentAt, panned, offsetOf, scaleOf, showing, thinned, WHOLE, zoomed } from './scale'
 
 const history = readHistory(delivered())
 
 describe.each(['even', 'true'] as const)('the %s scale', (kind) => {
-  const { scale, places } = scaleOf(history, kind)
+  const { scale, offsets } = scaleOf(history, kind)
 
   it('goes from 0 to 1, never back', () => {
-    const all = history.map(({ id }) => places.get(id) ?? Number.NaN)
+    const all = history.map(({ id }) => offsets.get(id) ?? Number.NaN)
     expect([all[0], all.at(-1)]).toEqual([0, 1])
-    for (const [index, place] of all.entries()) expect(place).toBeGreaterThanOrEqual(all[index - 1] ?? 0)
+    for (const [index, offset] of all.entries()) expect(offset).toBeGreaterThanOrEqual(all[index - 1] ?? 0)
   })
 
-  it('finds the moment of a place and the place of a moment', () => {
+  it('finds the moment of an offset and the offset of a moment', () => {
     for (let second = 0; second <= 240; second += 1) {
       const t = BEGIN + second * 1000
-      expect(momentAt(scale, placeOf(scale, t))).toBeCloseTo(t, 0)
+      expect(momentAt(scale, offsetOf(scale, t))).toBeCloseTo(t, 0)
     }
-    expect([placeOf(scale, BEGIN - 1e6), placeOf(scale, BEGIN + 1e9)]).toEqual([0, 1])
+    expect([offsetOf(scale, BEGIN - 1e6), offsetOf(scale, BEGIN + 1e9)]).toEqual([0, 1])
   })
 })
 
 it('gives every event room where seconds would leave none', () => {
   const gaps = (kind: 'even' | 'true') => {
-    const { places } = scaleOf(history, kind)
-    const all = history.filter(({ lane }) => lane !== 'position').map(({ id }) => places.get(id) ?? 0)
-    return all.slice(1).map((place, index) => place - (all[index] ?? 0))
+    const { offsets } = scaleOf(history, kind)
+    const all = history.filter(({ lane }) => lane !== 'position').map(({ id }) => offsets.get(id) ?? 0)
+    return all.slice(1).map((offset, index) => offset - (all[index] ?? 0))
   }
   expect(Math.min(...gaps('true'))).toBeLessThan(0.001)
   expect(Math.min(...gaps('even'))).toBeGreaterThan(0.03)
 })
 
-it('places a single event, and none', () => {
+it('has an offset for a single event, and none', () => {
   const writer = new Writer()
   writer.write('order.placed', 0)
-  expect(scaleOf(readHistory(writer.views), 'even').places.get('e1')).toBe(0.5)
-  expect(placeOf(scaleOf([], 'even').scale, BEGIN)).toBeTypeOf('number')
+  expect(scaleOf(readHistory(writer.views), 'even').offsets.get('e1')).toBe(0.5)
+  expect(offsetOf(scaleOf([], 'even').scale, BEGIN)).toBeTypeOf('number')
 })
 
 describe('a view', () => {
-  it('is zoomed around a place that stays where it is', () => {
+  it('is zoomed around an offset that stays where it is', () => {
     const view = zoomed(WHOLE, 0.5, 0.25)
     expect(view).toEqual({ from: 0.125, to: 0.625 })
     expect(zoomed(view, 100, 0.5)).toEqual(WHOLE)
@@ -69,10 +69,10 @@ describe('a view', () => {
     expect(following(view, 0.1, false).from).toBeCloseTo(0.07)
     expect(following(view, 1, false).to).toBe(1)
     expect(following(view, 0, false).from).toBe(0)
-    for (let place = 0; place <= 1; place += 0.01) {
-      const { from, to } = following(view, place, false)
-      expect(place).toBeGreaterThanOrEqual(from)
-      expect(place).toBeLessThanOrEqual(to + 1e-9)
+    for (let offset = 0; offset <= 1; offset += 0.01) {
+      const { from, to } = following(view, offset, false)
+      expect(offset).toBeGreaterThanOrEqual(from)
+      expect(offset).toBeLessThanOrEqual(to + 1e-9)
     }
   })
 
@@ -86,8 +86,8 @@ describe('a view', () => {
 })
 
 it('thins hundreds into bins that lose none', () => {
-  const places = Array.from({ length: 500 }, (_, index) => index / 500)
-  const bins = thinned(places, 0.01)
+  const offsets = Array.from({ length: 500 }, (_, index) => index / 500)
+  const bins = thinned(offsets, 0.01)
   expect(bins).toHaveLength(100)
   expect(bins.reduce((sum, { count }) => sum + count, 0)).toBe(500)
 })
