@@ -4,7 +4,7 @@ import { expect, test as base } from 'vitest'
 import { launch, URL_OF_PLATFORM } from './browser'
 import { type Credentials, signIn } from './accounts'
 
-export interface Visit extends BrowserContextOptions {
+interface Visit extends BrowserContextOptions {
   /** The account that is signed in; none when left out. */
   as?: Credentials
   width?: number

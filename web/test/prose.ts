@@ -11,7 +11,7 @@ const WRITTEN = ['src', 'worker', 'test', 'journey', 'docs', 'brotli.ts', 'prelo
 /** Made from the services' sources, which have a test of their words; the list itself; other languages. */
 const LEFT_OUT = /^src\/api\/generated\/|^src\/lib\/words\.test\.ts$|^src\/texts\/(?!en\/)/
 
-export interface Source {
+interface Source {
   /** Its path in `web`. */
   file: string
   text: string

@@ -84,7 +84,7 @@ export async function newHistory(count: number): Promise<string> {
 let made = 0
 
 /** An id that begins with the moment, as the platform's own do; those of one moment follow each other. */
-export function newId(): string {
+function newId(): string {
   made += 1
   const moment = Date.now().toString(16).padStart(12, '0')
   const rest = `7${(made % 4096).toString(16).padStart(3, '0')}`

@@ -19,7 +19,7 @@ const PROBES: Record<Exclude<ServiceName, 'live'>, string> = {
 /** The longest time that the live bridge may take to accept a connection, in milliseconds. */
 const CONNECT_TIMEOUT = 5_000
 
-export interface Health {
+interface Health {
   service: string
   up: boolean
   /** Milliseconds to the answer. */

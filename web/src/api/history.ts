@@ -6,7 +6,7 @@ import type { EventView, SearchEventsResponses } from './generated/types.gen'
 import { type ListPage, type ListQuery, pageOf } from './pages'
 
 /** Called with the number of lines that are done, and of all; null while it is unknown. */
-export type OnProgress = (lines: number, of: number | null) => void
+type OnProgress = (lines: number, of: number | null) => void
 
 const NDJSON = 'application/x-ndjson'
 /** An import's call takes 1 MiB; with room for what surrounds the lines. */

@@ -14,7 +14,7 @@ import { Loading } from '@/ui/states'
 
 import { ErrorBoundary } from './ErrorBoundary'
 
-export interface PanelLink {
+interface PanelLink {
   to: string
   label: string
   Icon: ComponentType<{ size?: number; stroke?: number }>

@@ -14,7 +14,7 @@ const configSchema = v.object({
 })
 
 /** The configuration of the web app at start. */
-export type Config = v.InferOutput<typeof configSchema>
+type Config = v.InferOutput<typeof configSchema>
 
 let current: Config = v.parse(configSchema, {})
 

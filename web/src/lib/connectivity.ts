@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react'
 import { backoff } from './live/backoff'
 
 /** `offline`: the device has no network; `away`: it has, but the platform does not answer. */
-export type Connectivity = 'reached' | 'offline' | 'away'
+type Connectivity = 'reached' | 'offline' | 'away'
 
 let state: Connectivity = 'reached'
 let failures = 0

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 
 /** A value kept in local storage, shared by all tabs, readable outside React. */
-export interface Store<T> {
+interface Store<T> {
   get: () => T
   set: (value: T) => void
   subscribe: (listener: () => void) => () => void

@@ -50,7 +50,7 @@ export type Area = keyof Catalogues
 /** Names a text: `checkout.emptyCart` is `emptyCart` in `checkout.json`. */
 export type TextId = { [A in Area]: `${A}.${keyof Catalogues[A] & string}` }[Area]
 
-export type TextValues = Record<string, string | number | Date>
+type TextValues = Record<string, string | number | Date>
 
 const STORAGE_KEY = 'language'
 /** Services speak English, so their English texts are for tests alone. */

@@ -28,7 +28,7 @@ const lineSchema = v.object({
 const movedSchema = v.object({ quote: v.object({ orderItem: v.array(lineSchema), total: v.number() }) })
 
 /** The new quote that comes with the refusal of an order whose prices have moved. */
-export function movedQuote(error: unknown): Quote | null {
+function movedQuote(error: unknown): Quote | null {
   if (!isProblem(error) || error.status !== 409) return null
   const { success, output } = v.safeParse(movedSchema, error.body)
   return success ? output.quote : null

@@ -5,7 +5,7 @@ import { PositionSource } from '@/ui/map/position-source'
 import type { PositionFailure } from './device'
 
 /** True while this device streams its position. */
-export interface Sharing {
+interface Sharing {
   on: boolean
   set: (on: boolean) => void
   /** The reason why no position can be sent. */
@@ -18,7 +18,7 @@ export interface Sharing {
   acknowledgement: Acknowledgement
 }
 
-export interface Acknowledgement {
+interface Acknowledgement {
   count: number
   /** The time of the newest measurement. */
   at: string | null

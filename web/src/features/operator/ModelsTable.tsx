@@ -17,7 +17,7 @@ import classes from './operations.module.css'
 type Act = 'verify' | 'rebuild' | 'rollback'
 
 /** A read model that can be rebuilt, and its name. */
-export type Model = Pick<ConsumerView, 'name' | 'tables'>
+type Model = Pick<ConsumerView, 'name' | 'tables'>
 
 /** The event log: no consumer's alone, and rebuilt from the streams on demand. */
 export const LOG: Model = { name: 'event-log', tables: ['events'] }

@@ -1,8 +1,7 @@
 import type { ListQuery } from '@/api/pages'
 
 /** The filters of events, by their names in addresses and in the service. */
-export const FILTERS = ['stream', 'type', 'aggregate', 'correlation', 'actor', 'from', 'to', 'seq', 'q'] as const
-export type FilterName = (typeof FILTERS)[number]
+export type FilterName = 'stream' | 'type' | 'aggregate' | 'correlation' | 'actor' | 'from' | 'to' | 'seq' | 'q'
 export type EventFilter = Record<FilterName, string>
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

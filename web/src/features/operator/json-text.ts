@@ -8,7 +8,7 @@ export type JsonFault =
   | { kind: 'not an object' }
   | { kind: 'masked' }
 
-export type ReadPayload = { data: Record<string, unknown>; fault: null } | { data: null; fault: JsonFault }
+type ReadPayload = { data: Record<string, unknown>; fault: null } | { data: null; fault: JsonFault }
 
 /** Reads a payload that an operator has written. */
 export function readPayload(text: string): ReadPayload {

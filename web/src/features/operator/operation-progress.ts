@@ -20,7 +20,7 @@ const report = v.object({
 })
 
 /** The result of an action that took time. */
-export type Report = v.InferOutput<typeof report>
+type Report = v.InferOutput<typeof report>
 export type ComparedTable = v.InferOutput<typeof table>
 
 /** Reads a report; what can't be read is empty. */

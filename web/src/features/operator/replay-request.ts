@@ -23,7 +23,7 @@ export interface ReplayDraft {
 }
 
 export type Field = keyof ReplayDraft | 'confirm'
-export type Faults = Partial<Record<Field, TextId>>
+type Faults = Partial<Record<Field, TextId>>
 
 const END: BoundDraft = { kind: 'end', value: '' }
 /** More events than this are replayed only with their number typed. */

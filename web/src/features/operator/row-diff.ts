@@ -3,7 +3,7 @@ import * as v from 'valibot'
 const row = v.nullish(v.record(v.string(), v.unknown()))
 const change = v.object({ table: v.string(), before: row, after: row, changed: v.optional(v.array(v.string())) })
 
-export interface FieldChange {
+interface FieldChange {
   field: string
   before: string | undefined
   after: string | undefined

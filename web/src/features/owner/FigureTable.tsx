@@ -6,7 +6,7 @@ import { useTexts } from '@/lib/texts'
 import { Bars } from './Bars'
 import classes from './figures.module.css'
 
-export interface FigureRow {
+interface FigureRow {
   label: string
   orders: number
   /** Rupees. */

@@ -9,7 +9,7 @@ export type Span = (typeof SPANS)[number]
 const DAY = 86_400_000
 
 /** The first of so many days up to today, by the clocks that the platform's days begin with. */
-export function firstDay(span: Span, now = Date.now()): string {
+function firstDay(span: Span, now = Date.now()): string {
   return new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Colombo' }).format(now - (span - 1) * DAY)
 }
 

@@ -7,7 +7,7 @@ import { pagesQuery } from '@/api/pages'
 const PAGE = 100
 
 /** The orders of the owner's restaurants by pages, newest first. */
-export function ownerOrdersQuery() {
+function ownerOrdersQuery() {
   return pagesQuery<ListOrdersResponses>(['orders'], '/api/v1/orders', {}, PAGE)
 }
 

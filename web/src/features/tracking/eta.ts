@@ -12,7 +12,7 @@ const MAX_SPEED = 18
 /** Seconds over which the pace is averaged. */
 const AVERAGING_TIME = 45
 /** Metres within which the driver is there. */
-export const ARRIVAL_RADIUS = 60
+const ARRIVAL_RADIUS = 60
 
 /** The driver's recent speed. */
 export interface Pace {

@@ -17,7 +17,7 @@ export interface SentPositions {
   waiting: number
 }
 
-export interface LiveOptions {
+interface LiveOptions {
   /** Address of the bridge, `ws:` or `wss:`. */
   url: () => string
   /** A token to sign in with, a new one if `renew`; null without a session. */

@@ -62,7 +62,7 @@ export type PositionFrame = v.InferOutput<typeof positionFrame>
  * A domain event; `seq` is its place in the stream, which hints on `me` do not have. One of a replay names
  * its stream and the subject that it was published on.
  */
-export type EventFrame = v.InferOutput<typeof eventFrame>
+type EventFrame = v.InferOutput<typeof eventFrame>
 
 /** The progress of a replay. */
 export type ProgressFrame = v.InferOutput<typeof progressFrame>

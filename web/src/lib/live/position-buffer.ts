@@ -1,9 +1,9 @@
 import type { DevicePosition } from './frames'
 
 /** The most positions that are kept while offline: ten minutes at one a second. The oldest go first. */
-export const CAPACITY = 600
+const CAPACITY = 600
 /** The most positions that the bridge takes in one frame. */
-export const PER_FRAME = 100
+const PER_FRAME = 100
 
 /** Positions that wait for a connection, and sent ones that may have been lost with it. */
 export class PositionBuffer {

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 
-import { readCity } from './city-data'
+import { loadCity } from './city-data'
 import { smoothLine } from './smooth-line'
 
-const city = readCity(JSON.parse(readFileSync('public/map/colombo.json', 'utf8')))
+vi.stubGlobal('fetch', () => Promise.resolve(new Response(readFileSync('public/map/colombo.json'))))
+const city = await loadCity()
+vi.unstubAllGlobals()
 
 it('the base map holds what the demo city is known by', () => {
   const names = new Set(city.shapes.map(({ name }) => name))

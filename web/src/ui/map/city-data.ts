@@ -74,10 +74,6 @@ function linesOf(shape: v.InferOutput<typeof geometry>): Point[][] {
   return shape.coordinates.map((ring) => smoothLine(ring.map(project)))
 }
 
-export function readCity(json: unknown): City {
-  return cityOf(v.parse(collection, json))
-}
-
 function cityOf({ credit, bbox, features }: v.InferOutput<typeof collection>): City {
   const [west, south, east, north] = bbox
   const shapes = features.map(({ properties: given, geometry: shape }) => {

@@ -3,7 +3,7 @@ import type { Coordinates } from '@/lib/geolocation'
 import { type City, loadCity, type Point, type Shape } from './city-data'
 
 /** A place of the base map by its name. */
-export interface NamedPlace extends Coordinates {
+interface NamedPlace extends Coordinates {
   name: string
 }
 
@@ -26,7 +26,7 @@ function middleOf({ box, lines }: Shape): Coordinates {
 }
 
 /** Places of a city that hold every word typed in their name, each name once. */
-export function findIn(city: City, typed: string): NamedPlace[] {
+function findIn(city: City, typed: string): NamedPlace[] {
   const words = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
   const found = new Map<string, Shape>()

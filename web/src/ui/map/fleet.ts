@@ -18,7 +18,7 @@ export function southOf({ lat }: Coordinates): number {
 }
 
 /** A marker on its way. Places are shares of the world; times are milliseconds of `performance.now()`. */
-export interface FleetMarker {
+interface FleetMarker {
   readonly id: string
   /** Chooses its look. */
   kind: number

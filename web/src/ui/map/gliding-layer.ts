@@ -8,7 +8,7 @@ import { isKnown } from './geo'
 import { type Glide, glideDuration, headingAt, headingOf, placeAt, progress } from './glide'
 
 /** The mark left in the frame that first draws a position: `detail` is `{deliveryId, at, lat, lng}`. */
-export const PAINTED = 'tiffin:position-painted'
+const PAINTED = 'tiffin:position-painted'
 
 /** The number of marks kept for measurements. */
 const MARKS = 2000

@@ -1,4 +1,4 @@
-export interface RoadPaint {
+interface RoadPaint {
   fill: string
   edge: string
 }

@@ -7,7 +7,7 @@ import { RowCard } from './RowCard'
 import { type Column, nextSort, type Sort } from './columns'
 import classes from './table.module.css'
 
-export interface DataTableProps<Row> {
+interface DataTableProps<Row> {
   /** The name of the table. */
   label: string
   columns: Column<Row>[]

@@ -8,7 +8,7 @@ export const SPEEDS = [1, 2, 5, 10, 100] as const
 const MAX_WAIT = 5_000
 
 /** The time of a clock, and the length of the current pause, in milliseconds of watching. */
-export interface ClockState {
+interface ClockState {
   t: number
   quiet: number
 }

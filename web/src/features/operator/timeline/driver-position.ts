@@ -10,7 +10,7 @@ import { countUpTo, type TimelineEvent, POSITIONS } from './history'
 const MAX_GAP = 60_000
 
 /** A position of the driver. */
-export interface TimedPosition extends Coordinates {
+interface TimedPosition extends Coordinates {
   at: number
   heading: number | null
 }

@@ -9,7 +9,7 @@ import { millisecondText, secondText } from './format-time'
 export const LANE_HEIGHT = 66
 export const AXIS_HEIGHT = 30
 /** On both sides, so that the first and the last event are whole. */
-export const PAD = 30
+const PAD = 30
 /** An event's radius. */
 export const RADIUS = 6.5
 /** Events of a lane closer than this are stacked. */
@@ -22,7 +22,7 @@ const BIN = 6
 const TICK = 92
 const NICE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 15e3, 3e4, 6e4, 12e4, 3e5, 6e5, 9e5, 18e5, 36e5, 72e5, 108e5, 216e5, 432e5, 864e5]
 
-export interface Dot {
+interface Dot {
   one: TimelineEvent
   x: number
   y: number
@@ -30,7 +30,7 @@ export interface Dot {
   label: { text: string; x: number; y: number } | null
 }
 
-export interface Arrow {
+interface Arrow {
   id: string
   cause: string
   path: string

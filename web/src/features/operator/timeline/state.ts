@@ -25,7 +25,7 @@ export interface Sending {
 }
 
 /** A notification. */
-export interface NotificationSent {
+interface NotificationSent {
   id: string
   at: number
   userId: string
