@@ -20,7 +20,7 @@ interface Page {
 }
 
 /**
- * Writes `preloads.json`: what the page of each address is made of. The server names these files in the `Link` header of
+ * Writes `preloads.json`: the files of the page of each address. The server names these files in the `Link` header of
  * the document, so that a browser fetches them along with the app, and not after it.
  */
 export function pagePreloads(): Plugin {
@@ -85,7 +85,7 @@ function exportsAreFiles(): Plugin {
 }
 
 async function pagesOf(route: Route, frame: Page): Promise<Page[]> {
-  // Addresses that are no page, and those that another takes the place of, have no files.
+  // Unknown addresses and redirects have no files.
   if (route.path === '*' || route.redirect !== undefined) return []
   const module: unknown = await route.lazy?.()
   const page = {

@@ -8,7 +8,7 @@ const SHEETS = fileURLToPath(new URL(`./node_modules/${LIBRARY}`, import.meta.ur
 /** The base of every component: the reset, the variables, the rules for plain elements. */
 const FOUNDATION = ['baseline', 'default-css-variables', 'global']
 /**
- * What most pages show comes with it: a phone waits longer for another file than for these few bytes. In the library's own
+ * The styles of most pages come with it: a phone waits longer for another file than for these few bytes. In the library's own
  * order (https://mantine.dev/styles/css-files-list/), since of two rules for one element the later wins.
  */
 const MOST_PAGES = [

@@ -12,7 +12,7 @@ import { serviceWorker } from './worker/plugin'
 // The platform behind the development server.
 const platform = process.env.TIFFIN_URL ?? 'http://localhost:8080'
 
-// What `/testing` says runs: the version, and the moment it was built.
+// The version on `/testing`, and the moment of its build.
 const build = `${process.env.npm_package_version ?? '0.1.0'}, built ${new Date().toISOString().slice(0, 16)}Z`
 
 /** Modules that pages with fields and buttons share. The first visit of `/` does not need them. */

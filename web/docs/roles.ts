@@ -1,4 +1,4 @@
-// Who a role is to a reader.
+// The roles, in a reader's words.
 const roleNames: Record<string, string> = {
   '*': 'anyone',
   customer: 'customers',

@@ -12,7 +12,7 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 
 /** Fails with every finding of axe on the current page. */
 export async function expectAccessible(page: Page) {
-  // What moves in is judged when it has come.
+  // Moving parts are judged once they have arrived.
   await page.evaluate(async () => {
     await Promise.all(document.getAnimations().filter(isFinite).map(async (one) => await one.finished.catch(() => null)))
     function isFinite(animation: Animation) {

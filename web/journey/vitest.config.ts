@@ -9,7 +9,7 @@ export default defineConfig({
     include: ['journey/**/*.journey.ts'],
     testTimeout: 300_000,
     hookTimeout: 60_000,
-    // What is looked at again and again, as long as a browser's own waiting.
+    // Polls wait as long as the browser's own waiting.
     expect: { poll: { timeout: 30_000 } },
     fileParallelism: false,
     reporters: ['default', new SpecTable()],

@@ -6,10 +6,10 @@ import { afterEach, vi } from 'vitest'
 
 import { addMessages } from '@/lib/texts'
 
-// What is waited for may take its time on a machine that has other work.
+// Waits are long enough for a busy machine.
 configure({ asyncUtilTimeout: 5_000 })
 
-// What Mantine asks of a browser and jsdom does not have.
+// Browser features that Mantine needs and jsdom lacks.
 Object.defineProperty(window, 'matchMedia', {
   writable: true,
   value: (query: string) => ({

@@ -7,7 +7,7 @@ import type { Plugin } from 'vite'
 
 const SOURCE = fileURLToPath(new URL('./worker.js', import.meta.url))
 const PUBLIC = fileURLToPath(new URL('../public', import.meta.url))
-/** Of `public`, what no page needs to open; the map's data is large and comes with the first map. */
+/** Files of `public` that no page needs at its start; the map's data is large and is fetched with the first map. */
 const EXCLUDED = ['demo', 'map', 'manifest.webmanifest']
 
 /** Writes the service worker, which knows every file of this build. */

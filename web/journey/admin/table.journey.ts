@@ -41,7 +41,7 @@ test('a table is sorted, searched and walked through by keyboard alone', async (
   await page.getByLabel('Search').fill('driver@tiffin.local')
   await page.waitForURL('**q=driver**')
   await expect.poll(async () => await page.locator('tbody tr').count()).toBe(1)
-  // What was asked for is in the address: a reload shows the same.
+  // The address has the filters: a reload shows the same.
   await page.reload()
   await page.getByRole('row', { name: 'driver@tiffin.local' }).waitFor()
   await expect.poll(() => page.locator('tbody tr').count()).toBe(1)

@@ -42,7 +42,7 @@ test.for(readers)('a pushed message is shown by the browser, once, in $language,
     return all.find((one) => one.orderCode === order.orderId)
   })
 
-  // What the notification service would have encrypted for this browser; there is no push service to carry it.
+  // The message that the notification service would encrypt for this browser; no push service is there to carry it.
   const message = {
     title: `Confirmed: ${notification.orderCode}`,
     body: notification.text,

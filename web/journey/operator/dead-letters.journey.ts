@@ -89,7 +89,7 @@ test('an event is put right, and takes effect as a new one that names the old', 
   await dialog.getByLabel('Reason').fill(`it did not say whether ${driver} is available`)
   await dialog.getByRole('button', { name: 'Publish and retry' }).click()
   await dialog.getByText('The payload must be a JSON object.').waitFor()
-  // What the type says, the platform knows.
+  // The platform knows the type's schema.
   await payload.fill(JSON.stringify({ driverId: driver, vehicleType: 'Hovercraft', isAvailable: true }))
   await dialog.getByRole('button', { name: 'Publish and retry' }).click()
   await dialog.getByText('That is no payload of tiffin.driver.registered.v1.').waitFor()

@@ -1,4 +1,4 @@
-// What the specification of the panels says must be seen: screens, columns, buttons, dialogs and texts.
+// The panels as the specification describes them: screens, columns, buttons, dialogs and texts.
 // `{…}` in a text stands for whatever is there.
 
 const deletion = ['Are you sure?', "You won't be able to revert this!", 'Yes, delete it!'] as const

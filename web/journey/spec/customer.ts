@@ -1,4 +1,4 @@
-// What the specification of the customer's site says must be seen: its routes, and its texts letter for letter.
+// The customer's site as the specification describes it: its routes, and its texts letter for letter.
 // `{…}` in a text stands for whatever is there.
 
 export const customer = {

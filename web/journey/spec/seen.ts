@@ -67,7 +67,7 @@ function find(where: Page | Locator, kind: string, row: string): Locator {
   switch (kind) {
     case 'column':
       return where.getByRole('columnheader', called)
-    // What stands on it, or what it is called: `Approve` may be called `Approve ORD-1`.
+    // Its text or its accessible name: `Approve` may be called `Approve ORD-1`.
     case 'button':
       return where.getByRole('button', called).or(where.locator('button, a').filter({ hasText: pattern(row) }))
     case 'link':
@@ -86,7 +86,7 @@ function find(where: Page | Locator, kind: string, row: string): Locator {
   }
 }
 
-/** A route has been reached when its address stands there and its page has a heading; a redirect is followed. */
+/** A route has been reached when the browser is at its address and its page has a heading; a redirect is followed. */
 async function arrived(page: Page, row: string) {
   const [from = row, to] = row.split(' -> ')
   if (to !== undefined) await page.goto(from.replace('*', 'booking'))

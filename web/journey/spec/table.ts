@@ -11,7 +11,7 @@ type Spec = Record<string, Record<string, readonly string[]>>
 
 /**
  * Prints which test saw which row of the specification. In a whole run, a row that none saw fails it.
- * What failed stands last, so that the end of a long log says it.
+ * Failures come last, so that the end of a long log shows them.
  */
 export class SpecTable implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]) {

@@ -26,7 +26,7 @@ export async function exportMatches(query: ListQuery, onProgress: OnProgress, si
   return new Blob(parts, { type: NDJSON })
 }
 
-/** A whole stream, oldest first, with everything that its events say. Asking is kept. */
+/** A whole stream, oldest first, with personal fields. The export is recorded. */
 export async function exportStream(stream: string, reason: string, onProgress: OnProgress, signal: AbortSignal): Promise<Blob> {
   const { data, response } = await client.get<{ 200: ReadableStream<Uint8Array<ArrayBuffer>> | null }, unknown, true, 'fields'>({
     url: '/api/v1/operator/export/{stream}',
@@ -49,7 +49,7 @@ export async function exportStream(stream: string, reason: string, onProgress: O
       onProgress(lines, all)
     }
   }
-  // A broken connection ends like a whole one.
+  // A broken connection looks like the end of the stream.
   if (lines !== all) throw new Error(`${String(lines)} of ${String(all)} events have come`)
   return new Blob(parts, { type: NDJSON })
 }

@@ -23,7 +23,7 @@ import type { Begun, DryRun, EventView, ListUsersResponses, ReplayRequest, Searc
 import { lists } from './lists'
 import { everyRow, type ListQuery, pagesQuery } from './pages'
 
-/** Everything that the operators' console shows is kept under this key. */
+/** The key of everything that the operators' console shows. */
 export const OPERATOR = ['operator']
 const EVENTS = '/api/v1/operator/events'
 
@@ -37,7 +37,7 @@ export function eventsQuery(query: ListQuery, size = 50) {
   return pagesQuery<SearchEventsResponses>([...OPERATOR, 'events'], EVENTS, query, size)
 }
 
-/** The same with personal fields, which are searched, too. Each page that is asked for is kept: none is asked for twice. */
+/** Events that match, with personal fields, which the search covers. Each page is kept: each request is recorded. */
 export function revealedEventsQuery(query: ListQuery, reveal: string) {
   return { ...eventsQuery({ ...query, reveal }), staleTime: Infinity, refetchOnWindowFocus: false, refetchOnReconnect: false }
 }
@@ -58,12 +58,12 @@ export function eventQuery({ stream, seq }: EventKey) {
   return queryOptions({
     queryKey: [...OPERATOR, 'event', stream, seq],
     queryFn: ({ signal }) => getEvent({ path: { stream, seq }, signal }),
-    // What has happened stays as it was.
+    // An event never changes.
     staleTime: Infinity,
   })
 }
 
-/** The same with its personal fields. That it was asked for is kept. */
+/** One event with its personal fields. The request is recorded. */
 export function revealEvent({ stream, seq }: EventKey, reason: string): Promise<EventView> {
   return getEvent({ path: { stream, seq }, query: { reveal: reason } })
 }
@@ -105,16 +105,16 @@ export function adminsQuery() {
   })
 }
 
-/** The operators' actions with their results, newest first. */
+/** The events of the operators' operations, newest first. */
 export function operationsQuery() {
   return eventsQuery({ stream: 'OPERATIONS' }, 100)
 }
 
-/** Replays and other actions of a page. */
+/** Operations of one page. */
 const OPERATIONS_PER_PAGE = 50
 const firstOperation: string | null = null
 
-/** The actions that take time, newest first: replays, rebuilds, checks, republications. */
+/** The operations that take time, newest first: replays, rebuilds, verifications, republishing. */
 export function longOperationsQuery() {
   return infiniteQueryOptions({
     queryKey: [...OPERATOR, 'long-operations'],
@@ -125,7 +125,7 @@ export function longOperationsQuery() {
   })
 }
 
-/** The changes that a replay would make. */
+/** Fetches the changes that a replay would make. */
 export async function dryRun(body: ReplayRequest): Promise<DryRun> {
   const answer = await postReplay({ body: { ...body, dryRun: true } })
   if ('replayId' in answer) throw new Error('a dry run has begun a replay')
@@ -156,18 +156,18 @@ export async function verifyModel(consumer: string, reason: string): Promise<nul
   return null
 }
 
-/** The same, and puts the new one in the place of the serving one. */
+/** Rebuilds a read model and replaces the serving one; null, since it takes time. */
 export async function rebuildModel(consumer: string, reason: string): Promise<null> {
   await rebuildProjection({ path: { consumer }, body: { reason } })
   return null
 }
 
-/** Puts the replaced read model back, and says so. */
+/** Puts the replaced read model back; returns the service's message. */
 export async function rollBackModel(consumer: string, reason: string): Promise<string> {
   return (await rollBackProjection({ path: { consumer }, body: { reason } })).message
 }
 
-/** Publishes again what the streams have lost, of one service or of all (''). */
+/** Republishes lost events of one service, or of all (''). */
 export function republishFrom(service: string, reason: string) {
   return republish({ body: { reason, ...(service === '' ? {} : { service }) } })
 }
@@ -180,7 +180,7 @@ export function timelineQuery(order: string) {
   })
 }
 
-/** The same with personal fields. That it was asked for is kept. */
+/** The timeline with personal fields. The request is recorded. */
 export function revealTimeline(order: string, reason: string): Promise<EventView[]> {
   return getTimeline({ path: { orderId: order }, query: { reveal: reason } })
 }
@@ -190,12 +190,12 @@ export function retryDeadLetter(seq: number, reason: string) {
   return postRetry({ path: { seq }, body: { reason } })
 }
 
-/** Publishes a new event in its place. */
+/** Publishes a new event that replaces a dead letter's. */
 export function editDeadLetter(seq: number, reason: string, data: Record<string, unknown>) {
   return postEdit({ path: { seq }, body: { reason, data } })
 }
 
-/** Takes a dead letter out of its consumer's way for good. */
+/** Discards a dead letter: its consumer skips the event for good. */
 export function discardDeadLetter(seq: number, reason: string) {
   return deleteDeadLetter({ path: { seq }, query: { reason } })
 }

@@ -36,7 +36,7 @@ export function pagesQuery<Answers extends { 200: unknown[] }>(
   })
 }
 
-/** Every row of a list, by the largest pages that there are. */
+/** Every row of a list, fetched by the largest pages. */
 export async function everyRow<Answers extends { 200: unknown[] }>(
   url: string,
   query: ListQuery,
@@ -61,7 +61,7 @@ export async function newestRows<Answers extends { 200: unknown[] }>(
   return await pageOf<Answers>(url, query, LARGEST, null, signal)
 }
 
-/** One page, where `cursor` has it. */
+/** The page that begins at `cursor`. */
 export async function pageOf<Answers extends { 200: unknown[] }>(
   url: string,
   query: ListQuery,

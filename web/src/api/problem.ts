@@ -25,7 +25,7 @@ type ProblemBody = v.InferOutput<typeof problemSchema>
 /** A call that a service refused; `message` is meant for people, and empty where it gave no reason. */
 export class Problem extends Error {
   readonly status: number
-  /** What it is about, whatever its words. */
+  /** The stable code of the problem: `order.driver-required`. */
   readonly code: ProblemCode | undefined
   /** The values in the message. */
   readonly params: Said['params']
@@ -67,7 +67,7 @@ export function messageOf(error: unknown, fallback: string): string {
   return isProblem(error) && error.message !== '' ? saidText(error) : fallback
 }
 
-/** What the service found wrong with a field, in the reader's language if it is known. */
+/** The fault that the service found in a field, in the reader's language if it is known. */
 export function faultOf(error: unknown, field: string): string | undefined {
   const message = isProblem(error) ? error.fields[field] : undefined
   return isProblem(error) && message !== undefined ? saidText({ ...error.fieldCodes[field], message }) : undefined

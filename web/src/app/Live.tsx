@@ -18,7 +18,7 @@ const OrderStatusNotifier = lazy(async () => ({ default: (await import('./OrderS
 /** Without the socket the lists are asked for this often instead, in milliseconds. */
 const POLL_INTERVAL = 20_000
 
-// What an event of an aggregate makes stale.
+// The queries that an event of an aggregate makes stale.
 const stale: Record<string, (() => { queryKey: readonly unknown[] })[]> = {
   order: [ordersQuery, deliveriesQuery],
   delivery: [deliveriesQuery, ordersQuery],
@@ -56,7 +56,7 @@ function invalidate(queries: QueryClient, lists: (() => { queryKey: readonly unk
 /** The data that a frame on `me` makes stale. */
 export function staleAfter(frame: TopicFrame) {
   if (frame.type === 'notification') return [notificationsQuery]
-  // Whatever was asked for before the topic was watched, or while it was not, may be old.
+  // Data that was fetched before the topic was watched, or while it was not, may be stale.
   if (frame.type === 'watching') return personal
   // Types read `tiffin.<aggregate>.<event>.v1`.
   if (frame.type === 'event') return stale[frame.event.type.split('.')[1] ?? ''] ?? []
@@ -84,7 +84,7 @@ function HintListener({ isCustomer }: { isCustomer: boolean }) {
     }
   }, [state, queries])
 
-  // What was asked for earlier would be asked for again once the topic is watched.
+  // Queries that started earlier would start again once the topic is watched.
   if (!isCustomer || (!watching && state !== 'lost')) return null
   return (
     <Suspense>

@@ -27,7 +27,7 @@ export function ScrollRestoration() {
     shown.current = pathname
     const goesBack = type === 'POP'
     const kept = goesBack ? sessionStorage.getItem(STORAGE_PREFIX + key) : null
-    // A page that was just opened is at its top; scrolling there would have it laid out once more.
+    // A page that was just opened is at its top; scrolling there would cost another layout.
     if (before === null && kept === null) return
     if (goesBack || before !== pathname) window.scrollTo(0, Number(kept ?? 0))
   }, [pathname, key, type])

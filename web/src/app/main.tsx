@@ -20,10 +20,10 @@ function wait(milliseconds: number) {
   return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
 
-// Not awaited by this module: pages import what lies in its file, and would wait for it in turn.
+// This module does not await it: pages import from this module's file, and would wait in turn.
 async function start(element: HTMLElement) {
   const page = openPage(window.location)
-  // A page that can't be had says so itself, where it is shown.
+  // A page that could not be fetched shows the error itself.
   const files = page.files.catch(() => undefined)
   // The configuration names the services' addresses.
   const data = loadConfig().then(() => Promise.race([page.data(), wait(SKELETON_DELAY)]))

@@ -9,7 +9,7 @@ import { Routes } from './router'
 const server = platform()
 
 function visit(at: string) {
-  // What the pages ask for is not what this is about.
+  // The pages' own requests do not matter here.
   server.use(http.all('*/api/v1/*', () => HttpResponse.json([])))
   return show(<Routes />, at, '/*')
 }

@@ -9,7 +9,7 @@ notifyManager.setScheduler(queueMicrotask)
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // Without a network a call fails and says so; waiting in silence would not.
+      // Without a network a call fails at once and the page shows it; a paused query would show nothing.
       networkMode: 'always',
       staleTime: 30_000,
       // An answer that says what is wrong stays the same when asked again; only lost calls are repeated.

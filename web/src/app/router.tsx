@@ -10,7 +10,7 @@ import { type Route, routes } from './routes'
 
 const components = new Map<Route, Promise<ComponentType>>()
 
-/** Fetches a page's component and texts, once. What can't be had stays away until the page is loaded again: asking at each render would not end. */
+/** Fetches a page's component and texts, once. A failure stays until the page is loaded again: a retry at each render would not end. */
 function componentOf(route: Route): Promise<ComponentType> {
   const known = components.get(route)
   if (known !== undefined) return known
@@ -30,7 +30,7 @@ function elementOf(route: Route) {
   return route.role === undefined ? page : <Guard role={route.role}>{page}</Guard>
 }
 
-/** A route as react-router knows it; `handle` keeps ours. */
+/** A route in react-router's form; `handle` holds ours. */
 function routeObject(route: Route): RouteObject {
   const element = elementOf(route)
   if (route.index) return { index: true, element, handle: route }
@@ -39,7 +39,7 @@ function routeObject(route: Route): RouteObject {
 
 const routeObjects = routes.map(routeObject)
 
-/** Fetches the page of an address: `files` is what it is made of, and `data` asks for what it shows first. */
+/** Fetches the page of an address: `files` resolves with its components and texts, `data` fetches its first answers. */
 export function openPage({ pathname, search }: { pathname: string; search: string }) {
   const matches = matchRoutes(routeObjects, pathname) ?? []
   const found = matches.map(({ route, params }): { route: Route; params: typeof params } => ({ route: route.handle, params }))

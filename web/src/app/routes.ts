@@ -26,14 +26,14 @@ export interface Route {
   texts?: readonly Area[]
   /** The roles that may see it and its children; others are led to the sign-in or to their own pages. */
   role?: string | readonly string[]
-  /** Asks for what it shows first, if the app starts there. A call that fails is made again where its answer is shown. */
+  /** Fetches the first data if the app starts on this page. A failed call is repeated where its answer is shown. */
   loader?: (to: { params: Params; search: URLSearchParams }) => Promise<void>[]
   /** The address that the page has now. */
   redirect?: () => string
   children?: readonly Route[]
 }
 
-/** Says nothing: the page that misses the answer asks again. */
+/** Swallows a failure: the page that misses the answer fetches it again. */
 const ignore = () => undefined
 
 const unknown: Route = { path: '*', lazy: async () => (await import('./NotFound')).NotFound }

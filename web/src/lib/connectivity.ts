@@ -63,7 +63,7 @@ export const connectivity = {
   },
 }
 
-/** Whether the platform can be reached. */
+/** The state of the connection to the platform. */
 export function useConnectivity(): Connectivity {
   return useSyncExternalStore(connectivity.subscribe, connectivity.get)
 }

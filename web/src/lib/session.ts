@@ -31,7 +31,7 @@ const tokens = plainStore('token')
 const storeUser = (user: SessionUser | null) => {
   users.set(user && v.parse(sessionUser, user))
 }
-// What an earlier version kept goes.
+// Fields that an earlier version stored are removed.
 storeUser(users.get())
 
 export const session = {

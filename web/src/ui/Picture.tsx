@@ -34,7 +34,7 @@ export function Picture({ src, alt, kind, width, height, fluid = false, round = 
       height={height}
       loading={eager ? 'eager' : 'lazy'}
       fetchPriority={eager ? 'high' : 'auto'}
-      // What is seen first is painted with its frame, and not one later.
+      // A picture in the first view is decoded along with its frame, not one frame later.
       decoding={eager ? 'sync' : 'async'}
       data-round={round || undefined}
       style={fluid ? { width: '100%', height: 'auto', aspectRatio: `${width} / ${height}` } : { width, height }}

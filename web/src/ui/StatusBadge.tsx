@@ -14,7 +14,7 @@ const colours: Record<string, string> = {
   cancelled: 'gray',
 }
 
-// What people read; the values themselves stay as they travel.
+// The words for people; the values stay as on the wire.
 const labels: Record<string, TextId> = {
   pending: 'app.statusPending',
   confirmed: 'app.statusConfirmed',

@@ -10,7 +10,7 @@ export function Tiles({ children }: { children: ReactNode }) {
 interface TileProps {
   label: string
   value: string | number
-  /** It ought not to be so. */
+  /** True if the figure needs attention. */
   alarm?: boolean
   /** The small line below it. */
   children?: ReactNode

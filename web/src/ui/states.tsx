@@ -19,7 +19,7 @@ export function Loading({ text }: { text?: string }) {
   )
 }
 
-/** Something could not be had; `retry` asks again. */
+/** The message of a failed request; `retry` repeats it. */
 export function Failure({ message, retry }: { message: string; retry?: () => void }) {
   const t = useTexts()
   return (
@@ -45,7 +45,7 @@ interface EmptyProps {
   children?: ReactNode
 }
 
-/** There is nothing here, and what to do about it. */
+/** The replacement of an empty list, with a hint of what to do. */
 export function Empty({ text, art, hint, children }: EmptyProps) {
   return (
     <Center mih={220} py="lg">

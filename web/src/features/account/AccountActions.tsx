@@ -17,7 +17,7 @@ import { PasswordForm } from './PasswordForm'
 import { useSignOut } from './sign-out'
 import { ProofPrompt } from './two-step/ProofPrompt'
 
-/** The actions on one's own account: another password, signing out, closing it. */
+/** The actions on the user's own account: a new password, signing out, closing it. */
 export function AccountActions({ userId }: { userId: string }) {
   const t = useTexts()
   const navigate = useNavigate()

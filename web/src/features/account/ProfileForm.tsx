@@ -42,7 +42,7 @@ interface Props {
   isCustomer?: boolean
 }
 
-/** One's own details. */
+/** The form of the user's own details. */
 export function ProfileForm(props: Props) {
   const t = useTexts()
   const { data, isError, refetch } = useQuery(profileQuery(props.user.id))

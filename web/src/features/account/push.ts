@@ -1,6 +1,6 @@
 import { showPushKey, subscribe, unsubscribe } from '@/api/generated/sdk.gen'
 
-/** Whether this browser can get messages while no page is open. */
+/** True if this browser can receive messages while no page is open. */
 export function isPushSupported(): boolean {
   return 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
 }

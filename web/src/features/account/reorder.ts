@@ -14,7 +14,7 @@ export function useReorder() {
   const navigate = useNavigate()
   const items = useQuery(itemsQuery())
   return (order: Order) => {
-    // Where the menu could not be had, the cart finds out.
+    // If the menu could not be fetched, the cart finds out.
     if (items.data !== undefined && !items.data.some((item) => item._id === order.key)) {
       toast.error(t('account.notReordered'))
       return

@@ -58,7 +58,7 @@ export const DishCard = memo(({ item, restaurant, named = true, eager = false }:
 })
 DishCard.displayName = 'DishCard'
 
-/** As large as a card, so that nothing moves when the dish is there. */
+/** A skeleton of a card's size, so that nothing moves when the dish is there. */
 export function DishSkeleton() {
   return (
     <div className={`${classes.card ?? ''} ${classes.dish ?? ''}`} data-testid="item-skeleton" aria-hidden>

@@ -57,7 +57,7 @@ export function RestaurantPage() {
   const { id = '' } = useParams()
   const t = useTexts()
   const { state } = useLocation()
-  // What the way here brought along is shown while the details come.
+  // The restaurant of the navigation state is shown until the details arrive.
   const restaurant = useQuery({ ...restaurantQuery(id), placeholderData: restaurantFromState(state, id) })
   const items = useQuery(itemsOfQuery(id))
 

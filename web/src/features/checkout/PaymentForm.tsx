@@ -31,7 +31,7 @@ const hints = {
 
 const cardFields = ['cardNumber', 'expiry', 'cvv'] as const
 
-/** Pays what is left of a checkout, with one click whatever the number of its orders. */
+/** Pays the rest of a checkout, with one click for all of its orders. */
 export function PaymentForm({ orders, balance }: { orders: Order[]; balance: Balance }) {
   const t = useTexts()
   const navigate = useNavigate()

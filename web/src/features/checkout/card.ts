@@ -27,7 +27,7 @@ export const cardSchema = v.object({
 
 export type Card = v.InferOutput<typeof cardSchema>
 
-// Whose card it is, by its first digits (ISO/IEC 7812).
+// The brands of cards, by their first digits (ISO/IEC 7812).
 const brands: [brand: string, digits: RegExp][] = [
   ['Visa', /^4/],
   ['Mastercard', /^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/],

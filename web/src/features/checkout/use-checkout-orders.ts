@@ -26,7 +26,7 @@ export function useCheckoutOrders() {
   return {
     checkoutId,
     orders,
-    /** Something was passed along, and it was no booking. */
+    /** True if the navigation state has orders that can't be read. */
     isInvalid: state !== null && v.is(v.object({ orders: v.unknown() }), state) && passed.length === 0,
     isPending: checkoutId !== null && isPending,
     failure: isError ? error : null,

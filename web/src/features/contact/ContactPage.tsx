@@ -37,7 +37,7 @@ function OwnInquiries() {
   )
 }
 
-/** Asks the people behind Tiffin something. */
+/** The form for a question to Tiffin, and the visitor's earlier questions. */
 export function ContactPage() {
   const t = useTexts()
   const user = useSessionUser()

@@ -61,7 +61,7 @@ function Editor({ inquiry, onDone }: EditorProps) {
   )
 }
 
-/** One question, its answer once there is one, and what its author may do with it. */
+/** One question, its answer once there is one, and its author's actions. */
 export function InquiryEntry({ inquiry }: { inquiry: Inquiry }) {
   const t = useTexts()
   const [editing, setEditing] = useState(false)

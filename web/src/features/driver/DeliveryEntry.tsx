@@ -102,7 +102,7 @@ export function DeliveryRow(props: EntryProps) {
   )
 }
 
-/** The same where there is no room for a table. */
+/** A delivery as a card, where there is no room for a table. */
 export function DeliveryCard(props: EntryProps) {
   const { delivery } = props
   const t = useTexts()

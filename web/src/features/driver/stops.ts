@@ -21,7 +21,7 @@ export function stopsOf(deliveries: Delivery[], restaurants: Restaurant[]): Stop
     .sort((a, b) => a.timestamp.localeCompare(b.timestamp))
   const waiting = underWay.filter(({ status }) => status === 'picked up')
   const pickups = groupBy(waiting, ({ restaurantLat, restaurantLng }) => `${restaurantLat},${restaurantLng}`)
-  // What is on the vehicle already is brought before what is still to be fetched.
+  // Food on the vehicle is delivered before more is fetched.
   const dropOffs = groupBy(
     [...underWay].sort((a, b) => Number(a.status === 'picked up') - Number(b.status === 'picked up')),
     ({ destLat, destLng, customerEmail }) => `${destLat},${destLng},${customerEmail}`,

@@ -11,7 +11,7 @@ import { shortId } from './format'
 export function ActorName({ actor }: { actor: string }) {
   const t = useTexts()
   const user = useSessionUser()
-  // Who is an operator and nothing else may not see who there is.
+  // Only administrators may list accounts; an operator alone may not.
   const { data: admins } = useQuery({ ...adminsQuery(), enabled: user?.role === 'admin' })
   if (actor === user?.id) return <span title={actor}>{t('operator.you')}</span>
   const admin = admins?.find((one) => one._id === actor)

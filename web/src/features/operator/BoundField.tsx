@@ -8,7 +8,7 @@ import classes from './operations.module.css'
 
 interface Props {
   label: string
-  /** Its default label. */
+  /** The label of the default: the stream's own end. */
   end: string
   bound: BoundDraft
   onChange: (bound: BoundDraft) => void

@@ -33,8 +33,8 @@ export function Console() {
     tabs.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [pathname])
   useHotkeys(TABS.map(({ to }, at) => [`alt+${String(at + 1)}`, () => void navigate(to)]))
-  // What the reader had done begins and ends by events, which come to them; of others' actions the
-  // lists below hear when they ask again.
+  // The reader's own operations publish events, which arrive here. The pages poll for
+  // operations of others.
   useTopic('me', (frame) => {
     const isOperation = frame.type === 'event' && frame.event.type.startsWith('tiffin.operation.')
     if (isOperation) void queries.invalidateQueries({ queryKey: OPERATOR })

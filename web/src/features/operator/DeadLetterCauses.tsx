@@ -12,7 +12,7 @@ import { groupByCause } from './dead-letter-causes'
 import classes from './console.module.css'
 import { countText, durationText, secondsSince } from './format'
 
-/** Dead letters by what they failed of, and how old they are. */
+/** Dead letters by cause, with their ages. */
 export function DeadLetterCauses({ deadLetters }: { deadLetters: UseQueryResult<DeadLetterView[]> }) {
   const t = useTexts()
   const { data, error, isPending, refetch, dataUpdatedAt } = deadLetters

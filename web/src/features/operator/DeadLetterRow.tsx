@@ -27,7 +27,7 @@ interface Props {
   onAction: (act: DeadLetterAction['act']) => void
 }
 
-/** One dead letter: what it is, what waits behind it, what can be done. */
+/** One dead letter: its event, the parked events behind it, its actions. */
 export function DeadLetterRow({ deadLetter, cause, consumer, isSelected, onSelect, age, onAction }: Props) {
   const t = useTexts()
   const [isOpen, setOpen] = useState(false)

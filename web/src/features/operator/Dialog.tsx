@@ -22,7 +22,7 @@ export function Dialog({ title, size = 'md', onClose, children }: Props) {
       radius="lg"
       size={size}
       closeButtonProps={{ 'aria-label': t('operator.close') }}
-      // Its heading is no second heading of the whole page.
+      // The dialog's heading must not count as a second heading of the page.
       attributes={{ header: { role: 'presentation' } }}
     >
       {children}

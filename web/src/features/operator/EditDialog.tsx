@@ -18,7 +18,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Puts an event right that can't be handled: a new one takes its place and names the old one. */
+/** Corrects an event that can't be handled: a new one replaces it and names it as its cause. */
 export function EditDialog({ deadLetter, onClose }: Props) {
   const t = useTexts()
   const event = readEvent(deadLetter.event)

@@ -23,7 +23,7 @@ interface Props {
   onClose: () => void
 }
 
-/** One event: where it lies, what caused it, what it says. */
+/** One event: its stream and sequence, its cause, its payload. */
 export function EventDetail({ at, onClose }: Props) {
   const t = useTexts()
   const { data, error, isPending, refetch } = useQuery(eventQuery(at))
@@ -49,7 +49,7 @@ export function EventDetail({ at, onClose }: Props) {
 
 function Shown({ view }: { view: EventView }) {
   const t = useTexts()
-  // Kept nowhere but here: closed, the event is masked again.
+  // Only this component holds it: once it is closed, the event is masked again.
   const [revealed, setRevealed] = useState<EventView>()
   const [isAsking, setAsking] = useState(false)
   const shown = revealed ?? view

@@ -13,7 +13,7 @@ import { eventKey } from './event-key'
 import { Fact } from './Fact'
 import { momentText } from './format'
 
-/** An event's envelope, and what came before and after it. */
+/** An event's envelope, with its cause and its effects. */
 export function EventFacts({ event, subject }: { event: Envelope; subject: string }) {
   const t = useTexts()
   const { causationid: causation, correlationid: correlation } = event
@@ -56,7 +56,7 @@ function Narrowed({ by, value }: { by: string; value: string }) {
 
 function Cause({ id }: { id: string }) {
   const { data } = useQuery(eventByIdQuery(id))
-  // Until it is found, or where it is none of the log.
+  // The id alone until the event is found, or if the log does not have it.
   if (data == null) return id
   return <EventLink stream={data.stream} seq={data.seq} type={readEvent(data.event).type} />
 }

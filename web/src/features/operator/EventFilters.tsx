@@ -12,7 +12,7 @@ import { type Fault, type FilterName, fromField, toField } from './event-filter'
 import classes from './events.module.css'
 import { streamsOf } from './streams'
 
-/** Milliseconds without a key before what was typed is looked for. */
+/** The delay between the last key and the search, in milliseconds. */
 const DEBOUNCE = 300
 
 const FAULTS: Record<Fault, TextId> = {

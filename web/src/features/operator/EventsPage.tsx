@@ -22,7 +22,7 @@ import { ReasonDialog } from './ReasonDialog'
 /** The interval of asking for new events while following, in milliseconds; the log sends no hints. */
 const FOLLOW_INTERVAL = 2_000
 
-/** The event log: looked through, and each event with all that it says. */
+/** The event log: a search, and each event in full. */
 export function EventsPage() {
   const t = useTexts()
   const address = useEventAddress()
@@ -30,7 +30,7 @@ export function EventsPage() {
   const [isFollowing, setFollowing] = useState(false)
   const [isExporting, setExporting] = useState(false)
   const [isAsking, setAsking] = useState(false)
-  // Why personal fields are seen; kept nowhere but here.
+  // The reason for showing personal fields; only this component holds it.
   const [revealReason, setRevealReason] = useState<string | null>(null)
   const isWide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false })
   const query = queryOf(filter)

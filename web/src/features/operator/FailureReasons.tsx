@@ -2,7 +2,7 @@ import { useTexts } from '@/lib/texts'
 
 import classes from './operations.module.css'
 
-/** Why events failed, or would; nothing where none did. */
+/** The reasons why events failed, or would fail; nothing if there are none. */
 export function FailureReasons({ failures, isOpen = false }: { failures: string[]; isOpen?: boolean }) {
   const t = useTexts()
   if (failures.length === 0) return null

@@ -10,7 +10,7 @@ import { toast } from '@/ui/toast'
 import { countText } from './format'
 import { ReasonDialog } from './ReasonDialog'
 
-/** Puts an export back into a stream, with its ids and in its order. */
+/** Imports an export into a stream, with its ids and in its order. */
 export function ImportDialog({ stream, onClose }: { stream: string; onClose: () => void }) {
   const t = useTexts()
   const queries = useQueryClient()

@@ -10,10 +10,10 @@ import classes from './tree.module.css'
 
 /** Deeper than this, branches begin folded. */
 const OPEN = 2
-/** Longer than this, too. */
+/** Branches with more entries than this begin folded, too. */
 const LONG = 40
 
-/** A JSON value as a tree; ids lead to the events of what they name. */
+/** A JSON value as a tree; an id links to the events of its aggregate. */
 export function JsonTree({ value, label }: { value: unknown; label: string }) {
   if (typeof value !== 'object' || value === null) return <Leaf value={value} />
   return <Branch value={value} depth={0} label={label} />

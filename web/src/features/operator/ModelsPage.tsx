@@ -14,7 +14,7 @@ import { OperationActions } from './OperationActions'
 import { OperationList } from './OperationList'
 import { isReplay } from './operation-progress'
 
-/** Checks and rebuilds of read models; refills of streams from the outboxes. */
+/** Verifies and rebuilds read models; republishes events from the outboxes. */
 export function ModelsPage() {
   const t = useTexts()
   const { data, error, isPending, refetch } = useQuery(overviewQuery())

@@ -19,7 +19,7 @@ type Act = 'verify' | 'rebuild' | 'rollback'
 /** A read model that can be rebuilt, and its name. */
 type Model = Pick<ConsumerView, 'name' | 'tables'>
 
-/** The event log: no consumer's alone, and rebuilt from the streams on demand. */
+/** The event log: it belongs to no single consumer, and is rebuilt from the streams on demand. */
 export const LOG: Model = { name: 'event-log', tables: ['events'] }
 
 /** The audit, each event of which names the hash of the one before it. */
@@ -52,7 +52,7 @@ const ACTS: Record<Act, { title: TextId; message: TextId; confirm: TextId; does:
   },
 }
 
-/** The consumers that keep a read model, and how its last check went. */
+/** The consumers with a read model, and the result of its last verification. */
 export function ModelsTable({ models }: { models: Model[] }) {
   const t = useTexts()
   const queries = useQueryClient()
@@ -132,7 +132,7 @@ function messageOf(model: string, act: Act): TextId {
   return model === LOG.name ? LOG_MESSAGES[act] : ACTS[act].message
 }
 
-/** The log is rebuilt in place and leaves nothing to go back to, and the audit is not rebuilt at all. */
+/** The actions on a model. The event log is rebuilt in place, without a roll-back; the audit is not rebuilt at all. */
 function actsOf(model: string): Act[] {
   if (model === AUDIT.name) return ['verify']
   return model === LOG.name ? ['verify', 'rebuild'] : ['verify', 'rebuild', 'rollback']

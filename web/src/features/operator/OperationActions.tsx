@@ -19,7 +19,7 @@ const PAUSE: Change = { label: 'operator.pause', message: 'operator.pauseMessage
 const RESUME: Change = { label: 'operator.resume', message: 'operator.resumeMessage', act: resumeOperation }
 const CANCEL: Change = { label: 'operator.cancelIt', message: 'operator.cancelMessage', act: cancelOperation }
 
-/** Pauses, resumes or cancels a running action. */
+/** Pauses, resumes or cancels an operation under way. */
 export function OperationActions({ operation }: { operation: ReplayView }) {
   const t = useTexts()
   const queries = useQueryClient()

@@ -34,7 +34,7 @@ const COUNTS: Record<string, TextId> = {
   live: 'operator.countsLive',
 }
 
-/** Something that takes time: what, how far, and what came out. */
+/** An operation that takes time: its target, progress and result. */
 export function OperationCard({ operation, children }: { operation: ReplayView; children?: ReactNode }) {
   const t = useTexts()
   const state = STATES[operation.state]

@@ -15,9 +15,9 @@ import { isUnderWay } from './operation-progress'
 
 /** The shortest interval between fetches that progress frames cause, in milliseconds. */
 const PROGRESS_INTERVAL = 500
-/** And so often without a word, in case the last one came before its end was noted. */
+/** The interval of fetching while an operation is under way: its last progress frame may come before its end is stored. */
 const RUNNING_INTERVAL = 2_000
-/** Actions of other operators send no hint. */
+/** The interval of fetching otherwise: operations of others send no hint. */
 const IDLE_INTERVAL = 10_000
 
 interface Props {
@@ -27,7 +27,7 @@ interface Props {
   actions: (operation: ReplayView) => ReactNode
 }
 
-/** The actions that take time, newest first, with their progress. */
+/** The operations that take time, newest first, with their progress. */
 export function OperationList({ filter, empty, hint, actions }: Props) {
   const t = useTexts()
   const operations = useInfiniteQuery({
@@ -59,7 +59,7 @@ export function OperationList({ filter, empty, hint, actions }: Props) {
   )
 }
 
-/** Follows what is under way on the socket. */
+/** Follows an operation under way on the socket. */
 function Watch({ id }: { id: string }) {
   const queries = useQueryClient()
   const refetch = useThrottledCallback(() => {

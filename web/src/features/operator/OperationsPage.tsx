@@ -18,7 +18,7 @@ import { momentText } from './format'
 import { type Ending, operationsOf, type Operation } from './operations'
 import classes from './operations.module.css'
 
-/** Others act too; their events do not come here by themselves. In milliseconds. */
+/** The interval of fetching, in milliseconds: events of other operators are not pushed. */
 const POLL_INTERVAL = 10_000
 
 const VERBS: Record<string, TextId> = {
@@ -45,7 +45,7 @@ const ENDINGS: Record<Ending, { label: TextId; color: string }> = {
   failed: { label: 'operator.stateFailed', color: 'red' },
 }
 
-/** The operators' actions on the history, with time and reason. */
+/** The operations on the event history, with time and reason. */
 export function OperationsPage() {
   const t = useTexts()
   const events = useInfiniteQuery({ ...operationsQuery(), refetchInterval: POLL_INTERVAL })

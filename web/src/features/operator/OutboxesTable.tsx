@@ -6,7 +6,7 @@ import { useTexts } from '@/lib/texts'
 import classes from './console.module.css'
 import { countText, durationText } from './format'
 
-/** The events that every service has yet to publish. */
+/** The number of events that each service has yet to publish. */
 export function OutboxesTable({ services }: { services: ServiceView[] }) {
   const t = useTexts()
   return (

@@ -9,7 +9,7 @@ import { Failure } from '@/ui/states'
 import { Dialog } from './Dialog'
 import { ReasonField } from './ReasonField'
 
-/** Answered by what leads to something else in the dialog's place. */
+/** The answer of an `act` that replaces the dialog's content. */
 export const KEEP_OPEN = 'goes on'
 
 interface Props {
@@ -18,9 +18,9 @@ interface Props {
   /** The label of the button. */
   confirm: string
   isGrave?: boolean
-  /** Above the reason: what it is about, or what else has to be said. */
+  /** The explanation above the reason. */
   children?: ReactNode | ((refused: string | undefined) => ReactNode)
-  /** The field above the reason: what is refused of it is handed to `children`. */
+  /** The field above the reason; `children` gets its refusal. */
   field?: string
   /** True if the part above the reason is complete; a fault is shown there. */
   check?: () => boolean
@@ -32,7 +32,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Asks why something is done, and does it. What is refused is said here, and the dialog stays. */
+/** Asks for a reason, then acts. The dialog shows a refusal and stays open. */
 export function ReasonDialog({ title, message, confirm, isGrave = false, children, field, check, initialReason = '', isWide = false, act, onClose }: Props) {
   const t = useTexts()
   const [reason, setReason] = useState(initialReason)

@@ -9,7 +9,7 @@ interface Props extends Pick<TextareaProps, 'className' | 'minRows' | 'error'> {
   isFirst?: boolean
 }
 
-/** Why something is done, which is kept. */
+/** The reason for an operation, which is recorded. */
 export function ReasonField({ value, onChange, isFirst = false, minRows = 2, ...rest }: Props) {
   const t = useTexts()
   return (

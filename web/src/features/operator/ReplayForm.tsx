@@ -28,7 +28,7 @@ interface Props {
   onDone: () => void
 }
 
-/** A replay: what it would do first, then for good. */
+/** A replay: a dry run first, then the replay itself. */
 export function ReplayForm({ overview, stream, consumer, onDone }: Props) {
   const t = useTexts()
   const queries = useQueryClient()
@@ -47,7 +47,7 @@ export function ReplayForm({ overview, stream, consumer, onDone }: Props) {
   })
   const change = (more: Partial<ReplayDraft>) => {
     setWanted({ ...wanted, ...more })
-    // What a dry run said was about something else.
+    // The last dry run was of another request.
     trying.reset()
     setRevealed(null)
     beginning.reset()

@@ -14,7 +14,7 @@ import { OperationActions } from './OperationActions'
 import { OperationList } from './OperationList'
 import { isReplay } from './operation-progress'
 
-/** Events handed to one consumer again, and how far that is. */
+/** Replays to one consumer, with their progress. */
 export function ReplaysPage() {
   const t = useTexts()
   const [params, setParams] = useSearchParams()

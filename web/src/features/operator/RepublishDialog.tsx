@@ -8,7 +8,7 @@ import { toast } from '@/ui/toast'
 
 import { ReasonDialog } from './ReasonDialog'
 
-/** Refills streams from the services' outboxes. */
+/** Republishes lost events from the services' outboxes. */
 export function RepublishDialog({ services, onClose }: { services: string[]; onClose: () => void }) {
   const t = useTexts()
   const queries = useQueryClient()

@@ -9,7 +9,7 @@ function deadLetter(seq: number, reason: string, time: string, consumer = 'order
   return { seq, reason, time, consumer, attempts: 1, ...where, waiting: 0, holdsUpDeletion: false, event: {}, ...more }
 }
 
-it('puts what failed of the same together, whatever ids and places its words name', () => {
+it('groups dead letters of one cause, whatever ids and numbers the reason names', () => {
   const groups = groupByCause([
     deadLetter(3, 'payload: missing field `total` at line 1 column 90', '2026-11-21T10:02:00Z'),
     deadLetter(1, 'payload: missing field `total` at line 1 column 88', '2026-11-21T10:00:00Z', 'payment_ORDERS'),

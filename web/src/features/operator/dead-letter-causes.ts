@@ -2,15 +2,15 @@ import type { DeadLetterView } from '@/api/generated/types.gen'
 
 /** Dead letters with the same cause. */
 export interface CauseGroup {
-  /** The consumer's words; where they differ in ids and places only, these are left out. */
+  /** The consumer's reason; ids and numbers in which the reasons of a group differ are left out. */
   cause: string
   deadLetters: DeadLetterView[]
   consumers: string[]
   oldest: string
   newest: string
-  /** Later events that wait behind them. */
+  /** The number of parked events behind them. */
   waiting: number
-  /** The number of those that hold up the deletion of an account. */
+  /** The number of those that delay an erasure. */
   deletions: number
 }
 
@@ -21,7 +21,7 @@ function withoutIds(reason: string): string {
   return reason.replace(ID, '…').replace(/\d+/g, '…')
 }
 
-/** Groups, and the dead letters of each: what holds up a deletion first, then whatever has waited longest. */
+/** The dead letters by cause: those that delay an erasure come first, then the oldest. */
 export function groupByCause(deadLetters: DeadLetterView[]): CauseGroup[] {
   const groups = new Map<string, DeadLetterView[]>()
   const urgency = ({ holdsUpDeletion }: DeadLetterView) => Number(holdsUpDeletion)

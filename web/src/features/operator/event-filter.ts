@@ -50,7 +50,7 @@ export function queryOf(filter: EventFilter): ListQuery {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''))
 }
 
-/** A moment as a field for a date and a time has it: by the reader's clock, without a zone. */
+/** A moment in the form of a `datetime-local` field: local time, without a zone. */
 export function toField(time: string): string {
   const parsed = Date.parse(time)
   if (Number.isNaN(parsed)) return ''
@@ -58,7 +58,7 @@ export function toField(time: string): string {
   return local.toISOString().slice(0, 19)
 }
 
-/** The moment that such a field means, as RFC 3339 has it; '' for none. */
+/** The moment of a `datetime-local` field in the form of RFC 3339; '' for none. */
 export function fromField(field: string): string {
   const parsed = Date.parse(field)
   return field === '' || Number.isNaN(parsed) ? '' : new Date(parsed).toISOString().replace('.000Z', 'Z')

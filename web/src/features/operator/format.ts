@@ -62,7 +62,7 @@ export function secondsSince(time: string, now: number): number {
   return Math.max(0, (now - Date.parse(time)) / 1000)
 }
 
-/** `21 Nov, 23:20:27.660`; what is no time is shown as it is. */
+/** `21 Nov, 23:20:27.660`; a text that is no time stays as it is. */
 export function momentText(time: string): string {
   const parsed = Date.parse(time)
   return Number.isNaN(parsed) ? time : moment.format(parsed)

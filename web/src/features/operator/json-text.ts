@@ -3,7 +3,7 @@ import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { isMasked } from './envelope'
 
 export type JsonFault =
-  /** The place at which it breaks off, and the text. */
+  /** The line and column of the first error. */
   | { kind: 'broken'; message: string; line: number; column: number }
   | { kind: 'not an object' }
   | { kind: 'masked' }

@@ -19,7 +19,7 @@ const report = v.object({
   republished: v.optional(v.array(family), []),
 })
 
-/** The result of an action that took time. */
+/** The result of an operation that took time. */
 type Report = v.InferOutput<typeof report>
 export type ComparedTable = v.InferOutput<typeof table>
 
@@ -42,7 +42,7 @@ export function isUnderWay({ state }: ReplayView): boolean {
 /** Shares of the whole, in percent: took effect, had before, failed. */
 export function shares({ total, handled, skipped, failed, state }: ReplayView): [handled: number, skipped: number, failed: number] {
   const whole = Math.max(total, handled + skipped + failed)
-  // Nothing to do is done.
+  // An operation without events is complete once it is done.
   if (whole === 0) return [state === 'done' ? 100 : 0, 0, 0]
   const share = (part: number) => (part / whole) * 100
   return [share(handled), share(skipped), share(failed)]

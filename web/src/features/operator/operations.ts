@@ -4,7 +4,7 @@ import { readEvent, textOf } from './envelope'
 
 export type Ending = 'done' | 'cancelled' | 'failed'
 
-/** An operator's action on the history. */
+/** An operation, read from its events. */
 export interface Operation {
   stream: string
   seq: number
@@ -13,7 +13,7 @@ export interface Operation {
   verb: string
   target: string
   reason: string
-  /** Its end, as far as it is known. */
+  /** Its end; null while it is unknown. */
   ending: Ending | null
 }
 
@@ -23,7 +23,7 @@ const ENDINGS: Record<string, Ending> = {
   'tiffin.operation.failed.v1': 'failed',
 }
 
-/** Beginnings with their ends, in the order of the events: newest first. */
+/** The operations of events, in the order of the events: newest first. */
 export function operationsOf(events: EventView[]): Operation[] {
   const endings = new Map<string, Ending>()
   return events.flatMap(({ stream, seq, event }) => {

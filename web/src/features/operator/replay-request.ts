@@ -9,7 +9,7 @@ export interface BoundDraft {
   value: string
 }
 
-/** A replay as it is filled in. */
+/** The fields of the form. */
 export interface ReplayDraft {
   stream: string
   consumer: string
@@ -26,7 +26,7 @@ export type Field = keyof ReplayDraft | 'confirm'
 type Faults = Partial<Record<Field, TextId>>
 
 const END: BoundDraft = { kind: 'end', value: '' }
-/** More events than this are replayed only with their number typed. */
+/** The largest number of events that a replay takes without confirmation. */
 export const CONFIRM_ABOVE = 1_000
 
 export function newReplay(stream: string, consumer: string): ReplayDraft {
@@ -75,7 +75,7 @@ export function requestOf(wanted: ReplayDraft, how: { dryRun: true } | { confirm
 
 const FIELDS: Field[] = ['stream', 'consumer', 'from', 'to', 'filter', 'rate', 'reason', 'confirm']
 
-/** Beside which field a refusal belongs; null where it is about none of them. */
+/** The field that a refusal is about; null if it is about none of them. */
 export function fieldOf(refusal: Problem, wanted: ReplayDraft): Field | null {
   const named = FIELDS.find((field) => field in refusal.fields)
   if (named !== undefined) return named

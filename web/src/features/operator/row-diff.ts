@@ -31,7 +31,7 @@ function diffOf({ table, before, after, changed }: v.InferOutput<typeof change>)
   const written = (value: unknown) => (value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value))
   const differing = fields
     .map((field) => ({ field, before: written(before?.[field]), after: written(after?.[field]) }))
-    // Masks are the same, whatever is behind them.
+    // Masked values look equal even if they differ.
     .filter((one) => changed?.includes(one.field) ?? one.before !== one.after)
   const id = (after ?? before)?.['id'] ?? Object.entries(after ?? before ?? {}).find(([name]) => name.endsWith('_id'))?.[1]
   return {

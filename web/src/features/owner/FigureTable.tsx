@@ -23,7 +23,7 @@ interface Props {
   rows: FigureRow[]
 }
 
-/** The same figures as a chart and, beside it, as a table. */
+/** Figures as a chart and, beside it, as a table. */
 export function FigureTable({ title, unit, measure, rows }: Props) {
   const t = useTexts()
   const shown = t(`owner.${measure}`)

@@ -51,7 +51,7 @@ export function OrderRow(props: OrderControlsProps) {
   )
 }
 
-/** The same where there is no room for a table. */
+/** An order as a card, where there is no room for a table. */
 export function OrderCard(props: OrderControlsProps) {
   const { order } = props
   const t = useTexts()

@@ -43,7 +43,7 @@ export function playOrderSound(): void {
   }
 }
 
-/** Whether new orders make a sound. */
+/** The setting of a sound for new orders. */
 export function useSound(): [on: boolean, set: (on: boolean) => void] {
   const on = useSyncExternalStore(soundSetting.subscribe, soundSetting.get)
   return [

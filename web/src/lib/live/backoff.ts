@@ -3,7 +3,7 @@ const FIRST_DELAY = 500
 const LONGEST_DELAY = 8_000
 
 /**
- * How long to wait before the attempt after `failures` failed ones, in milliseconds: doubling from half
+ * The delay before the attempt after `failures` failed ones, in milliseconds: doubling from half
  * a second to eight seconds, the latter half of it by chance so that a restarted bridge is not stormed.
  */
 export function backoff(failures: number, random: () => number = Math.random): number {

@@ -26,7 +26,7 @@ interface LiveOptions {
 
 /** The bridge is asked for a sign of life after this silence; its own pings are not seen by a page. */
 const PROBE_INTERVAL = 25_000
-/** The same while positions are sent, so that few are in doubt when the connection breaks. */
+/** The interval of pings while positions are sent, so that few are in doubt when the connection breaks. */
 const PROBE_INTERVAL_WHILE_SENDING = 4_000
 /** The connection is closed after this long without a frame. */
 const SILENCE_TIMEOUT = 45_000

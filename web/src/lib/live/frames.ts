@@ -59,7 +59,7 @@ export type ServerFrame = v.InferOutput<typeof serverFrame>
 export type PositionFrame = v.InferOutput<typeof positionFrame>
 
 /**
- * A domain event; `seq` is its place in the stream, which hints on `me` do not have. One of a replay names
+ * A domain event; `seq` is its stream sequence, which hints on `me` do not have. One of a replay names
  * its stream and the subject that it was published on.
  */
 type EventFrame = v.InferOutput<typeof eventFrame>

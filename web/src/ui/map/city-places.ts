@@ -10,7 +10,7 @@ interface NamedPlace extends Coordinates {
 /** Places found at most. */
 const MAX_PLACES = 6
 
-// What people look for, the likeliest first.
+// The kinds of places that people search, the likeliest first.
 const kinds: Shape['kind'][] = ['place', 'landmark', 'park', 'road', 'water']
 
 /** A point of the web mercator square, as degrees. */

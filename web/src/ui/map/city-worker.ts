@@ -10,7 +10,7 @@ import { palettes } from './palette'
 import type { TileStyle, TileCoords, WorkerMessage, PainterRequest } from './tile'
 
 declare global {
-  /** A worker has separate fonts, and sees none of the page's. */
+  /** The worker's fonts: a worker does not see those of the page. */
   var fonts: FontFaceSet
 }
 

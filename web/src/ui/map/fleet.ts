@@ -89,7 +89,7 @@ export class Fleet {
     })
   }
 
-  /** Takes away whatever is not named. */
+  /** Removes the markers that are not named. */
   keepOnly(ids: { has: (id: string) => boolean }): void {
     for (const id of this.#markers.keys()) if (!ids.has(id)) this.#markers.delete(id)
   }

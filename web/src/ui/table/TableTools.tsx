@@ -30,7 +30,7 @@ interface Props<Row> {
   isExporting: boolean
 }
 
-/** Milliseconds without a key before what was typed is looked for. */
+/** The delay between the last key and the search, in milliseconds. */
 const TYPING = 250
 
 /** The filters, the order and the export of a table. */

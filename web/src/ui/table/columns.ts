@@ -36,7 +36,7 @@ function compare(a: Cell, b: Cell): number {
   return words.compare(String(a ?? ''), String(b ?? ''))
 }
 
-/** Rows in the order asked for; equal ones keep their order, missing values come last. */
+/** The rows sorted by a column; equal ones keep their order, missing values come last. */
 export function sorted<Row>(rows: Row[], columns: Column<Row>[], sort: Sort | null): Row[] {
   const value = columns.find((column) => column.id === sort?.by)?.value
   if (sort === null || value === undefined) return rows
@@ -48,7 +48,7 @@ export function sorted<Row>(rows: Row[], columns: Column<Row>[], sort: Sort | nu
   })
 }
 
-/** Rows in which every word is found, in whatever column. */
+/** The rows that have every word in some column. */
 export function found<Row>(rows: Row[], columns: Column<Row>[], q: string): Row[] {
   const wanted = q.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   if (wanted.length === 0) return rows

@@ -15,7 +15,7 @@ interface Props {
   t: number
   /** The state at this moment, in words. */
   state: string
-  /** It follows what comes in. */
+  /** True while it follows arriving events. */
   isLive: boolean
   onSeek: (t: number) => void
 }

@@ -72,7 +72,7 @@ export function TimeMachine({ order, whole, played, clock, liveSpeed, onReveal }
         <div className={classes.map}>
           <Suspense fallback={<Skeleton height="100%" radius={0} />}>
             <DriverMap
-              // What was masked when it opened is what it opens at.
+              // The key opens another map once the positions are revealed, so that it begins at the right place.
               key={allPositions.length > 0 ? 'shown' : 'masked'}
               order={order}
               driver={driver}

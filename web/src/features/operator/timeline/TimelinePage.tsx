@@ -78,7 +78,7 @@ export function TimelinePage() {
 }
 
 interface Props {
-  /** As the address names it. */
+  /** The order's id or code in the address. */
   order: string
   code: string
   orderId: string | null
@@ -90,7 +90,7 @@ interface Props {
 function Timeline({ order, code, orderId, views, isAsking, onAsked }: Props) {
   const t = useTexts()
   const queries = useQueryClient()
-  // Kept nowhere but here: on the next visit all is masked again.
+  // Only this component holds them: on the next visit everything is masked again.
   const [revealed, setRevealed] = useState<EventView[]>([])
   const [isRevealing, setRevealing] = useState(false)
   const shown = useMemo(() => unmasked(views, revealed), [views, revealed])
@@ -158,7 +158,7 @@ function Timeline({ order, code, orderId, views, isAsking, onAsked }: Props) {
   )
 }
 
-/** The events, those that were revealed in place of the masked ones. */
+/** The events, with the revealed ones instead of the masked ones. */
 function unmasked(views: EventView[], revealed: EventView[]): EventView[] {
   const known = new Map(revealed.map((view) => [eventKey(view), view]))
   return views.map((view) => known.get(eventKey(view)) ?? view)

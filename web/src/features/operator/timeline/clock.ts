@@ -62,7 +62,7 @@ export function useClock(events: { at: number }[], liveSpeed: number | null, sta
     setWasLive(liveSpeed !== null)
     setChanges(changes + 1)
   }
-  // What came last is gone through when nothing more comes, at the speed that it came at.
+  // When no more events arrive, the last ones play on at the speed at which they came.
   const [catchUpSpeed, setCatchUpSpeed] = useState<number | null>(null)
   const isRunning = isPlaying || liveSpeed !== null || catchUpSpeed !== null
   const t = Math.min(Math.max(state.t, from), to)

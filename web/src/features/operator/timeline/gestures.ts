@@ -11,7 +11,7 @@ interface Options {
   view: View
   onMove: (view: View) => void
   onZoom: (view: View) => void
-  /** Nothing was moved: something was touched there. */
+  /** Called for a touch without a move. */
   onTap: (x: number) => void
   offsetAt: (x: number) => number
 }

@@ -11,7 +11,7 @@ export interface LiveReplayState {
   isGap: boolean
   /** True if events were filled in. */
   isFilled: boolean
-  /** Why it may not be watched. */
+  /** The reason why it may not be watched. */
   refusal: string | null
 }
 

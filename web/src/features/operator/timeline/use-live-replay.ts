@@ -24,13 +24,13 @@ export interface LiveReplay {
   isRunning: boolean
   begin: (reason: string, speed: number) => Promise<void>
   stop: () => void
-  /** Why it could not be stopped. */
+  /** The reason why it could not be stopped. */
   failure: Error | null
   /** Goes back to the whole history. */
   leave: () => void
 }
 
-/** An order's history sent once more over the live socket, to be watched as it arrives. */
+/** A replay of an order's history over the live socket, shown as it arrives. */
 export function useLiveReplay(order: string, known: EventView[]): LiveReplay {
   const [replay, setReplay] = useState<WatchedReplay | null>(null)
   const [replayState, setReplayState] = useState<LiveReplayState>(initialState)
