@@ -1,11 +1,11 @@
 /** One position of the recorded route. */
-export interface Place {
+export interface RoutePosition {
   latitude: number
   longitude: number
 }
 
 // A ride down Galle Road, from Galle Face to Bambalapitiya, recorded at its bends.
-const BENDS: readonly [Place, ...Place[]] = [
+const BENDS: readonly [RoutePosition, ...RoutePosition[]] = [
   { latitude: 6.92712, longitude: 79.84468 },
   { latitude: 6.92291, longitude: 79.84702 },
   { latitude: 6.91835, longitude: 79.84831 },
@@ -16,11 +16,11 @@ const BENDS: readonly [Place, ...Place[]] = [
   { latitude: 6.89651, longitude: 79.85498 },
 ]
 
-/** Fixes between two bends. */
+/** The number of positions from one bend to the next. */
 const STEPS = 10
 
 /** The recorded route: seventy-one positions, about fifty metres apart. */
-export const ROUTE: readonly Place[] = BENDS.flatMap((from, at) => {
+export const ROUTE: readonly RoutePosition[] = BENDS.flatMap((from, at) => {
   const to = BENDS[at + 1]
   if (to === undefined) return [from]
   return Array.from({ length: STEPS }, (_, step) => ({

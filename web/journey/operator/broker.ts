@@ -32,7 +32,7 @@ export async function publish(events: Outgoing[]): Promise<void> {
   await broker.drain()
 }
 
-/** The event of an aggregate at a version. */
+/** The event of an aggregate with a sequence. */
 function event(aggregate: 'driver' | 'user', id: string, sequence: number, name: string, data: Record<string, unknown>): Outgoing {
   return {
     subject: `tiffin.${aggregate}.${id}.${name}`,

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 
-import { saidText, type Said } from '@/lib/texts'
+import { serviceText, type ServiceMessage } from '@/lib/texts'
 
 import type { ProblemCode } from './generated/types.gen'
 
@@ -28,11 +28,11 @@ export class Problem extends Error {
   /** The stable code of the problem: `order.driver-required`. */
   readonly code: ProblemCode | undefined
   /** The values in the message. */
-  readonly params: Said['params']
+  readonly params: ServiceMessage['params']
   /** The fault of each field, on 422. */
   readonly fields: Record<string, string>
   /** The codes of those faults. */
-  readonly fieldCodes: Record<string, Omit<Said, 'message'>>
+  readonly fieldCodes: Record<string, Omit<ServiceMessage, 'message'>>
   /** The whole answer, for problems that carry more (the new quote on 409). */
   readonly body: unknown
 
@@ -64,13 +64,13 @@ export function isProblem(error: unknown): error is Problem {
 
 /** The service's sentence, in the reader's language if it is known, else `fallback`. */
 export function messageOf(error: unknown, fallback: string): string {
-  return isProblem(error) && error.message !== '' ? saidText(error) : fallback
+  return isProblem(error) && error.message !== '' ? serviceText(error) : fallback
 }
 
 /** The fault that the service found in a field, in the reader's language if it is known. */
 export function faultOf(error: unknown, field: string): string | undefined {
   const message = isProblem(error) ? error.fields[field] : undefined
-  return isProblem(error) && message !== undefined ? saidText({ ...error.fieldCodes[field], message }) : undefined
+  return isProblem(error) && message !== undefined ? serviceText({ ...error.fieldCodes[field], message }) : undefined
 }
 
 /** Shows at each field of a form what the service found wrong with it. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
-import { answerText, LANGUAGES, saidText, setLanguage } from './texts'
+import { answerText, LANGUAGES, serviceText, setLanguage } from './texts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const LANGUAGES_WITH_TEXTS = Object.keys(LANGUAGES)
@@ -77,15 +77,15 @@ describe('what a service says', () => {
     ],
     ['ta', { code: 'user.address-required', message: 'Please enter an address.' }, 'முகவரியை உள்ளிடவும்.'],
   ] as const)('is read in %s', async (language, said, translation) => {
-    expect(saidText(said)).toBe(said.message)
+    expect(serviceText(said)).toBe(said.message)
     await setLanguage(language)
     await vi.waitFor(() => {
-      expect(saidText(said)).toBe(translation)
+      expect(serviceText(said)).toBe(translation)
     })
-    expect(saidText({ code: 'user.unheard-of', message: 'Buy one, get one free!' })).toBe('Buy one, get one free!')
-    expect(saidText({ message: 'Without a code.' })).toBe('Without a code.')
+    expect(serviceText({ code: 'user.unheard-of', message: 'Buy one, get one free!' })).toBe('Buy one, get one free!')
+    expect(serviceText({ message: 'Without a code.' })).toBe('Without a code.')
     await setLanguage('en')
-    expect(saidText(said)).toBe(said.message)
+    expect(serviceText(said)).toBe(said.message)
   })
 
   it('after a success is read in Sinhala', async () => {

@@ -72,14 +72,14 @@ export function useTexts(): typeof text {
 }
 
 /** A sentence of a service: its code with the values in it, and the sentence in English. */
-export interface Said {
+export interface ServiceMessage {
   code?: string | undefined
   params?: TextValues | undefined
   message: string
 }
 
 /** A service's sentence, in the reader's language if its code has a text. */
-export function saidText({ code, params, message }: Said): string {
+export function serviceText({ code, params, message }: ServiceMessage): string {
   return translated(`server.${code ?? ''}`, params) ?? message
 }
 

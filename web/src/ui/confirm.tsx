@@ -31,7 +31,7 @@ function heading(kind: keyof typeof kinds, title: string): ReactNode {
   )
 }
 
-const looks = { centered: true, radius: 'lg', size: 'sm', withCloseButton: false } as const
+const modalProps = { centered: true, radius: 'lg', size: 'sm', withCloseButton: false } as const
 
 interface Question {
   /** The consequence of deleting; that it can't be reverted when left out. */
@@ -45,7 +45,7 @@ export async function confirmDelete({ warning, cancel }: Question = {}): Promise
   await dialogsReady()
   return await new Promise((resolve) => {
     modals.openConfirmModal({
-      ...looks,
+      ...modalProps,
       title: heading('warning', text('app.areYouSure')),
       children: <Text>{warning ?? text('app.noRevert')}</Text>,
       labels: { confirm: text('app.yesDelete'), cancel: cancel ?? text('app.cancel') },
@@ -73,7 +73,7 @@ interface DialogTexts {
 async function openDialog(kind: keyof typeof kinds, { title, message, reason }: DialogTexts, closeAfter?: number): Promise<void> {
   await dialogsReady()
   const id = modals.open({
-    ...looks,
+    ...modalProps,
     title: heading(kind, title),
     children: (
       <Stack gap="md">

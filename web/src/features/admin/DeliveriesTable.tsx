@@ -7,7 +7,7 @@ import { clockText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import { Empty, Loading } from '@/ui/states'
 import { StatusBadge } from '@/ui/StatusBadge'
-import { type Column, found, type Sort, sorted } from '@/ui/table/columns'
+import { type Column, searchRows, type Sort, sortRows } from '@/ui/table/columns'
 import { DataTable } from '@/ui/table/DataTable'
 
 import classes from './admin.module.css'
@@ -73,7 +73,7 @@ export function DeliveriesTable({ deliveries, isPending, onShow }: Props) {
   ]
   if (isPending) return <Loading text={t('admin.loading')} />
   if (deliveries.length === 0) return <Empty text={t('admin.noDeliveries')} />
-  const rows = sorted(found(deliveries, columns, wanted), columns, sort)
+  const rows = sortRows(searchRows(deliveries, columns, wanted), columns, sort)
   return (
     <>
       <TextInput

@@ -3,7 +3,7 @@ import { useState } from 'react'
 
 import type { ListAt } from '@/api/lists'
 import { everyRow, type ListQuery, pagesQuery } from '@/api/pages'
-import { type Column, type Sort, sorted } from '@/ui/table/columns'
+import { type Column, type Sort, sortRows } from '@/ui/table/columns'
 
 /** Rows that are shown at once of a list that is here as a whole. */
 const STEP = 50
@@ -57,7 +57,7 @@ export function useList<Answers extends { 200: unknown[] }>({
   })
   const [shown, setShown] = useState(STEP)
   const filterAndSort = (rows: Answers[200][number][]) => {
-    return sorted(clientFilter === undefined ? rows : rows.filter(clientFilter), columns, isWhole ? sort : null)
+    return sortRows(clientFilter === undefined ? rows : rows.filter(clientFilter), columns, isWhole ? sort : null)
   }
   const fetchAll = async () => filterAndSort(await everyRow<Answers>(url, asked))
 

@@ -63,7 +63,7 @@ function coordinate(delivery: Delivery, value: number): string {
   return isKnown(delivery) ? value.toFixed(5) : '–'
 }
 
-function Where({ delivery }: { delivery: Delivery }) {
+function DeliverySummary({ delivery }: { delivery: Delivery }) {
   const t = useTexts()
   const over = delivery.status === 'delivered'
   const due = over ? '' : ` · ${t('driver.dueBy', { time: clockText(delivery.estimatedTime) })}`
@@ -88,7 +88,7 @@ export function DeliveryRow(props: EntryProps) {
     <Table.Tr data-testid="delivery-row" data-order={delivery.orderId} data-status={delivery.status}>
       <Table.Td>
         <Text className={classes.code}>{delivery.orderId}</Text>
-        <Where delivery={delivery} />
+        <DeliverySummary delivery={delivery} />
       </Table.Td>
       <Table.Td miw={140}>
         <StatusSelect {...props} />
@@ -122,7 +122,7 @@ export function DeliveryCard(props: EntryProps) {
           <StatusBadge status={delivery.status} />
         </Group>
         <div>
-          <Where delivery={delivery} />
+          <DeliverySummary delivery={delivery} />
         </div>
         <Text size="sm" className={classes.figures}>
           {t('driver.lat')} {coordinate(delivery, delivery.lat)} · {t('driver.lng')} {coordinate(delivery, delivery.lng)}

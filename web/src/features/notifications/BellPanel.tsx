@@ -8,7 +8,7 @@ import type { Notification } from '@/api/generated/types.gen'
 import { notificationsQuery, unreadQuery } from '@/api/notifications'
 import { agoText } from '@/lib/format'
 import { paths } from '@/lib/paths'
-import { saidText, useTexts } from '@/lib/texts'
+import { serviceText, useTexts } from '@/lib/texts'
 import { Loading } from '@/ui/states'
 
 import classes from './Bell.module.css'
@@ -113,7 +113,7 @@ export function BellPanel({ role }: { role: string }) {
                     follow(one)
                   }}
                 >
-                  <Text size="sm">{saidText({ ...one.coded, message: one.text })}</Text>
+                  <Text size="sm">{serviceText({ ...one.coded, message: one.text })}</Text>
                   <Text size="xs" c="dimmed">
                     {agoText(one.timestamp)}
                     {one.orderCode ? ` · ${one.orderCode}` : ''}

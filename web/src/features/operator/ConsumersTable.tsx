@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import type { ConsumerView, Standing } from '@/api/generated/types.gen'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
-import { type Column, type Sort, sorted } from '@/ui/table/columns'
+import { type Column, type Sort, sortRows } from '@/ui/table/columns'
 import { DataTable } from '@/ui/table/DataTable'
 
 import classes from './console.module.css'
@@ -91,7 +91,7 @@ export function ConsumersTable({ overview: { streams, services } }: { overview: 
           dense
           label={t('operator.consumers')}
           columns={columns}
-          rows={sort === null ? [...rows].sort((a, b) => severity(b) - severity(a) || b.lagSeconds - a.lagSeconds) : sorted(rows, columns, sort)}
+          rows={sort === null ? [...rows].sort((a, b) => severity(b) - severity(a) || b.lagSeconds - a.lagSeconds) : sortRows(rows, columns, sort)}
           rowId={(one) => one.name}
           rowName={(one) => one.name}
           sort={sort}

@@ -42,12 +42,12 @@ export function EventDetail({ at, onClose }: Props) {
       </Group>
       {isPending && <Loading />}
       {error !== null && <Failure message={messageOf(error, t('operator.eventFailed'))} retry={() => void refetch()} />}
-      {data !== undefined && <Shown view={data} />}
+      {data !== undefined && <EventContent view={data} />}
     </div>
   )
 }
 
-function Shown({ view }: { view: EventView }) {
+function EventContent({ view }: { view: EventView }) {
   const t = useTexts()
   // Only this component holds it: once it is closed, the event is masked again.
   const [revealed, setRevealed] = useState<EventView>()

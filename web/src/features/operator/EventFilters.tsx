@@ -61,7 +61,7 @@ export function EventFilters({ address, faults }: Props) {
   )
   return (
     <search className={classes.filters} aria-label={t('operator.filters')}>
-      <Typed
+      <DebouncedInput
         ref={search}
         label={t('operator.text')}
         title={t('operator.textShortcut')}
@@ -81,7 +81,7 @@ export function EventFilters({ address, faults }: Props) {
         }}
       />
       {FIELDS.map(({ name, label, placeholder }) => (
-        <Typed
+        <DebouncedInput
           key={name}
           label={t(label)}
           value={filter[name]}
@@ -101,7 +101,7 @@ export function EventFilters({ address, faults }: Props) {
   )
 }
 
-interface TypedProps {
+interface DebouncedInputProps {
   label: string
   value: string
   onType: (value: string) => void
@@ -112,7 +112,7 @@ interface TypedProps {
   ref?: React.Ref<HTMLInputElement>
 }
 
-function Typed({ value, onType, icon = false, ...rest }: TypedProps) {
+function DebouncedInput({ value, onType, icon = false, ...rest }: DebouncedInputProps) {
   const [typed, setTyped] = useState(value)
   const [known, setKnown] = useState(value)
   // A link may have changed the address; what is typed meanwhile stays.

@@ -1,7 +1,7 @@
 // Figures and moments as operators read them: the console speaks English alone.
 
 const whole = new Intl.NumberFormat('en-LK')
-const one = new Intl.NumberFormat('en-LK', { maximumFractionDigits: 1 })
+const oneDecimal = new Intl.NumberFormat('en-LK', { maximumFractionDigits: 1 })
 const moment = new Intl.DateTimeFormat('en-LK', {
   day: 'numeric',
   month: 'short',
@@ -33,7 +33,7 @@ export function countText(count: number): string {
 
 /** `0.4`, `1,204`. */
 export function rateText(perSecond: number): string {
-  return perSecond < 10 ? one.format(perSecond) : whole.format(Math.round(perSecond))
+  return perSecond < 10 ? oneDecimal.format(perSecond) : whole.format(Math.round(perSecond))
 }
 
 /** `850ms`, `12s`, `3m`, `2h`, `5d`. */

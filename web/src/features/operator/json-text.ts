@@ -15,7 +15,7 @@ export function readPayload(text: string): ReadPayload {
   const errors: ParseError[] = []
   const data: unknown = parse(text, errors, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false })
   const [first] = errors
-  if (first !== undefined) return { data: null, fault: { kind: 'broken', message: wordsOf(first), ...placeIn(text, first.offset) } }
+  if (first !== undefined) return { data: null, fault: { kind: 'broken', message: errorText(first), ...lineAndColumn(text, first.offset) } }
   if (!isRecord(data)) return { data: null, fault: { kind: 'not an object' } }
   // A masked field would be published with its mask.
   if (isMasked(data)) return { data: null, fault: { kind: 'masked' } }
@@ -27,11 +27,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** `value expected` of `ValueExpected`. */
-function wordsOf({ error }: ParseError): string {
+function errorText({ error }: ParseError): string {
   return printParseErrorCode(error).replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
 }
 
-function placeIn(text: string, offset: number) {
+function lineAndColumn(text: string, offset: number) {
   const before = text.slice(0, offset).split('\n')
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
 }

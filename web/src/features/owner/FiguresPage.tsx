@@ -60,14 +60,14 @@ export function FiguresPage() {
       </Group>
       {isPending && <Loading />}
       {error !== null && <Failure message={messageOf(error, t('owner.failed'))} retry={() => void refetch()} />}
-      {data !== undefined && <Shown figures={data} measure={measure} />}
+      {data !== undefined && <FigureReport figures={data} measure={measure} />}
     </Page>
   )
 }
 
 const hourText = (hour: number) => `${String(hour).padStart(2, '0')}:00`
 
-function Shown({ figures, measure }: { figures: Figures; measure: Measure }) {
+function FigureReport({ figures, measure }: { figures: Figures; measure: Measure }) {
   const t = useTexts()
   const { toConfirm, toDeliver } = figures
   const wait = (seconds: number | null | undefined) =>

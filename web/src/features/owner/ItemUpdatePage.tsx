@@ -14,31 +14,31 @@ import { NoSelection } from './NoSelection'
 import { useIdParam } from './use-id-param'
 import { ItemForm, type ItemValues } from './ItemForm'
 
-interface Ways {
+interface ItemLinks {
   /** The page after an item is saved. */
   done: () => string
   /** The page that lists the items of its restaurant. */
   list: (restaurantId: string) => string
 }
 
-const ownersWays: Ways = { done: paths.owner.restaurants, list: paths.owner.items }
+const ownerLinks: ItemLinks = { done: paths.owner.restaurants, list: paths.owner.items }
 
 export function ItemUpdatePage() {
-  return <ItemUpdate ways={ownersWays} />
+  return <ItemUpdate links={ownerLinks} />
 }
 
 /** An item's form, for its owner and for administrators. */
-export function ItemUpdate({ ways }: { ways: Ways }) {
+export function ItemUpdate({ links }: { links: ItemLinks }) {
   const t = useTexts()
   const id = useIdParam('id')
   return (
     <Page title={t('owner.updateItem')} size="sm">
-      {id === null ? <NoSelection /> : <Update key={id} id={id} ways={ways} />}
+      {id === null ? <NoSelection /> : <Update key={id} id={id} links={links} />}
     </Page>
   )
 }
 
-function Update({ id, ways }: { id: string; ways: Ways }) {
+function Update({ id, links }: { id: string; links: ItemLinks }) {
   const t = useTexts()
   const navigate = useNavigate()
   const queries = useQueryClient()
@@ -52,7 +52,7 @@ function Update({ id, ways }: { id: string; ways: Ways }) {
       throw cause
     }
     await queries.invalidateQueries({ queryKey: itemsQuery().queryKey })
-    await navigate(ways.done())
+    await navigate(links.done())
   }
   if (data === undefined) {
     if (error === null) return <Loading />
@@ -64,7 +64,7 @@ function Update({ id, ways }: { id: string; ways: Ways }) {
       initial={{ name, price: String(price), category, description, available, images }}
       itemId={data.itemId}
       submitLabel={t('owner.update')}
-      cancelTo={ways.list(data.restaurantId)}
+      cancelTo={links.list(data.restaurantId)}
       onSave={save}
     />
   )

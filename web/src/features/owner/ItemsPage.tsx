@@ -13,7 +13,7 @@ import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Picture } from '@/ui/Picture'
 import { Empty, Failure, Loading } from '@/ui/states'
-import { type Column, type Sort, sorted } from '@/ui/table/columns'
+import { type Column, type Sort, sortRows } from '@/ui/table/columns'
 import { DataTable } from '@/ui/table/DataTable'
 
 import { NoSelection } from './NoSelection'
@@ -64,7 +64,7 @@ function Menu({ restaurantId }: { restaurantId: string }) {
         <DataTable
           label={t('owner.items')}
           columns={columns}
-          rows={sorted(data, columns, sort)}
+          rows={sortRows(data, columns, sort)}
           rowId={({ _id }) => _id}
           rowName={({ name }) => name}
           sort={sort}

@@ -9,7 +9,7 @@ import { NewOrdersContext } from './new-orders'
 import { enableOrderSound, playOrderSound } from './order-sound'
 import { useOwnerOrders } from './orders'
 
-const none: ReadonlySet<string> = new Set()
+const NO_ORDERS: ReadonlySet<string> = new Set()
 
 /** Ids begin with their moment, so the greatest is the newest. */
 function newestOf(orders: Order[]): string {
@@ -21,7 +21,7 @@ export function NewOrdersProvider({ children }: { children: ReactNode }) {
   const t = useTexts()
   const { orders } = useOwnerOrders()
   const newest = useRef<string | null>(null)
-  const [newOrderIds, setNewOrderIds] = useState(none)
+  const [newOrderIds, setNewOrderIds] = useState(NO_ORDERS)
 
   useEffect(() => enableOrderSound(), [])
 

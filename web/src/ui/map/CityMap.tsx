@@ -65,12 +65,12 @@ export function CityMap({ centre, zoom, label, children }: Props) {
     >
       {context !== null && (
         <LeafletContext value={context}>
-          <OneByOne>
-            <OneByOne>{children}</OneByOne>
+          <RenderInTurn>
+            <RenderInTurn>{children}</RenderInTurn>
             <ZoomControl key={t('app.zoomIn')} position="bottomright" zoomInTitle={t('app.zoomIn')} zoomOutTitle={t('app.zoomOut')} />
             <AttributionControl position="bottomleft" prefix={false} />
             {tileUrl === null ? <BaseMap /> : <TileLayer url={tileUrl} attribution={attribution ?? ''} maxZoom={19} />}
-          </OneByOne>
+          </RenderInTurn>
         </LeafletContext>
       )}
     </div>
@@ -78,13 +78,13 @@ export function CityMap({ centre, zoom, label, children }: Props) {
 }
 
 /** Draws one after the other: in between the browser can answer a touch. */
-function OneByOne({ children }: { children: ReactNode }) {
+function RenderInTurn({ children }: { children: ReactNode }) {
   const [first, ...others]: ReactNode[] = Array.isArray(children) ? children : [children]
   const showRest = useAfterFirstRender()
   return (
     <>
       {first}
-      {showRest && others.length > 0 && <OneByOne>{others}</OneByOne>}
+      {showRest && others.length > 0 && <RenderInTurn>{others}</RenderInTurn>}
     </>
   )
 }

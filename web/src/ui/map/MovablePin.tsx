@@ -10,7 +10,7 @@ import { pinIcon } from './Pin'
 const STEP = 8
 const LEAP = 5
 
-const ways: Record<string, [x: number, y: number]> = {
+const directions: Record<string, [x: number, y: number]> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
   ArrowLeft: [-1, 0],
@@ -28,13 +28,13 @@ export function MovablePin({ place, label, onMove }: Props) {
   const map = useMap()
   const icon = useMemo(() => pinIcon('destination'), [])
   const onKey = (event: KeyboardEvent) => {
-    const way = ways[event.key]
-    if (way === undefined) return
+    const direction = directions[event.key]
+    if (direction === undefined) return
     // The map would move as well.
     event.preventDefault()
     event.stopPropagation()
     const step = STEP * (event.shiftKey ? LEAP : 1)
-    const point = map.latLngToContainerPoint(place).add([way[0] * step, way[1] * step])
+    const point = map.latLngToContainerPoint(place).add([direction[0] * step, direction[1] * step])
     const { lat, lng } = map.containerPointToLatLng(point)
     onMove({ lat, lng })
   }

@@ -70,7 +70,7 @@ describe('places', () => {
   })
 })
 
-it('a feed takes only what is newer', () => {
+it('a source takes only newer positions', () => {
   const positionSource = new PositionSource()
   const at = (second: number) => ({ ...fort, at: `2026-11-21T10:00:0${second}Z` })
   expect([1, 3, 2, 3].map((second) => positionSource.push(at(second)))).toEqual([true, true, false, false])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { type Column, found, nextSort, sorted } from './columns'
+import { type Column, searchRows, nextSort, sortRows } from './columns'
 
 interface Dish {
   name: string
@@ -30,7 +30,7 @@ describe('the order of rows', () => {
     [{ by: 'nothing', descending: false }, names(dishes)],
     [null, names(dishes)],
   ])('%o', (sort, expected) => {
-    expect(names(sorted(dishes, columns, sort))).toEqual(expected)
+    expect(names(sortRows(dishes, columns, sort))).toEqual(expected)
   })
 
   it('goes up, down and back as it was', () => {
@@ -52,6 +52,6 @@ describe('looking for rows', () => {
     ['kottu 900', 1],
     ['pizza', 0],
   ])('%s', (q, count) => {
-    expect(found(dishes, columns, q)).toHaveLength(count)
+    expect(searchRows(dishes, columns, q)).toHaveLength(count)
   })
 })

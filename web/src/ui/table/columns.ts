@@ -29,15 +29,15 @@ export function nextSort(sort: Sort | null, by: string): Sort | null {
   return sort.descending ? null : { by, descending: true }
 }
 
-const words = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
 function compare(a: Cell, b: Cell): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
-  return words.compare(String(a ?? ''), String(b ?? ''))
+  return collator.compare(String(a ?? ''), String(b ?? ''))
 }
 
 /** The rows sorted by a column; equal ones keep their order, missing values come last. */
-export function sorted<Row>(rows: Row[], columns: Column<Row>[], sort: Sort | null): Row[] {
+export function sortRows<Row>(rows: Row[], columns: Column<Row>[], sort: Sort | null): Row[] {
   const value = columns.find((column) => column.id === sort?.by)?.value
   if (sort === null || value === undefined) return rows
   const missing = (cell: Cell) => cell === null || cell === undefined || cell === ''
@@ -49,7 +49,7 @@ export function sorted<Row>(rows: Row[], columns: Column<Row>[], sort: Sort | nu
 }
 
 /** The rows that have every word in some column. */
-export function found<Row>(rows: Row[], columns: Column<Row>[], q: string): Row[] {
+export function searchRows<Row>(rows: Row[], columns: Column<Row>[], q: string): Row[] {
   const wanted = q.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   if (wanted.length === 0) return rows
   return rows.filter((row) => {
