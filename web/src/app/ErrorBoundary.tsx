@@ -13,7 +13,7 @@ interface State {
   brokenAt: string | null
 }
 
-/** Replaces what broke below it. */
+/** Replaces a broken page with an error message. */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { brokenAt: null }
 

@@ -10,7 +10,7 @@ export function Fonts() {
   const painted = useAfterFirstPaint()
   const wanted = ARE_FONTS_CACHED || painted
   useEffect(() => {
-    // Without them the page is read in the system's, as it was until now.
+    // A failure leaves the page in the system's fonts.
     if (wanted) import('@/ui/fonts').catch(() => undefined)
   }, [wanted])
   return null

@@ -33,7 +33,7 @@ const stale: Record<string, (() => { queryKey: readonly unknown[] })[]> = {
   payment: [listOf('payments')],
 }
 
-// The data that other people may change.
+// The lists that other people may change.
 const personal = [
   ordersQuery,
   deliveriesQuery,
@@ -73,7 +73,7 @@ function HintListener({ isCustomer }: { isCustomer: boolean }) {
     invalidate(queries, staleAfter(frame))
   })
 
-  // Only where no socket can be had: behind a proxy that takes none, or while the bridge is away.
+  // Polls only without a socket: behind a proxy that refuses it, or while the bridge is down.
   useEffect(() => {
     if (state !== 'lost') return
     const timer = setInterval(() => {

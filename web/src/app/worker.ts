@@ -2,7 +2,7 @@
 const AFTER_LOAD = 5_000
 
 /**
- * Has the browser keep the app's own files, so that it opens without a network. A new version is
+ * Installs the service worker, which caches the app's own files so that it opens without a network. A new version is
  * taken when all tabs of the old one are closed.
  */
 export function installWorker(): void {

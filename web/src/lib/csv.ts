@@ -5,7 +5,7 @@ export type Cell = string | number | boolean | null | undefined
 const FORMULA = /^[=+\-@\t\r\n]/
 
 /**
- * A table as RFC 4180 has it. What a spreadsheet would take for a formula is led in by an apostrophe, so
+ * A table in the form of RFC 4180. An apostrophe precedes each text that a spreadsheet would take for a formula, so
  * that a customer's text never runs where the file is opened.
  */
 export async function csvOf(columns: string[], rows: Cell[][]): Promise<string> {

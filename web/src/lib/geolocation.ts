@@ -4,12 +4,12 @@ export interface Coordinates {
   lng: number
 }
 
-/** True if the browser can measure its place, if it is let. */
+/** True if the browser has geolocation, allowed or not. */
 export function canLocate(): boolean {
   return 'geolocation' in navigator
 }
 
-/** The device's place, measured once. Rejects when it cannot or may not be measured. */
+/** Measures the device's place once. Rejects if it can't or may not be measured. */
 export function currentPlace(): Promise<Coordinates> {
   return new Promise((resolve, reject) => {
     if (!canLocate()) {

@@ -23,7 +23,7 @@ import { cacheForWorker } from './pushed-texts'
 export const LANGUAGES = { en: 'English', si: 'සිංහල', ta: 'தமிழ்' } as const
 export type Language = keyof typeof LANGUAGES
 
-/** The English catalogues say which texts there are. */
+/** The English catalogues declare the texts. */
 interface Catalogues {
   app: typeof app
   account: typeof account
@@ -43,7 +43,7 @@ interface Catalogues {
 
 /**
  * A file of texts: one a feature, `app` for the frame around them, `server` for the sentences of services by code, and
- * `answers` for what they say after a success, by the sentence.
+ * `answers` for their sentences after a success, by the English sentence.
  */
 export type Area = keyof Catalogues
 
@@ -53,7 +53,7 @@ export type TextId = { [A in Area]: `${A}.${keyof Catalogues[A] & string}` }[Are
 type TextValues = Record<string, string | number | Date>
 
 const STORAGE_KEY = 'language'
-/** Services speak English, so their English texts are for tests alone. */
+/** Services answer in English, so only tests need their English texts. */
 const files = import.meta.glob<Messages>(['/src/texts/*/*.json', '!/src/texts/en/server.json', '!/src/texts/en/answers.json'], {
   import: 'default',
 })
@@ -97,7 +97,7 @@ export function language(): Language {
   return chosen
 }
 
-/** Has the texts of a feature at hand; a route waits for this along with its page. */
+/** Loads the texts of a feature; a route waits for this along with its page. */
 export async function loadTexts(area: Area): Promise<void> {
   areas.add(area)
   await loadMessages(language(), area)
@@ -120,11 +120,11 @@ async function activate(next: Language) {
   chosen = next
   i18n.activate(next)
   document.documentElement.lang = next
-  // Nothing waits for it: without it, sentences of services stay in English.
+  // Not awaited: without it, sentences of services stay in English.
   loadSentences(next).catch(() => undefined)
 }
 
-/** Has at hand what services say, for readers of another language than theirs. */
+/** Loads the texts of services, for readers of another language than English. */
 async function loadSentences(reader: Language) {
   const [pushed] = reader === 'en' ? [] : await Promise.all([loadMessages(reader, 'server'), loadMessages(reader, 'answers')])
   if (chosen !== reader) return

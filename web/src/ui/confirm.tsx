@@ -65,7 +65,7 @@ export async function confirmDelete({ warning, cancel }: Question = {}): Promise
 interface DialogTexts {
   title: string
   message: string
-  /** Why, in a service's own words. */
+  /** The reason, in the service's own words. */
   reason?: string | undefined
 }
 

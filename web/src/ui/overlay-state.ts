@@ -21,7 +21,7 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener)
 }
 
-// Kept by its store, the first toast waits for what draws it.
+// The store keeps the first toast until the code that draws it has loaded.
 notificationsStore.subscribe(request)
 
 /** Resolves when a dialog can be opened. */
@@ -30,12 +30,12 @@ export function dialogsReady(): Promise<void> {
   return ready
 }
 
-/** Said by what draws dialogs, once it does. */
+/** Called by the component that draws dialogs, once it does. */
 export function markDialogsReady(): void {
   resolveReady()
 }
 
-/** True if there is, or was, something to draw over the page. */
+/** True once something had to be drawn over the page. */
 export function useOverlaysRequested(): boolean {
   return useSyncExternalStore(subscribe, () => isRequested)
 }

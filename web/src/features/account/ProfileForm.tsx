@@ -38,7 +38,7 @@ const fields = ['firstName', 'lastName', 'phone', 'address'] as const
 
 interface Props {
   user: SessionUser
-  /** Orders are brought to a customer: theirs can be set on the map. */
+  /** True for customers, who can set their delivery address on the map. */
   isCustomer?: boolean
 }
 

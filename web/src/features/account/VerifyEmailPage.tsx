@@ -21,7 +21,7 @@ const REDIRECT_DELAY = 2000
 /** Digits of a code. */
 const CODE_LENGTH = 6
 
-/** The service's words; what to say when it had none, or could not be reached. */
+/** The service's message; a text of the app if it gave none or could not be reached. */
 function errorText(error: Error, refused: string, lost: string): string {
   return isProblem(error) ? messageOf(error, refused) : lost
 }

@@ -12,7 +12,7 @@ import { StatusBadge } from '@/ui/StatusBadge'
 import classes from './account.module.css'
 import { useCancelOrder } from './cancel-order'
 
-/** Orders that no driver has yet, which can still be called off; nothing at all when there are none. */
+/** Orders without a driver, which the customer can still cancel; nothing if there are none. */
 export function WaitingOrders() {
   const t = useTexts()
   const cancel = useCancelOrder()

@@ -7,7 +7,7 @@ import { useTexts } from '@/lib/texts'
 import { confirmByToast } from '@/ui/confirm'
 import { toast } from '@/ui/toast'
 
-/** Calls an order off once the customer has said that they mean it; a refusal puts it back. */
+/** Cancels an order once the customer has confirmed it; a refusal puts it back. */
 export function useCancelOrder() {
   const t = useTexts()
   const queries = useQueryClient()

@@ -8,7 +8,7 @@ import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
-/** Puts what was ordered into the cart again, and shows it there. */
+/** Puts the items of an order into the cart again, and shows the cart. */
 export function useReorder() {
   const t = useTexts()
   const navigate = useNavigate()

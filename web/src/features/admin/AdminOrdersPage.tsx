@@ -20,7 +20,7 @@ import { STATUSES } from './statuses'
 /** The unfolded part: `description` or `items` of an order. */
 type Part = 'description' | 'items'
 
-/** Every order of the platform: looked into, approved, deleted. */
+/** Every order of the platform, to view, approve or delete. */
 export function AdminOrdersPage() {
   const t = useTexts()
   const address = useListAddress()

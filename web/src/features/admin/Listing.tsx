@@ -31,7 +31,7 @@ interface Props<Row> {
   /** While it loads; a spinner alone where left out. */
   loading?: string
   empty: string
-  /** Instead of the service's own words. */
+  /** The message of a failure, instead of the service's own. */
   failure?: string
   /** The file name of an export, without its ending. */
   file: string

@@ -7,7 +7,7 @@ import { Picture } from '@/ui/Picture'
 
 import classes from './admin.module.css'
 
-/** The address and the recipient of an order. */
+/** The address and recipient of an order. */
 export function OrderDescription({ order }: { order: Order }) {
   const t = useTexts()
   const facts: [label: string, value: string | null | undefined][] = [

@@ -14,7 +14,7 @@ import { Listing } from './Listing'
 
 const TYPES: Payment['paymentType'][] = ['Card', 'PayPal', 'Bank Transfer']
 
-/** Every payment, to look at. */
+/** Every payment, read-only. */
 export function PaymentsPage() {
   const t = useTexts()
   const address = useListAddress()

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 
 import { toast } from '@/ui/toast'
 
-/** Says once, each time it happens, that something could not be had. */
+/** Shows one toast for each failure of a request. */
 export function useFailureToast(error: Error | null, message: string) {
   useEffect(() => {
     if (error !== null) toast.error(message)

@@ -1,6 +1,6 @@
 import type { Order, Payment } from '@/api/generated/types.gen'
 
-/** One order of a checkout that is not called off. */
+/** One order of a checkout that is not cancelled. */
 export interface Due {
   order: Order
   /** The amount that it is to pay now, rupees; null without one. */
@@ -12,12 +12,12 @@ export interface Due {
 /** The balance of a checkout: the price of its live orders, against the payments for all of them. */
 export interface Balance {
   dues: Due[]
-  /** Rupees, as are the others. */
+  /** The amount in rupees, like the others. */
   cost: number
   /** Paid or being paid, and not given back. */
   paid: number
   left: number
-  /** Went back or is to go back. */
+  /** Refunded, or to be refunded. */
   refunded: number
   /** The provider has not answered yet. */
   isPending: boolean

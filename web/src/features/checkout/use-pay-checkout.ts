@@ -27,7 +27,7 @@ export function usePayCheckout(onPaid: (outcome: Exclude<Outcome, 'open'>) => Pr
     mutationFn: async ({ orders, means }: { orders: Order[]; means: PaymentMeans }): Promise<Outcome> => {
       const balance = async () => balanceOf(orders, await queries.fetchQuery({ ...paymentsQuery(), staleTime: 0 }))
       for (const due of (await balance()).dues) await payShare(due, means)
-      // Something may have changed meanwhile: only what is covered is paid.
+      // The checkout may have changed meanwhile: only covered orders count as paid.
       const { left, isPending } = await balance()
       if (left > 0) return 'open'
       return isPending ? 'pending' : 'paid'
@@ -51,7 +51,7 @@ async function payShare({ order, share, payments }: Due, means: PaymentMeans) {
       headers: { 'Idempotency-Key': paymentKey(order._id, payments.length) },
     })
   } catch (error) {
-    // Paid, being paid or called off meanwhile: this share is not left to pay.
+    // Paid, being paid or cancelled meanwhile: this share is no longer due.
     if (isProblem(error) && error.status === 409) return
     throw error
   }

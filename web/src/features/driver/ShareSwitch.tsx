@@ -12,7 +12,7 @@ import { useSharing } from './sharing'
 
 const colours = { paused: 'gray', live: 'leaf', offline: 'amber' }
 
-/** The switch that streams the position, and what became of it. */
+/** The switch that shares the position, with the state of the sharing. */
 export function ShareSwitch() {
   const t = useTexts()
   const { on, set, failure, isNeeded } = useSharing()

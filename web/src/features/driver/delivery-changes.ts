@@ -11,7 +11,7 @@ import { toast } from '@/ui/toast'
 
 import { currentPosition, PositionError } from './device'
 
-/** Everything a driver does to deliveries; a status is shown before it is answered. */
+/** A driver's changes of deliveries; a new status is shown before the answer. */
 export function useDeliveryChanges() {
   const t = useTexts()
   const queries = useQueryClient()

@@ -45,7 +45,7 @@ export function BellPanel({ role }: { role: string }) {
 
   const [list, count] = [notificationsQuery().queryKey, unreadQuery().queryKey]
   const read = useMutation({
-    /** All of them where none is named. */
+    /** The notification to mark as read; all of them if it is undefined. */
     mutationFn: async (id?: string) => {
       await (id === undefined ? readAllNotifications() : readNotification({ path: { id } }))
     },

@@ -5,7 +5,7 @@ import classes from './figures.module.css'
 export interface Bar {
   label: string
   value: number
-  /** The value, as people read it. */
+  /** The formatted value. */
   text: string
 }
 

@@ -15,7 +15,7 @@ const categories: Category[] = ['fastfood', 'familymeals', 'dessert']
 
 export interface ItemValues {
   name: string
-  /** As typed; the service says what is wrong with it. */
+  /** The price as typed; the service checks it. */
   price: string
   category: Category
   description: string
@@ -36,11 +36,11 @@ const fields = ['name', 'price', 'category', 'description', 'images'] as const
 
 interface Props {
   initial: ItemValues
-  /** Of an item that is there already. */
+  /** The id of an existing item. */
   itemId?: string
   submitLabel: string
   cancelTo: string
-  /** Keeps what was entered; what it rejects with is shown at the fields. */
+  /** Saves the form; the fields show its rejection. */
   onSave: (values: ItemValues) => Promise<void>
 }
 

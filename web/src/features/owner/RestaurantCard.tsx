@@ -57,7 +57,7 @@ function useChanges({ _id: id, isOpen }: Restaurant) {
   }
 }
 
-/** A restaurant of the owner's, and what can be done with it. */
+/** One of the owner's restaurants, with its actions. */
 export function RestaurantCard({ restaurant }: { restaurant: Restaurant }) {
   const t = useTexts()
   const { _id: id, name, isOpen } = restaurant

@@ -39,7 +39,7 @@ const fields = ['name', 'address', 'phone', 'description', 'images'] as const
 interface Props {
   initial: RestaurantValues
   submitLabel: string
-  /** Keeps what was entered; what it rejects with is shown at the fields. */
+  /** Saves the form; the fields show its rejection. */
   onSave: (values: RestaurantValues) => Promise<void>
 }
 

@@ -26,7 +26,7 @@ export function nearestFirst(drivers: Driver[]): Driver[] {
     .sort((a, b) => (a.distance ?? Infinity) - (b.distance ?? Infinity) || driverName(a).localeCompare(driverName(b)))
 }
 
-/** The place at which an order is fetched, as the list of drivers asks for it; empty if it is unknown. */
+/** The pickup place of an order as a query parameter (`lat,lng`); empty if it is unknown. */
 function pickupPlace({ restaurantId }: Order, restaurants: Restaurant[]): string {
   const restaurant = restaurants.find(({ _id }) => _id === restaurantId)
   return restaurant?.lat == null || restaurant.lng == null ? '' : `${restaurant.lat},${restaurant.lng}`

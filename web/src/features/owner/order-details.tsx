@@ -5,7 +5,7 @@ import { rupees } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
 
-/** The address and the recipient of an order. */
+/** The address and recipient of an order. */
 export function OrderDescription({ order }: { order: Order }) {
   const t = useTexts()
   const facts: [label: string, value: string | null | undefined][] = [

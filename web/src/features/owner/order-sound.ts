@@ -13,7 +13,7 @@ const NOTE_DURATION = 0.9
 
 let context: AudioContext | null = null
 
-/** Waits for the first touch, before which browsers let no page sound, or until the returned function is called. */
+/** Unlocks sound at the first touch, before which browsers allow none. The returned function stops waiting. */
 export function enableOrderSound(): () => void {
   const resumeAudio = () => {
     context ??= new AudioContext()

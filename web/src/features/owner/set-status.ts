@@ -59,7 +59,7 @@ function useCreateDelivery() {
   })
 }
 
-/** Everything an owner does to an order's status; `orders` are those on the screen. */
+/** Sets statuses, and offers to confirm the remaining orders; `orders` are those on the screen. */
 export function useSetStatus(orders: Order[]) {
   const t = useTexts()
   const queries = useQueryClient()

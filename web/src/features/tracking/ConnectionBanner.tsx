@@ -6,7 +6,7 @@ import { useTexts } from '@/lib/texts'
 
 import classes from './tracking.module.css'
 
-/** The time that the good news stays, in milliseconds. */
+/** The time that the banner of a restored connection stays, in milliseconds. */
 const BACK_ONLINE_DURATION = 4000
 
 /** Says when the live connection is lost, and when it is back. */

@@ -22,7 +22,7 @@ interface Props {
   positionSource: DriverPositionSource
 }
 
-/** The delivery on the map: where it comes from, where it goes, where the driver is. */
+/** The delivery on the map: restaurant, destination and driver. */
 export function DeliveryMap({ delivery, positionSource }: Props) {
   const t = useTexts()
   const [follow, setFollow] = useState(true)

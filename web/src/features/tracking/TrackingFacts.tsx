@@ -101,7 +101,7 @@ interface AnnouncementProps {
   text: string
 }
 
-/** Changes its words only when its turn comes or the status changed. */
+/** Announces changes at most once per interval, and a new status at once. */
 const Announcement = memo(
   ({ text }: AnnouncementProps) => (
     <VisuallyHidden aria-live="polite" aria-atomic="true" data-testid="tracking-announcement">

@@ -28,7 +28,7 @@ function Tracking({ delivery }: { delivery: Delivery }) {
   const t = useTexts()
   const positionSource = useDriverPosition(delivery)
   const painted = useAfterFirstPaint()
-  // Drawn in small pieces once it is there, whatever else changes meanwhile.
+  // Memoized: the map is drawn in small pieces, which other changes must not interrupt.
   const map = useMemo(() => {
     const placeholder = <Skeleton height="100%" radius={0} />
     return <Suspense fallback={placeholder}>{painted ? <DeliveryMap delivery={delivery} positionSource={positionSource} /> : placeholder}</Suspense>

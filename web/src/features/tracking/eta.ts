@@ -3,9 +3,9 @@ import { text } from '@/lib/texts'
 import type { Position } from '@/ui/map/position-source'
 import { distance, isKnown } from '@/ui/map/geo'
 
-/** Streets are this much longer than the line through the air. */
+/** The ratio of a street's length to the straight line. */
 const DETOUR = 1.35
-/** Metres a second: what a scooter makes in the city, before it was seen moving and at the least and most. */
+/** The pace of a scooter in metres a second: assumed before it moves, and the bounds. */
 const USUAL_SPEED = 6
 const MIN_SPEED = 3.5
 const MAX_SPEED = 18
@@ -59,7 +59,7 @@ export function secondsLeft(metres: number, speed: number): number {
   return metres / Math.min(MAX_SPEED, Math.max(MIN_SPEED, speed))
 }
 
-/** The time left, as people say it. */
+/** The time left, in words. */
 export function etaText(metres: number, speed: number): string {
   if (metres < ARRIVAL_RADIUS) return text('tracking.arrivingNow')
   const minutes = Math.round(secondsLeft(metres, speed) / 60)
@@ -67,7 +67,7 @@ export function etaText(metres: number, speed: number): string {
   return text('tracking.minutes', { count: minutes })
 }
 
-/** A distance, as people say it. */
+/** A distance, in words. */
 export function distanceText(metres: number): string {
   if (metres < 950) return text('tracking.metres', { count: Math.max(10, Math.round(metres / 10) * 10) })
   return text('tracking.kilometres', { count: (metres / 1000).toFixed(1) })
@@ -78,7 +78,7 @@ export function ageOf(at: string, now: number): number {
   return Math.max(0, Math.round((now - Date.parse(at)) / 1000))
 }
 
-/** The age of a position, as people say it. */
+/** The age of a position, in words. */
 export function ageText(at: string, now: number): string {
   return text('tracking.updatedAgo', { seconds: ageOf(at, now) })
 }

@@ -24,7 +24,7 @@ interface LiveOptions {
   token: (renew: boolean) => Promise<string | null>
 }
 
-/** The bridge is asked for a sign of life after this silence; its own pings are not seen by a page. */
+/** The silence after which the client pings the bridge; a page does not see the bridge's own pings. */
 const PROBE_INTERVAL = 25_000
 /** The interval of pings while positions are sent, so that few are in doubt when the connection breaks. */
 const PROBE_INTERVAL_WHILE_SENDING = 4_000
@@ -34,11 +34,11 @@ const SILENCE_TIMEOUT = 45_000
 const CONNECT_TIMEOUT = 10_000
 /** A token this close to its end is renewed. */
 const TOKEN_RENEWAL_MARGIN = 30_000
-/** Up to how much earlier, by chance, in milliseconds. */
+/** The largest random advance of that renewal, in milliseconds. */
 const RENEWAL_JITTER = 60_000
-/** A watch may be refused because the right to it is a moment late; it is asked for so often again. */
+/** The number of repeated watches: the right to a topic may arrive a moment after the first. */
 const WATCH_RETRIES = 5
-/** A planned change of sockets shorter than this is not shown. */
+/** The length of a planned change of sockets up to which the page shows nothing. */
 const RECONNECT_GRACE = 3_000
 
 /** One websocket to the live bridge: signs in, watches topics, comes back after a loss and misses nothing. */
@@ -104,7 +104,7 @@ export class LiveClient {
     }
   }
 
-  /** Sends where this device is; without a connection it waits for the next, the newest first. */
+  /** Sends this device's position. Without a connection it waits for the next one; the newest goes first. */
   sendPosition(position: DevicePosition): void {
     this.#positions.push(position)
     this.#flush()
@@ -135,7 +135,7 @@ export class LiveClient {
     }
     socket.onmessage = ({ data }: MessageEvent<unknown>) => this.#receive(data)
     socket.onclose = ({ code }) => {
-      // Reached but not let in: perhaps the token, so the next attempt brings another. 1013: no room.
+      // The bridge refused the sign-in: perhaps the token, so the next attempt brings another. 1013: no room.
       if (opened && !this.#ready && code !== 1013) this.#renew = true
       // 1001: the bridge shuts down and closes all sockets.
       this.#onLost(code === 1001 ? restartDelay() : undefined)
@@ -214,7 +214,7 @@ export class LiveClient {
     })
   }
 
-  /** Asks for what is watched already: the answer is a sign of life. */
+  /** Watches a watched topic again: the answer is a sign of life. */
   #probe(): void {
     this.#probedAt = Date.now()
     this.#send(this.#topics.probeFrame())

@@ -77,7 +77,7 @@ export function CityMap({ centre, zoom, label, children }: Props) {
   )
 }
 
-/** Draws one after the other: in between the browser can answer a touch. */
+/** Renders its children one after the other: in between the browser can answer a touch. */
 function RenderInTurn({ children }: { children: ReactNode }) {
   const [first, ...others]: ReactNode[] = Array.isArray(children) ? children : [children]
   const showRest = useAfterFirstRender()

@@ -2,7 +2,7 @@ import type { TileStyle, TileCoords, WorkerMessage, PainterRequest } from './til
 
 /** Has our base map drawn by a worker: the page stays free to follow a driver. */
 export class CityPainter {
-  /** Whom the map is owed to. */
+  /** The credit for the map's data. */
   readonly credit: string
   readonly #worker: Worker
   readonly #pending = new Map<number, (image: ImageBitmap) => void>()
@@ -16,7 +16,7 @@ export class CityPainter {
     })
   }
 
-  /** Asks for a tile. What is returned says that it is no longer wanted. */
+  /** Asks for a tile. The returned function cancels the request. */
   paint(at: TileCoords, style: TileStyle, onPainted: (image: ImageBitmap) => void): () => void {
     const tile = (this.#lastTile += 1)
     this.#pending.set(tile, onPainted)

@@ -7,7 +7,7 @@ interface NamedPlace extends Coordinates {
   name: string
 }
 
-/** Places found at most. */
+/** The largest number of places that a search finds. */
 const MAX_PLACES = 6
 
 // The kinds of places that people search, the likeliest first.
@@ -43,7 +43,7 @@ function findIn(city: City, typed: string): NamedPlace[] {
     .map(([name, shape]) => ({ name, ...middleOf(shape) }))
 }
 
-/** Places of the base map by what people call them; it needs no internet. */
+/** Finds places of the base map by name; it needs no internet. */
 export async function findPlaces(typed: string): Promise<NamedPlace[]> {
   return findIn(await loadCity(), typed)
 }

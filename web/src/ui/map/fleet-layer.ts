@@ -25,7 +25,7 @@ export class FleetLayer extends Layer {
   #onPick: (id: string | null) => void = () => {}
   readonly #canvas = DomUtil.create('canvas', 'leaflet-zoom-animated')
   readonly #fleet = new Fleet()
-  /** The looks of those who are shown as soon as it is known where they are. */
+  /** The kinds of the drivers that are shown once their position is known. */
   #kinds: ReadonlyMap<string, number> = new Map()
   #sprites: Sprites | null = null
   #reducedMotion = false

@@ -48,7 +48,7 @@ export class Sprites {
     ctx.drawImage(this.#sheet, column * box, kind * box, box, box, x - box / 2, y - box / 2, box, box)
   }
 
-  /** Marks the one that was picked. */
+  /** Draws the ring around the picked marker. */
   ring(ctx: CanvasRenderingContext2D, x: number, y: number): void {
     ctx.beginPath()
     ctx.arc(x, y, 15 * this.#pixelRatio, 0, 2 * Math.PI)

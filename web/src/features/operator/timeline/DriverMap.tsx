@@ -16,7 +16,7 @@ const ZOOM = 14
 interface Props {
   order: string
   driver: DriverPosition | null
-  /** The first place of the map. */
+  /** The centre of the map at the start. */
   begin: Coordinates | null
   restaurantId: string | null
   destination: Coordinates | null

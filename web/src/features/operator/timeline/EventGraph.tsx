@@ -42,7 +42,7 @@ export function EventGraph({ history, clock: { t, changes }, selectedId, chain, 
   const events = useMemo(() => history.filter(({ lane }) => lane !== POSITIONS), [history])
   const first = Math.min(1, width / (events.length * ROOM))
   const chosenView = chosen ?? { from: 0, to: width > 0 ? first : 1 }
-  // It goes with the playhead, unless it was moved since that was touched.
+  // The view follows the playhead, unless the reader moved the view after touching the playhead.
   const [pannedAt, setPannedAt] = useState(0)
   const isStill = useReducedMotion()
   const view = pannedAt === changes ? chosenView : following(chosenView, offsetOf(scale, t), isStill)

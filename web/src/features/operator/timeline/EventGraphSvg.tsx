@@ -18,7 +18,7 @@ interface Props {
   /** Later events are not drawn yet. */
   until: number
   onSelect: (id: string) => void
-  /** A stroke of the positions' band was chosen. */
+  /** Called with the x of a chosen bar of positions. */
   onPlace: (x: number) => void
 }
 

@@ -18,7 +18,7 @@ interface Props {
 /** A line of the list: one event, or positions that came one after the other. */
 type Line = TimelineEvent[]
 
-/** The history as a list, which says all that the picture shows. */
+/** The history as a list, with everything that the graph shows. */
 export const HistoryTable = memo(function HistoryTable({ history, selectedId, chain, onSelect }: Props) {
   const t = useTexts()
   const [isWhole, setWhole] = useState(false)
@@ -87,7 +87,7 @@ export const HistoryTable = memo(function HistoryTable({ history, selectedId, ch
   )
 })
 
-/** Positions in a row are one line, unless each is asked for. */
+/** Consecutive positions are one line unless the reader asks for each. */
 function linesOf(history: TimelineEvent[], isWhole: boolean): Line[] {
   const lines: Line[] = []
   for (const one of history) {

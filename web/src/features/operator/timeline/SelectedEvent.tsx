@@ -16,7 +16,7 @@ interface Props {
   onSeek: (t: number) => void
 }
 
-/** The content of an event. Positions are in no log, so theirs comes from the timeline. */
+/** The content of an event. The log has no positions, so theirs comes from the timeline. */
 export function SelectedEvent({ timelineEvent, onClose, onSeek }: Props) {
   const t = useTexts()
   return (

@@ -24,11 +24,11 @@ interface Props {
   played: TimelineEvent[]
   clock: Clock
   liveSpeed: number | null
-  /** Asks for the places that are masked. */
+  /** Asks for the masked positions. */
   onReveal: () => void
 }
 
-/** The order as it was at any moment, played or stepped through. */
+/** The order at any moment, played or stepped through. */
 export function TimeMachine({ order, whole, played, clock, liveSpeed, onReveal }: Props) {
   const t = useTexts()
   const count = countUpTo(played, clock.t, 'at')

@@ -28,7 +28,7 @@ import { TimeMachine } from './TimeMachine'
 
 const NO_CHAIN: Set<string> = new Set()
 
-/** Everything that happened to one order: as a picture, as a list, and as it was at any second. */
+/** The history of one order: as a graph, as a list, and as its state at any second. */
 export function TimelinePage() {
   const t = useTexts()
   const { orderId = '' } = useParams()

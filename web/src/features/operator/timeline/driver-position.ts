@@ -22,7 +22,7 @@ export interface DriverPosition {
   heading: number | null
   /** The time of the driver's last position, in milliseconds. */
   lastSeen: number
-  /** The way until then. */
+  /** The route until then. */
   trail: Coordinates[]
 }
 

@@ -2,7 +2,7 @@ import { type PointerEvent, useEffect, useEffectEvent, useRef } from 'react'
 
 import { panned, type View, zoomed } from './scale'
 
-/** Moved less than this, in CSS pixels, a pointer has only touched. */
+/** The distance in CSS pixels below which a moved pointer counts as a touch. */
 const TAP_TOLERANCE = 5
 
 interface Options {
@@ -37,7 +37,7 @@ export function useGestures({ element, width, view, onMove, onZoom, onTap, offse
       onMove(panned(view, sideways / width))
     }
   })
-  // React's own listener may not keep the page from zooming.
+  // React's own listener is passive and can't stop the page from zooming.
   useEffect(() => {
     const turn = (event: WheelEvent) => {
       wheel(event)

@@ -8,17 +8,17 @@ import { millisecondText, secondText } from './format-time'
 
 export const LANE_HEIGHT = 66
 export const AXIS_HEIGHT = 30
-/** On both sides, so that the first and the last event are whole. */
+/** The padding on both sides, so that the first and the last event are whole. */
 const PAD = 30
 /** An event's radius. */
 export const RADIUS = 6.5
-/** Events of a lane closer than this are stacked. */
+/** The distance below which events of a lane are stacked. */
 const CLOSE = 2 * RADIUS
-/** Width of a letter, about. */
+/** The approximate width of a character. */
 const LETTER = 6.1
-/** Positions closer than this are drawn as one. */
+/** The distance below which positions are drawn as one bar. */
 const BIN = 6
-/** Between two ticks of the axis. */
+/** The least distance between two ticks of the axis. */
 const TICK = 92
 const NICE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 15e3, 3e4, 6e4, 12e4, 3e5, 6e5, 9e5, 18e5, 36e5, 72e5, 108e5, 216e5, 432e5, 864e5]
 
@@ -63,11 +63,11 @@ interface GraphOptions {
   offsets: Map<string, number>
   view: View
   width: number
-  /** Labelled before others. */
+  /** The events that are labelled first. */
   chain: Set<string>
 }
 
-/** The lanes with room for their names beside them, and the width of it. */
+/** The width of the column of lane names; 0 if there is no room for it. */
 export function gutterOf(width: number): number {
   return width >= 700 ? 118 : 0
 }
@@ -129,7 +129,7 @@ export function layoutGraph(wanted: GraphOptions): GraphLayout {
   }
 }
 
-/** Events that would lie on each other, above and below each other. */
+/** The events with overlapping ones stacked above and below each other. */
 function stackDots(dots: { one: TimelineEvent; x: number; y: number }[]) {
   const last = new Map<string, { x: number; row: number }>()
   return dots.map((dot) => {
@@ -145,7 +145,7 @@ function hopOf(from: { x: number; y: number }, to: { x: number; y: number }): { 
   const [x, y] = [(from.x + to.x) / 2, (from.y + to.y) / 2]
   const n = (value: number) => value.toFixed(1)
   if (Math.abs(to.y - from.y) < LANE_HEIGHT / 2) {
-    // Along its lane, in a bow below.
+    // Within one lane the arrow bends below it.
     const low = Math.max(from.y, to.y) + 20
     const end = `${n(to.x - 2)} ${n(to.y + RADIUS + 2)}`
     return { path: `M${n(from.x)} ${n(from.y)} C${n(from.x)} ${n(low)} ${n(to.x)} ${n(low)} ${end}`, x, y: low - 4 }

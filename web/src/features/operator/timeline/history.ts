@@ -11,11 +11,11 @@ export const POSITIONS = 'position'
 /** One event of the history. */
 export interface TimelineEvent {
   id: string
-  /** The aggregate that it is an event of: `order`, `payment` … */
+  /** The kind of its aggregate: `order`, `payment` … */
   lane: string
   /** `order.placed`, without its version. */
   kind: string
-  /** As people read it: `order placed`. */
+  /** The name for people: `order placed`. */
   name: string
   /** The time in milliseconds with fractions. */
   at: number
@@ -34,7 +34,7 @@ export function readHistory(views: EventView[]): TimelineEvent[] {
   const known = new Map(read.map((it) => [it.id, it]))
   const causeOf = ({ event, kind }: TimelineEvent): string | null => {
     const named = event.causationid ?? null
-    // A notification that was asked for by a call names no event: it was created, and is sent.
+    // A notification that a call asked for names no event. Its creation is the cause of its sending.
     const cause = named ?? (/^notification\.(sent|failed)$/.test(kind) ? created.get(event.subject) : undefined)
     return cause !== undefined && cause !== null && known.has(cause) ? cause : null
   }
@@ -94,13 +94,13 @@ export function lanesOf(history: TimelineEvent[]): string[] {
   return lanes.sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
 }
 
-/** An event, all that led to it, and all that it led to. */
+/** The ids of an event, its causes and its effects. */
 export function chainOf(history: TimelineEvent[], id: string): Set<string> {
   const causes = new Map(history.map(({ id, cause }) => [id, cause]))
   const chain = new Set<string>()
   for (let at: string | null = id; at !== null && !chain.has(at); at = causes.get(at) ?? null) chain.add(at)
   const effects = [id]
-  // Grows while it is gone through.
+  // The list grows while the loop goes through it.
   for (const effect of effects) {
     effects.push(...history.filter(({ id, cause }) => cause === effect && !effects.includes(id)).map(({ id }) => id))
   }

@@ -7,7 +7,7 @@ import type { ProgressFrame, TopicFrame } from '@/lib/live/frames'
 export interface LiveReplayState {
   shown: EventView[]
   state: ProgressFrame['state']
-  /** The connection was lost: until the next event the missed ones are unknown. */
+  /** True after a lost connection until the next event shows which ones were missed. */
   isGap: boolean
   /** True if events were filled in. */
   isFilled: boolean

@@ -8,7 +8,7 @@ export type ScaleKind = 'even' | 'true'
 /** Moments and their offsets, both rising. */
 export type Scale = { at: number; offset: number }[]
 
-/** Rests of this many milliseconds and more are the wider the longer they were, but ever less so. */
+/** The length of a rest, in milliseconds, above which its width grows with its logarithm. */
 const SHORT = 1_000
 
 /** The scale of a history, and the offset of each of its events. */
@@ -78,7 +78,7 @@ export function panned({ from, to }: View, share: number): View {
   return inside(from + (to - from) * share, to - from)
 }
 
-/** A view as wide, with an offset in sight; the same where it is. */
+/** A view of the same width with an offset in sight; the view itself if it has the offset. */
 export function showing(view: View, offset: number): View {
   const margin = (view.to - view.from) * 0.08
   if (offset >= view.from + margin && offset <= view.to - margin) return view
@@ -89,7 +89,7 @@ export function showing(view: View, offset: number): View {
 const EDGE = 0.15
 
 /**
- * A view as wide, with a moving offset in sight: it is led along, or where nothing may move turned like
+ * A view of the same width that follows a moving offset: it scrolls along, or with reduced motion turns like
  * a page.
  */
 export function following(view: View, offset: number, isStill: boolean): View {
@@ -105,7 +105,7 @@ function inside(from: number, width: number): View {
   return { from: start, to: start + width }
 }
 
-/** Many things thinned into bins of a width: where each bin is, and how many it holds. */
+/** Offsets grouped into bins of a width: the middle and the count of each bin. */
 export function thinned(offsets: number[], width: number): { offset: number; count: number }[] {
   const bins = new Map<number, number>()
   for (const offset of offsets) {

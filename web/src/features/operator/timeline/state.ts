@@ -5,7 +5,7 @@ import type { Coordinates } from '@/lib/geolocation'
 
 import type { TimelineEvent } from './history'
 
-/** One try to pay. */
+/** One attempt to pay. */
 export interface Payment {
   id: string
   at: number
@@ -17,7 +17,7 @@ export interface Payment {
   means: string
 }
 
-/** A way by which a notification left, or did not. */
+/** A channel of a notification, and whether it failed. */
 export interface Sending {
   channel: string
   at: number
@@ -93,7 +93,7 @@ const deliveries: Record<string, string> = {
   'delivery.delivered': 'delivered',
 }
 
-/** The state after one more event. What it does not know changes nothing. */
+/** The state after one more event. Unknown events change nothing. */
 export function applyEvent(state: OrderState, { kind, at, event, lane }: TimelineEvent): OrderState {
   const { data, subject } = event
   switch (lane) {
@@ -147,7 +147,7 @@ function withPayment(payments: Payment[], kind: string, id: string, at: number, 
   if (state !== 'captured' && state !== 'declined' && state !== 'refunded') return payments
   const means = [textOf(data, 'cardBrand') ?? textOf(data, 'paymentType'), textOf(data, 'cardLast4')]
   const amount = numberOf(data, 'amount') ?? 0
-  // Refunds from before there were parts gave all of it back.
+  // Older refunds have no `refunded` and return the whole amount.
   const refunded = state === 'refunded' ? (numberOf(data, 'refunded') ?? amount) : 0
   const payment = { id, at, state, amount, refunded, means: means.filter(Boolean).join(' ') } as const
   return [...payments.filter((one) => one.id !== id), payment]

@@ -24,7 +24,7 @@ export function laneText(lane: string): string {
   return id === undefined ? titleCase(lane) : text(id)
 }
 
-/** An event, and how long after its cause it happened. */
+/** An event with the time since its cause. */
 export function eventText(one: TimelineEvent, history: TimelineEvent[]): string {
   const values = { name: one.name, time: secondText(one.at) }
   const hop = hopText(one, history)

@@ -52,7 +52,7 @@ export function useLiveReplay(order: string, known: EventView[]): LiveReplay {
     setReplay({ id: begun.replayId, reason, speed, total: begun.matched })
   }
   const stopping = useMutation({
-    // The operator who began it has given the reason.
+    // The reason of the start also serves for the stop.
     mutationFn: ({ id, reason }: WatchedReplay) => cancelOperation(id, reason),
     onSuccess: () => {
       setReplayState((before) => ({ ...before, state: 'cancelled' }))
