@@ -7,6 +7,7 @@
 
 mod inserts;
 mod life;
+pub mod replicas;
 pub mod round_trips;
 mod settled;
 pub mod town;
@@ -21,7 +22,11 @@ use std::{
 use anyhow::{Context, Result};
 use futures_util::future::try_join_all;
 
-use self::{settled::Watch, town::Town};
+use self::{
+    replicas::Replicas,
+    settled::Watch,
+    town::{Running, Town},
+};
 use crate::{
     figures::{Latencies, median, milliseconds},
     processes::{self, Times},
@@ -43,6 +48,9 @@ pub struct Options {
     /// The time to wait before memory is read at the end.
     #[arg(long, default_value_t = 120)]
     idle: u64,
+    /// The binary of a second process for each service, which takes every second call.
+    #[arg(long)]
+    second: Option<PathBuf>,
 }
 
 /// The figures of one load.
@@ -79,7 +87,20 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 async fn measure(options: &Options) -> Result<()> {
-    let open = async || anyhow::Ok(Arc::new(Town::open(&options.home, options.clients).await?));
+    let replicas = match &options.second {
+        Some(binary) => {
+            let platform = Running::read(&options.home)?;
+            Replicas::start(binary, &options.home, &platform).await?
+        }
+        None => Replicas::default(),
+    };
+    let replicas = Arc::new(replicas);
+    let open = async || {
+        let replicas = Arc::clone(&replicas);
+        anyhow::Ok(Arc::new(
+            Town::open(&options.home, options.clients, replicas).await?,
+        ))
+    };
     let town = open().await?;
     let watch = Watch::new(&town.running).await?;
     let length = Duration::from_secs(options.seconds);
@@ -102,7 +123,7 @@ async fn measure(options: &Options) -> Result<()> {
     eprintln!("idle for {} s", options.idle);
     tokio::time::sleep(Duration::from_secs(options.idle)).await;
     println!("\nmemory {} s after the last load", options.idle);
-    processes::print_memory(&processes::memory(town.running.pid)?);
+    processes::print_memory(&processes::memory(&town.processes())?);
     Ok(())
 }
 
@@ -110,7 +131,7 @@ async fn measure(options: &Options) -> Result<()> {
 async fn load(town: &Arc<Town>, watch: &Watch, work: Work, length: Duration) -> Result<Load> {
     watch.until_settled().await?;
     let commits = watch.commits().await?;
-    let cpu = processes::times(town.running.pid)?;
+    let cpu = processes::times(&town.processes())?;
     let began = Instant::now();
     let clients = (0..town.customers.len()).map(|client| {
         let town = Arc::clone(town);
@@ -126,7 +147,7 @@ async fn load(town: &Arc<Town>, watch: &Watch, work: Work, length: Duration) -> 
     }
     let wall = began.elapsed();
     let drain = watch.until_settled().await?;
-    let spent = difference(&cpu, &processes::times(town.running.pid)?);
+    let spent = difference(&cpu, &processes::times(&town.processes())?);
     Ok(Load {
         name: work.name(),
         orders,

@@ -15,7 +15,7 @@ pub struct Options {
 }
 
 pub fn run(options: &Options) -> Result<()> {
-    let total = print_memory(&memory(options.pid)?);
+    let total = print_memory(&memory(&[options.pid])?);
     ensure!(
         total < options.most * 1_000_000 / 1024,
         "the platform holds more than {} MB",
@@ -35,10 +35,10 @@ pub struct Kind {
 /// Processor time by name of process.
 pub type Times = BTreeMap<String, Duration>;
 
-/// Memory by name of process, below `root` and with it.
-pub fn memory(root: u32) -> Result<BTreeMap<String, Kind>> {
+/// Memory by name of process, below `roots` and with them.
+pub fn memory(roots: &[u32]) -> Result<BTreeMap<String, Kind>> {
     let mut kinds: BTreeMap<String, Kind> = BTreeMap::new();
-    for process in family(root)? {
+    for process in families(roots)? {
         // A process may end while the others are read.
         let (Some(name), Ok(pss)) = (name(process), pss_kb(process)) else {
             continue;
@@ -52,9 +52,9 @@ pub fn memory(root: u32) -> Result<BTreeMap<String, Kind>> {
 
 /// Processor time since each process began, with that of its ended children. It is read again by the
 /// caller, and only differences count.
-pub fn times(root: u32) -> Result<Times> {
+pub fn times(roots: &[u32]) -> Result<Times> {
     let mut times = Times::new();
-    for process in family(root)? {
+    for process in families(roots)? {
         if let (Some(name), Some(stat)) = (name(process), stat(process)) {
             *times.entry(name).or_default() += stat.time;
         }
@@ -62,8 +62,8 @@ pub fn times(root: u32) -> Result<Times> {
     Ok(times)
 }
 
-/// A process and all its descendants.
-fn family(root: u32) -> Result<Vec<u32>> {
+/// Processes and all their descendants.
+fn families(roots: &[u32]) -> Result<Vec<u32>> {
     let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for entry in fs::read_dir("/proc")? {
         let Ok(process) = entry?.file_name().to_string_lossy().parse::<u32>() else {
@@ -73,7 +73,7 @@ fn family(root: u32) -> Result<Vec<u32>> {
             children.entry(stat.parent).or_default().push(process);
         }
     }
-    let mut all = vec![root];
+    let mut all = roots.to_vec();
     let mut at = 0;
     while let Some(process) = all.get(at) {
         all.extend(children.get(process).cloned().unwrap_or_default());

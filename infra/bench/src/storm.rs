@@ -108,7 +108,7 @@ struct Storm {
 async fn storm(options: &Options) -> Result<Storm> {
     let accounts = options.sockets.div_ceil(EACH);
     // The last customer orders meanwhile.
-    let town = Arc::new(Town::open(&options.home, accounts + 1).await?);
+    let town = Arc::new(Town::open(&options.home, accounts + 1, Arc::default()).await?);
     let orders = placed(&town, accounts).await?;
     let mut bridge = Bridge::start(&options.binary, &town.running).await?;
     let watchers: Vec<Arc<Watcher>> = (0..options.sockets)

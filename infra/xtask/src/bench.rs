@@ -35,14 +35,18 @@ pub fn storm() -> Result<()> {
 }
 
 /// The cost of an order on a release build with demo data, started for it; then the round trips of its calls on
-/// another one, which logs its statements.
-pub fn orders(rounds: u32) -> Result<()> {
+/// another one, which logs its statements. With `second`, only the cost with two processes of each service.
+pub fn orders(rounds: u32, second: bool) -> Result<()> {
     let platform = Platform::start("release")?;
     let home = platform.home().to_string_lossy().into_owned();
-    run(
-        "orders",
-        &["--home", &home, "--rounds", &rounds.to_string()],
-    )?;
+    let rounds = rounds.to_string();
+    let options = ["--home", &home, "--rounds", &rounds];
+    if second {
+        let binary = target_folder()?.join("release/tiffin");
+        let binary = binary.to_string_lossy().into_owned();
+        return run("orders", &[&options[..], &["--second", &binary]].concat());
+    }
+    run("orders", &options)?;
     drop(platform);
     let log = tempfile::NamedTempFile::new()?;
     let platform = Platform::start_logging("release", STATEMENTS, log.path())?;

@@ -115,6 +115,9 @@ enum Bench {
     Orders {
         #[arg(long, default_value_t = 3)]
         rounds: u32,
+        /// A second process of each service takes every second call.
+        #[arg(long)]
+        second: bool,
     },
     /// A replay beside a bare pull consumer, and the read model of orders rebuilt from a million events.
     Replay,
@@ -157,8 +160,8 @@ fn run(task: Task) -> Result<()> {
         Task::Generate => generate::run(),
         Task::Queries { packages } => queries::run(&packages),
         Task::Bench {
-            what: Bench::Orders { rounds },
-        } => bench::orders(rounds),
+            what: Bench::Orders { rounds, second },
+        } => bench::orders(rounds, second),
         Task::Bench {
             what: Bench::Live { stalled, drivers },
         } => bench::live(stalled, drivers),

@@ -9,6 +9,7 @@ use std::{
     collections::{BTreeMap, HashMap},
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use anyhow::{Context, Result, ensure};
@@ -55,7 +56,7 @@ struct Request {
 
 pub fn run(options: &Options) -> Result<()> {
     tokio::runtime::Runtime::new()?.block_on(async {
-        let town = Town::open(&options.home, 1).await?;
+        let town = Town::open(&options.home, 1, Arc::default()).await?;
         for _ in 0..WARM_UP {
             live(&town).await?;
         }

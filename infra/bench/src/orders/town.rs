@@ -4,6 +4,7 @@ use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
@@ -12,6 +13,8 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use reqwest::{Client, Method, StatusCode};
 use serde::Deserialize;
 use serde_json::{Value, json};
+
+use super::replicas::Replicas;
 
 /// The demo's, and of the customers that are made here.
 const PASSWORD: &str = "Tiffin@2026";
@@ -25,6 +28,8 @@ const TRIES: u32 = 300;
 #[derive(Debug, Deserialize)]
 pub struct Running {
     pub url: String,
+    /// The address that no client reaches.
+    pub internal: String,
     pub pid: u32,
     pub mail: PathBuf,
     databases: BTreeMap<String, String>,
@@ -37,6 +42,13 @@ pub struct Server {
 }
 
 impl Running {
+    pub fn read(home: &Path) -> Result<Self> {
+        let file = home.join("run.json");
+        let text = fs::read(&file)
+            .with_context(|| format!("{}: is `tiffin up` running?", file.display()))?;
+        Ok(serde_json::from_slice(&text)?)
+    }
+
     pub fn database(&self, service: &str) -> Result<&str> {
         let url = self.databases.get(service).map(String::as_str);
         url.with_context(|| format!("run.json names no database of {service}"))
@@ -73,15 +85,13 @@ pub struct Town {
     pub driver: Account,
     /// A dish of the owner's.
     item: Value,
+    replicas: Arc<Replicas>,
 }
 
 impl Town {
-    /// Signs everyone in, and makes the customers that are missing.
-    pub async fn open(home: &Path, clients: usize) -> Result<Self> {
-        let file = home.join("run.json");
-        let text = fs::read(&file)
-            .with_context(|| format!("{}: is `tiffin up` running?", file.display()))?;
-        let running: Running = serde_json::from_slice(&text)?;
+    /// Signs everyone in, and makes the customers that are missing. Every second call goes to `replicas`.
+    pub async fn open(home: &Path, clients: usize, replicas: Arc<Replicas>) -> Result<Self> {
+        let running = Running::read(home)?;
         let client = Client::builder().timeout(Duration::from_secs(30)).build()?;
         let calls = Calls {
             url: &running.url,
@@ -108,7 +118,14 @@ impl Town {
             owner,
             driver,
             item,
+            replicas,
         })
+    }
+
+    /// The platform's process and those beside it.
+    pub fn processes(&self) -> Vec<u32> {
+        let own = [self.running.pid].into_iter();
+        own.chain(self.replicas.process_ids()).collect()
     }
 
     /// The token of a client's customer.
@@ -149,7 +166,7 @@ impl Town {
         body: Option<&Value>,
     ) -> Result<Answer> {
         let calls = Calls {
-            url: &self.running.url,
+            url: self.replicas.url_of(path).unwrap_or(&self.running.url),
             client: &self.client,
         };
         calls.ask(Some(token), method, path, body).await
