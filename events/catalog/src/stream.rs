@@ -78,7 +78,7 @@ impl Stream {
         }
     }
 
-    /// The time that it keeps a message; `None` is for ever.
+    /// The time that it keeps a message; `None` is without a limit.
     pub const fn max_age(self) -> Option<Duration> {
         match self {
             Self::Positions => Some(Duration::from_hours(24)),

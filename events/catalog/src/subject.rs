@@ -160,7 +160,7 @@ mod tests {
     use super::{Kind, Subject};
 
     #[test]
-    fn every_event_of_a_kind_is_told_from_others() {
+    fn event_types_are_distinguished() {
         let subject = super::every("order");
         assert!(super::is_every(&subject, "order"));
         assert!(!super::is_every(&subject, "orders"));

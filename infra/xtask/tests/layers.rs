@@ -49,7 +49,7 @@ fn packages() -> BTreeMap<String, (String, Vec<String>)> {
 }
 
 #[test]
-fn a_service_stands_on_the_three_foundations_and_on_nothing_else() {
+fn a_service_depends_on_the_three_shared_crates_only() {
     for (name, (path, built_on)) in packages() {
         if path.contains("/services/") {
             for other in built_on {

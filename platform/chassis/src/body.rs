@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_wrong_type_is_told_with_the_path_to_its_field() {
+    async fn a_wrong_type_is_reported_with_the_path_to_its_field() {
         let (status, answer) = ask(
             "POST",
             "/cart",

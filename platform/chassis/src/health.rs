@@ -213,7 +213,7 @@ pub(crate) mod tests {
     }
 
     #[tokio::test]
-    async fn a_note_is_told_of_and_takes_nothing_down() {
+    async fn a_note_is_shown_and_does_not_make_the_service_unready() {
         let readiness = Readiness::default();
         readiness.note("revocations", || {
             Box::pin(async { Err("not heard of for 31 s".to_owned()) })

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn bytes_buy_time_but_not_for_ever() {
+    async fn bytes_buy_time_up_to_a_limit() {
         let pace = Pace {
             grace: Duration::from_millis(200),
             second: 10,

@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_is_told_in_whole_seconds_rounded_up() {
+    fn a_wait_is_whole_seconds_rounded_up() {
         let problem = Problem::from(TooMany::Requests);
         let response = problem
             .retry_after(Duration::from_millis(1_200))

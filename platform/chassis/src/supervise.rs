@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_that_panics_for_ever_is_visible_and_ends_with_the_stop() {
+    async fn one_that_keeps_panicking_is_visible_and_ends_with_the_stop() {
         let stop = CancellationToken::new();
         let (work, begun) = panics(u32::MAX, &stop);
         let readiness = Readiness::default();

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_came_by_https_is_told_to_stay() {
+    async fn https_sets_strict_transport_security() {
         let proxied = ("TIFFIN_BEHIND_PROXY", "true");
         let site = ("TIFFIN_PUBLIC_URL", "https://food.example");
         let whole = Some("max-age=63072000; includeSubDomains".to_owned());
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_is_told_over_plain_http() {
+    async fn plain_http_gets_no_data() {
         let proxied = ("TIFFIN_BEHIND_PROXY", "true");
         let site = ("TIFFIN_PUBLIC_URL", "https://food.example");
         let plain_site = ("TIFFIN_PUBLIC_URL", "http://food.example");

@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_home_has_the_same_place_elsewhere_for_ever() {
+    fn a_home_always_maps_to_the_same_folder() {
         assert_eq!(fingerprint(Path::new("a")), 0xaf63_dc4c_8601_ec8c);
     }
 }

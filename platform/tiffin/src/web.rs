@@ -62,7 +62,7 @@ pub fn router(folder: &Path, config: &WebConfig, documents: &Documents) -> Resul
             .fallback_service(files)
             .layer(SetResponseHeaderLayer::if_not_present(
                 header::CACHE_CONTROL,
-                cache_for_ever,
+                cache_immutably,
             ))
     };
     let docs = folder.join("docs");
@@ -122,7 +122,7 @@ fn written(value: &Value) -> Result<MethodRouter> {
     Ok(get(async move || (kind, body)))
 }
 
-fn cache_for_ever(response: &Response) -> Option<HeaderValue> {
+fn cache_immutably(response: &Response) -> Option<HeaderValue> {
     let found = response.status().is_success();
     found.then(|| HeaderValue::from_static("public, max-age=31536000, immutable"))
 }
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn built_files_are_kept_for_ever_and_sent_small() {
+    async fn built_files_are_cached_and_compressed() {
         let response = ask("/assets/app-1a2b.js").await;
         assert_eq!(response.status(), 200);
         assert!(header(&response, "cache-control").contains("immutable"));

@@ -172,7 +172,7 @@ fn signal(process: u32, signal: Signal) {
 }
 
 #[tokio::test]
-async fn readiness_answers_within_a_second_whatever_stands_still() {
+async fn readiness_answers_within_a_second_during_any_outage() {
     let mut place = Place::new().await;
     place.prepare();
     let _service = place.serve();

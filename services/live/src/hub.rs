@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hub_that_fails_begins_anew() {
+    fn a_hub_that_fails_starts_again() {
         let (questions, mut asked) = channel::unbounded_channel();
         let verifier = tiffin_testkit::verifier(&Clock::system());
         let (hub, thread) = Hub::start(

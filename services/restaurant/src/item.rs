@@ -88,14 +88,14 @@ impl Item {
     /// True if it may be shown: to everyone once it is approved, before that to its owner and
     /// administrators.
     pub fn is_visible_to(&self, viewer: Option<Actor>) -> bool {
-        self.approved || viewer.is_some_and(|viewer| viewer.stands_in_for(self.owner_id))
+        self.approved || viewer.is_some_and(|viewer| viewer.may_act_for(self.owner_id))
     }
 
     /// Fails unless the actor is the restaurant's owner or an administrator. For others a dish that is not
     /// approved does not exist.
     pub fn must_obey(&self, actor: Actor) -> Result<(), Refusal> {
         self.exists()?;
-        if actor.stands_in_for(self.owner_id) {
+        if actor.may_act_for(self.owner_id) {
             Ok(())
         } else if self.approved {
             Err(Refusal::NotYours)

@@ -67,7 +67,7 @@ impl Actor {
     }
 
     /// True if they may do what the owner may: the owner, or an administrator.
-    pub fn stands_in_for(self, owner: UserId) -> bool {
+    pub fn may_act_for(self, owner: UserId) -> bool {
         self.sees_everything() || (self.role == Role::Restaurant && self.id == owner)
     }
 }
@@ -102,7 +102,7 @@ impl Restaurant {
     /// Fails unless the actor is its owner or an administrator.
     pub fn must_obey(&self, actor: Actor) -> Result<(), Refusal> {
         self.exists()?;
-        if actor.stands_in_for(self.owner_id) {
+        if actor.may_act_for(self.owner_id) {
             Ok(())
         } else {
             Err(Refusal::NotYours)

@@ -90,7 +90,7 @@ impl Review {
         self.exists()?;
         if actor.role == Role::Admin || actor.id == self.author_id {
             Ok(())
-        } else if self.approved || actor.stands_in_for(self.owner_id) {
+        } else if self.approved || actor.may_act_for(self.owner_id) {
             Err(Refusal::NotYourReview)
         } else {
             Err(Refusal::NoReview)

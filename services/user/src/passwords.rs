@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_of_nobody_costs_what_others_cost() {
+    fn the_hash_without_an_account_costs_what_others_cost() {
         let none = PasswordHash::new(NO_ACCOUNT).unwrap();
         assert_eq!(none.params.to_string(), "m=19456,t=2,p=1");
         assert_eq!(none.hash.unwrap().as_bytes().len(), 32);

@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_claims_an_unproven_account_ends_its_password() {
+    fn claiming_an_unproven_account_ends_its_password() {
         let mut user = user(Role::Customer);
         assert!(user.password().is_some());
         let events = user.claim().unwrap();
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn blocking_toggles_unless_it_is_told_what_to_do() {
+    fn blocking_toggles_unless_the_state_is_given() {
         for (blocked, asked, expected) in [
             (false, None, vec!["blocked"]),
             (true, None, vec!["unblocked"]),
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_blocks_themselves_or_the_last_administrator() {
+    fn no_account_blocks_itself_or_the_last_administrator() {
         let mut admin = user(Role::Admin);
         assert_eq!(admin.block(SELF, None, 5), Err(Refusal::BlocksOneself));
         assert_eq!(admin.block(ADMIN, None, 0), Err(Refusal::LastAdmin));

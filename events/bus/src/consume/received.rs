@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn an_events_version_is_found_wherever_it_stands_and_nothing_else_is_taken_for_one() {
+    fn an_events_sequence_is_found_at_any_position() {
         let id = Uuid::from_u128(7);
         for body in [
             format!(r#"{{"id":"x","subject":"{id}","sequence":3,"data":{{"sequence":9}}}}"#),

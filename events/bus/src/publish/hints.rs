@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_of_the_audience_are_nobodys_news() {
+    fn entries_of_the_audience_send_no_hint() {
         assert!(newest_of_each_type(&[row("$KV.audience.order.1", "{}")]).is_none());
         assert!(newest_of_each_type(&[]).is_none());
     }

@@ -24,7 +24,7 @@ use crate::{
 /// More than one batch.
 const EVENTS: usize = 600;
 
-/// Copies events, or holds them in its hands for ever.
+/// Copies events, or never acknowledges them.
 struct Copy {
     is_stuck: bool,
 }

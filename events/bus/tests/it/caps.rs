@@ -83,7 +83,11 @@ async fn a_stream_says_that_it_is_nearly_full_and_what_it_is_given_by_hand_no_st
     broker.clone().with_caps(caps).prepare().await.unwrap();
     let config = config_of(&broker, NAME).await;
     assert_eq!(config.max_bytes, 2 * 1024 * 1024);
-    assert_eq!(config.max_age, Duration::ZERO, "it kept for ever, and does");
+    assert_eq!(
+        config.max_age,
+        Duration::ZERO,
+        "it keeps messages without a limit of age, and still does"
+    );
     stop.cancel();
     relay.await.unwrap();
     bench.end().await;

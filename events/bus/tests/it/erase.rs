@@ -24,7 +24,7 @@ fn poison(bench: &Bench, user: Uuid) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn what_dead_letters_told_of_somebody_goes_with_their_past() {
+async fn an_accounts_data_in_dead_letters_is_erased_with_it() {
     let bench = Bench::new().await;
     let (gone, other) = (bench.clock.new_id(), bench.clock.new_id());
     for user in [gone, other] {

@@ -47,7 +47,7 @@ async fn last_row(bench: &Bench) -> i64 {
 }
 
 #[tokio::test]
-async fn a_database_put_back_by_some_seconds_is_loud_on_both_sides_and_goes_on_when_told_to() {
+async fn a_restored_database_stops_both_sides_until_an_operator_accepts_it() {
     let bench = Bench::new().await;
     let consumer = bench.consume(Tally::default());
     let relay = bench.relay();

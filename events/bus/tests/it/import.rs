@@ -50,7 +50,7 @@ async fn standing(bench: &Bench) -> Vec<i64> {
 }
 
 #[tokio::test]
-async fn what_is_imported_is_shown_by_read_models_and_acted_on_by_nobody() {
+async fn imported_events_reach_read_models_and_cause_no_action() {
     let bench = Bench::new().await;
     let driver = bench.clock.new_id();
     import(&bench, driver, 5).await;

@@ -63,7 +63,7 @@ async fn everyone_of_a_role_that_picks_drivers_hears_of_them_without_details() {
 }
 
 #[tokio::test]
-async fn a_rolled_back_change_tells_nobody() {
+async fn a_rolled_back_change_sends_no_hint() {
     let bench = Bench::new().await;
     bench.relay();
     let (gone, kept) = (bench.clock.new_id(), bench.clock.new_id());

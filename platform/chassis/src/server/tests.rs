@@ -33,7 +33,7 @@ async fn rest_of(stream: &mut TcpStream) -> String {
 }
 
 #[tokio::test]
-async fn whoever_dawdles_over_the_head_is_cut_off() {
+async fn a_slow_request_head_is_cut_off() {
     let (address, ..) = start(Router::new()).await;
     for head in ["", "P", "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "] {
         let mut stream = TcpStream::connect(address).await.unwrap();
@@ -46,7 +46,7 @@ async fn whoever_dawdles_over_the_head_is_cut_off() {
 }
 
 #[tokio::test]
-async fn whoever_takes_nothing_of_an_answer_is_cut_off() {
+async fn a_client_that_reads_nothing_is_cut_off() {
     let given_up = CancellationToken::new();
     let guard = given_up.clone();
     // An answer without an end: what makes it is dropped with its connection.

@@ -109,7 +109,7 @@ async fn another_body_under_the_same_key_is_refused() {
 }
 
 #[tokio::test]
-async fn without_a_key_and_after_a_failure_the_work_is_done_anew() {
+async fn without_a_key_and_after_a_failure_the_work_is_done_again() {
     let app = app().await;
     let body = json!({"qty": 1});
     let one = app.post("/make").json(&body).await.expect(201);

@@ -4,7 +4,7 @@ use tiffin_events::{Clock, UserId};
 use tiffin_testkit::{TestDb, drain_entries, drain_outbox, drain_rows, sample};
 
 #[tokio::test]
-async fn every_test_has_a_database_of_its_own() {
+async fn every_test_has_a_separate_database() {
     let (first, second) = tokio::join!(
         TestDb::new(&tiffin_chassis::MIGRATIONS),
         TestDb::new(&tiffin_chassis::MIGRATIONS)

@@ -7,7 +7,7 @@ use tiffin_chassis::Env;
 
 use super::{
     client::Client,
-    confirm::{self, is_somebody_there},
+    confirm::{self, is_interactive},
     failure::{Exit, Failure},
     output::{Output, note},
     proof::Shown,
@@ -24,7 +24,7 @@ impl SignIn {
     pub async fn run(self, client: &Client, env: &Env, out: &mut Output) -> Result<()> {
         let email = match self.email {
             Some(email) => email,
-            None if is_somebody_there() => confirm::ask("E-mail:")?,
+            None if is_interactive() => confirm::ask("E-mail:")?,
             None => return Err(Failure::usage("Say who: --email.").into()),
         };
         let password = Shown::read(env).password()?;

@@ -189,11 +189,11 @@ impl Client {
         let session = self
             .sessions
             .at(&self.url)?
-            .ok_or_else(|| self.is_nobody())?;
+            .ok_or_else(|| self.not_signed_in())?;
         Ok(session.token)
     }
 
-    fn is_nobody(&self) -> Failure {
+    fn not_signed_in(&self) -> Failure {
         let url = &self.url;
         let message =
             format!("You are not signed in at {url}. Do: tiffin events sign-in --url {url}");
@@ -203,7 +203,7 @@ impl Client {
     /// The next access token, by the refresh token that is kept, or by another command meanwhile.
     async fn renew(&self, stale: &str) -> Result<String> {
         let turn = self.sessions.turn()?;
-        let session = turn.at(&self.url)?.ok_or_else(|| self.is_nobody())?;
+        let session = turn.at(&self.url)?.ok_or_else(|| self.not_signed_in())?;
         let session = if session.token == stale {
             let refresh = self
                 .user("refresh")

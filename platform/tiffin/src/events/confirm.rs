@@ -13,7 +13,7 @@ use super::{
 const LONGEST: usize = 500;
 
 /// True if a person can answer questions.
-pub fn is_somebody_there() -> bool {
+pub fn is_interactive() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
@@ -32,7 +32,7 @@ impl Why {
     pub fn reason(&self) -> Result<String> {
         let reason = match &self.reason {
             Some(reason) => reason.trim().to_owned(),
-            None if is_somebody_there() => ask("Why?")?,
+            None if is_interactive() => ask("Why?")?,
             None => String::new(),
         };
         if reason.is_empty() {
@@ -51,7 +51,7 @@ pub fn number(yes: bool, what: &str, number: u64) -> Result<()> {
     if yes {
         return Ok(());
     }
-    if !is_somebody_there() {
+    if !is_interactive() {
         let message = format!("{number} {what}. Confirm with --yes.");
         return Err(Failure::refused(message).into());
     }

@@ -17,7 +17,7 @@ use super::{
     Why,
     answers::{Done, Settled},
     client::Client,
-    confirm::is_somebody_there,
+    confirm::is_interactive,
     dead_letters,
     failure::{Exit, Failure},
     output::Output,
@@ -57,7 +57,7 @@ impl Edit {
 
     /// The payload after editing it in an editor.
     async fn edited(&self, client: &Client, reason: &str) -> Result<Value> {
-        if !is_somebody_there() {
+        if !is_interactive() {
             return Err(Failure::usage("There is no terminal for an editor: --file.").into());
         }
         let letter = dead_letters::find(client, self.seq).await?;

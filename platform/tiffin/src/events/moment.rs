@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_is_written_out_or_told_by_how_long_ago_it_was() {
+    fn a_time_is_absolute_or_a_duration_ago() {
         let now = datetime!(2026-11-21 12:00 UTC);
         assert_eq!(read("15m", now), Some(datetime!(2026-11-21 11:45 UTC)));
         assert_eq!(read("7d", now), Some(datetime!(2026-11-14 12:00 UTC)));

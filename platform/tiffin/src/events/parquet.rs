@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_is_a_row_and_what_is_none_keeps_its_place() {
+    fn an_event_is_a_row_and_a_message_without_an_event_keeps_its_sequence() {
         let order = "019aa001-0000-7000-8000-000000000007";
         let event = json!({
             "specversion": "1.0", "id": "019aa001-0000-7000-9000-000000000001",

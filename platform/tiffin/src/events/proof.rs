@@ -5,7 +5,7 @@ use console::Term;
 use serde_json::{Value, json};
 use tiffin_chassis::Env;
 
-use super::{confirm::is_somebody_there, failure::Failure};
+use super::{confirm::is_interactive, failure::Failure};
 
 /// The error's code in RFC 9470.
 pub const WANTED: &str = "insufficient_user_authentication";
@@ -56,7 +56,7 @@ impl Shown {
 
 /// Asks for a secret, which the terminal does not show.
 fn ask(question: &str, variable: &str) -> Result<String> {
-    if !is_somebody_there() {
+    if !is_interactive() {
         let what = question.trim_end_matches(": ").to_lowercase();
         let message = format!("There is no terminal to ask for the {what} on: set {variable}.");
         return Err(Failure::usage(message).into());

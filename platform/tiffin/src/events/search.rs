@@ -213,7 +213,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_type_may_be_told_in_short() {
+    fn a_type_may_be_short() {
         assert_eq!(in_full("order.placed"), "tiffin.order.placed.v1");
         assert_eq!(in_full("tiffin.order.placed"), "tiffin.order.placed.v1");
         assert_eq!(in_full("tiffin.order.placed.v2"), "tiffin.order.placed.v2");

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn services_are_on_the_same_origin_unless_told_otherwise() {
+    fn services_are_on_the_same_origin_by_default() {
         let env = Env::from_pairs([(
             "TIFFIN_PUBLIC_URLS",
             "user=https://user.example/, live=https://live.example",

@@ -64,7 +64,7 @@ async fn two_thousand_uploads_that_never_end_cost_at_most_200_mib() {
     let process = Process::media(KEY).await;
     let warm = upload(&process, 9_000, "warm.jpg", small()).send().await;
     assert_eq!(warm.unwrap().status(), 200);
-    told_by_https_alone(&process).await;
+    https_only(&process).await;
     let before = process.memory();
     process.forget_peak();
     for (round, kib) in SENT.into_iter().enumerate() {
@@ -103,7 +103,7 @@ async fn two_thousand_uploads_that_never_end_cost_at_most_200_mib() {
 
 /// The proxy names the visitor's protocol, and those who came by https get the header that keeps them
 /// there.
-async fn told_by_https_alone(process: &Process) {
+async fn https_only(process: &Process) {
     for (protocol, expected) in [
         ("https", Some("max-age=63072000; includeSubDomains")),
         ("http", None),

@@ -91,8 +91,8 @@ fn edit_from_a_file(cli: &Cli, seq: &str, driver: &str) {
     let edited = &cli.json(&edit)[0];
     assert_eq!(edited["seq"].to_string(), seq);
     cli.refused(&edit, 4, "There is no such dead letter.");
-    let nobody_there = ["dead", "edit", "1", WHY[0], WHY[1]];
-    cli.refused(&nobody_there, 2, "--file");
+    let without_file = ["dead", "edit", "1", WHY[0], WHY[1]];
+    cli.refused(&without_file, 2, "--file");
 }
 
 fn edit_in_an_editor(cli: &Cli, seq: &str) {

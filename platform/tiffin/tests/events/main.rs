@@ -63,5 +63,5 @@ async fn every_verb_does_what_it_says_on_a_running_platform() {
     let admin = people::admin(&stack, "operator").await;
     let cli = Cli::of(&stack, &admin);
     moving::import_into_an_empty_system(&cli, &exported);
-    moving::imports_are_told(&cli, &exported).await;
+    moving::imports_are_recorded(&cli, &exported).await;
 }

@@ -218,7 +218,7 @@ pub fn import_into_an_empty_system(cli: &Cli, exported: &str) {
 }
 
 /// Each import tells at its end how much it stored; those of one operator make one audit.
-pub async fn imports_are_told(cli: &Cli, exported: &str) {
+pub async fn imports_are_recorded(cli: &Cli, exported: &str) {
     let recorded = || {
         let recorded = cli.json(&["operations", "--verb", "import", "--all"]);
         let ended = |one: &Value| one["event"]["data"]["imported"]["count"].as_u64();

@@ -14,7 +14,7 @@ fn tiffin(args: &[&str]) -> String {
 }
 
 #[test]
-fn a_platform_that_is_not_there_is_told_apart() {
+fn an_unreachable_platform_has_its_exit_code() {
     let nowhere = Cli::with_token("http://127.0.0.1:1", "any");
     nowhere.refused(&["streams"], 5, "The platform can't be reached");
     nowhere.refused(

@@ -123,7 +123,7 @@ pub fn what_makes_no_sense(cli: &Cli, customer: &Cli) {
     ] {
         cli.refused(&[&orders[..], &WHY, &more].concat(), code, words);
     }
-    nobody_and_nothing(cli);
+    unchanged(cli);
     customer.refused(&with_reason(&orders), 3, "Only operators may do this.");
     assert_eq!(
         cli.json(&["replays", "--limit", "500"]).len(),
@@ -133,13 +133,13 @@ pub fn what_makes_no_sense(cli: &Cli, customer: &Cli) {
 }
 
 /// Targets that do not exist, or do not fit.
-fn nobody_and_nothing(cli: &Cli) {
+fn unchanged(cli: &Cli) {
     for (args, code, words) in [
         (vec!["replay"], 2, "--consumer"),
         (
-            vec!["replay", "--consumer", "nobody_ORDERS"],
+            vec!["replay", "--consumer", "no_such_ORDERS"],
             4,
-            "There is no consumer nobody_ORDERS.",
+            "There is no consumer no_such_ORDERS.",
         ),
         (
             vec!["replay", "--consumer", "unknown"],
@@ -177,18 +177,18 @@ fn nobody_and_nothing(cli: &Cli) {
             2,
             "0.1 to 1000",
         ),
-        (vec!["rebuild", "nobody_ORDERS"], 4, "There is no consumer"),
+        (vec!["rebuild", "no_such_ORDERS"], 4, "There is no consumer"),
         (
             vec!["rebuild", "delivery_NONSENSE"],
             4,
             "There is no consumer delivery_NONSENSE.",
         ),
         (
-            vec!["roll-back", "nobody_ORDERS"],
+            vec!["roll-back", "no_such_ORDERS"],
             4,
             "There is no consumer",
         ),
-        (vec!["verify", "nobody_ORDERS"], 4, "There is no consumer"),
+        (vec!["verify", "no_such_ORDERS"], 4, "There is no consumer"),
         (vec!["republish"], 2, "--from-outbox"),
         (
             vec!["republish", "--from-outbox", "--service", "unknown"],

@@ -67,7 +67,7 @@ fn a_delivery_starts_assigned_and_under_way() {
 }
 
 #[test]
-fn nothing_is_brought_of_an_order_that_was_called_off() {
+fn a_cancelled_order_gets_no_delivery() {
     let order = Order {
         called_off: true,
         ..order()
@@ -124,7 +124,7 @@ fn another_confirmation_brings_another_driver_or_another_time() {
 }
 
 #[test]
-fn an_order_called_off_ends_a_delivery_that_has_not_set_out() {
+fn a_cancelled_order_ends_a_delivery_that_has_not_set_out() {
     use DeliveryStatus::{Delivered, OnTheWay, PickedUp};
     for (status, expected, again) in [
         (PickedUp, vec!["cancelled"], vec![]),

@@ -183,7 +183,7 @@ async fn the_last_list_of_a_drivers_deliveries_is_the_true_one_however_many_chan
 }
 
 #[tokio::test]
-async fn what_is_known_of_others_can_be_built_anew_and_nothing_is_told() {
+async fn the_rows_about_other_services_can_be_rebuilt_and_nothing_is_published() {
     let (db, consumers) = fresh().await;
     let history = History::new(tiffin_delivery::NAME, &db.pool, &consumers).await;
     for event in histories() {

@@ -108,7 +108,7 @@ async fn a_delivery_needs_a_driver_who_may_drive() {
 }
 
 #[tokio::test]
-async fn nothing_is_made_of_an_order_that_is_not_ones_own_or_was_called_off() {
+async fn no_delivery_is_made_of_a_cancelled_order_or_another_owners() {
     let town = Town::awake().await;
     let order = town.placed().await;
     let body = json!({ "orderId": order.order_code, "driverId": town.driver });

@@ -99,7 +99,7 @@ async fn the_location_is_for_the_same_people() {
 }
 
 #[tokio::test]
-async fn whoever_deleted_their_account_has_no_name_any_more() {
+async fn a_closed_account_has_no_name() {
     let town = Town::awake().await;
     town.delivery().await;
     for (user_id, role) in [
@@ -139,7 +139,7 @@ async fn those_under_way_can_be_had_alone() {
 }
 
 #[tokio::test]
-async fn deliveries_are_found_by_status_and_by_what_stands_in_them() {
+async fn deliveries_are_found_by_status_and_by_their_content() {
     let town = Town::awake().await;
     let brought = town.delivery().await;
     let other = town.delivery().await;

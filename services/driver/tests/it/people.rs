@@ -14,7 +14,7 @@ async fn every_sample_fed_twice_changes_things_once() {
 }
 
 #[tokio::test]
-async fn what_is_known_of_drivers_accounts_can_be_built_anew() {
+async fn the_accounts_of_drivers_can_be_rebuilt() {
     let fleet = Fleet::start().await;
     // Before the events of their account come.
     let id = fleet.register(EMAIL).await;

@@ -65,7 +65,7 @@ async fn a_taken_address_is_refused_in_the_user_services_words() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_the_form_is_named_whoever_finds_it() {
+async fn every_fault_of_the_form_is_named_by_either_service() {
     let fleet = Fleet::start().await;
     let mut body = form(EMAIL);
     body["vehicleType"] = json!(null);
@@ -176,7 +176,7 @@ async fn a_lost_answer_is_made_good_by_the_accounts_event() {
 }
 
 #[tokio::test]
-async fn somebody_elses_form_does_not_take_over_a_sign_up() {
+async fn another_persons_form_does_not_take_over_a_sign_up() {
     let fleet = Fleet::start().await;
     fleet.users.feel(Mood::LosesTheAnswer);
     fleet
@@ -227,7 +227,7 @@ async fn a_key_gives_the_first_answer_again_to_twins_too() {
 }
 
 #[tokio::test]
-async fn a_wrong_key_between_services_is_nobodys_business() {
+async fn a_wrong_key_between_services_shows_no_detail_to_clients() {
     let fleet = Fleet::start_with_key("wrong").await;
     fleet
         .app

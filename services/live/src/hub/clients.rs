@@ -246,7 +246,7 @@ mod tests {
     use super::read;
 
     #[test]
-    fn what_is_wrong_with_a_frame_is_told() {
+    fn a_wrong_frame_gets_an_error() {
         for (text, reason) in [
             ("{", "This is not JSON."),
             ("", "This is not JSON."),

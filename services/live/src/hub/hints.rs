@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_a_type_is_told_at_once_and_the_newest_of_the_rest_with_the_tick() {
+    fn the_first_of_a_type_is_sent_at_once_and_the_newest_of_the_rest_with_the_tick() {
         let mut hints = Hints::default();
         let take = |hints: &mut Hints, kind: &str, text| hints.take(kind.to_owned(), frame(text));
         assert_eq!(take(&mut hints, "a", "1"), Some(frame("1")));

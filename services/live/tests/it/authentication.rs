@@ -108,7 +108,7 @@ async fn the_end_of_the_token_is_the_end_of_the_socket() {
 }
 
 #[tokio::test]
-async fn what_is_no_handshake_is_told_so_and_foreign_pages_are_refused() {
+async fn other_requests_and_foreign_pages_are_refused() {
     let harness = Harness::new().await;
     let answer = harness.bridge.app.get("/live").await;
     assert_eq!(answer.status, StatusCode::UPGRADE_REQUIRED);

@@ -95,7 +95,7 @@ async fn a_message_may_have_64_kib_and_no_more() {
 }
 
 #[tokio::test]
-async fn who_talks_too_fast_is_told_and_then_let_go() {
+async fn a_client_that_sends_too_fast_gets_errors_and_is_closed() {
     let harness = Harness::new().await;
     let mut client = harness.connect(user(1)).await;
     for _ in 0..25 {

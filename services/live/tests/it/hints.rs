@@ -49,7 +49,7 @@ async fn a_user_hears_of_what_concerns_them() {
 }
 
 #[tokio::test]
-async fn administrators_see_every_delivery_move_and_nobody_else_does() {
+async fn only_administrators_see_every_delivery_move() {
     let harness = Harness::new().await;
     let mut admin = harness.connect_as(user(99), Role::Admin).await;
     admin.watch("deliveries").await;
@@ -91,7 +91,7 @@ async fn administrators_see_every_delivery_move_and_nobody_else_does() {
 }
 
 #[tokio::test]
-async fn with_me_comes_what_everyone_of_the_role_is_told() {
+async fn me_brings_the_hints_of_the_role() {
     let harness = Harness::new().await;
     let mut admin = harness.connect_as(user(99), Role::Admin).await;
     let mut owner = harness.connect_as(user(2), Role::Restaurant).await;
@@ -127,7 +127,7 @@ async fn with_me_comes_what_everyone_of_the_role_is_told() {
 }
 
 #[tokio::test]
-async fn a_flood_of_hints_is_told_as_a_few() {
+async fn a_flood_of_hints_becomes_a_few() {
     let harness = Harness::new().await;
     let mut admin = harness.connect_as(user(99), Role::Admin).await;
     admin.watch("me").await;

@@ -19,7 +19,7 @@ async fn import(harness: &Harness, id: OrderId) {
 }
 
 #[tokio::test]
-async fn what_was_imported_is_told_neither_when_it_comes_nor_to_who_resumes() {
+async fn imported_events_are_sent_neither_at_once_nor_on_resume() {
     let harness = Harness::new().await;
     let (id, customer) = (OrderId(Uuid::from_u128(5)), user(1));
     harness.set_order(id, &[customer]).await;

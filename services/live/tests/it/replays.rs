@@ -140,7 +140,7 @@ async fn a_blocked_operator_sees_no_more_of_it() {
 }
 
 #[tokio::test]
-async fn after_the_broker_was_away_the_page_is_told_to_ask_and_the_replay_goes_on() {
+async fn after_an_outage_of_the_broker_the_page_refetches_and_the_replay_goes_on() {
     let mut harness = Harness::on(TestNats::durable().await, Limits::default()).await;
     let mut client = harness.connect_as(user(OPERATOR), Role::Operator).await;
     client.watch(&topic()).await;

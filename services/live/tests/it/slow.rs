@@ -175,7 +175,7 @@ async fn a_socket_that_takes_no_statuses_is_closed() {
 }
 
 #[tokio::test]
-async fn a_socket_that_is_gone_disturbs_nobody() {
+async fn a_closed_socket_disturbs_no_other() {
     let harness = Harness::new().await;
     let delivery = DeliveryId(Uuid::from_u128(7));
     harness.set_delivery(delivery, &[user(1)], true).await;

@@ -160,7 +160,7 @@ async fn positions_are_shown_only_while_the_delivery_is_under_way() {
 }
 
 #[tokio::test]
-async fn who_may_not_watch_any_more_is_told() {
+async fn a_lost_right_is_refused() {
     let harness = Harness::new().await;
     let id = delivery(7);
     harness

@@ -98,7 +98,7 @@ fn colours_of_a_wider_space_look_the_same_in_srgb() {
 }
 
 #[test]
-fn what_is_no_picture_is_told_from_what_is_a_broken_one() {
+fn other_files_and_broken_pictures_have_different_errors() {
     for (bytes, refusal) in [
         (&b""[..], Refusal::WrongKind),
         (

@@ -23,7 +23,7 @@ async fn every_sample_fed_twice_changes_things_once() {
 }
 
 #[tokio::test]
-async fn references_can_be_built_anew() {
+async fn references_can_be_rebuilt() {
     let gallery = Gallery::open().await;
     let history = History::new(NAME, &gallery.pool, &consumers(&gallery.state)).await;
     for event in histories() {
@@ -75,7 +75,7 @@ async fn tables_that_a_rebuild_replaced_forget_who_closes_their_account() {
 }
 
 #[tokio::test]
-async fn what_nobody_refers_to_for_a_day_is_removed() {
+async fn a_picture_without_references_for_a_day_is_removed() {
     let gallery = Gallery::open().await;
     for name in ["used.jpg", "left.jpg", "unused.jpg"] {
         gallery.upload_unknown(name, jpeg(200, 200)).await;

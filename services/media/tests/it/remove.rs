@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use crate::gallery::{ADMIN, Gallery, KEY, OTHER, OWNER, jpeg, object, problem, public};
 
 #[tokio::test]
-async fn a_picture_is_removed_by_whoever_uploaded_it_or_an_administrator() {
+async fn a_picture_is_removed_by_its_uploader_or_an_administrator() {
     let gallery = Gallery::open().await;
     gallery.upload(OWNER, "1-a.jpg", jpeg(200, 200)).await;
     gallery.upload(OWNER, "1-b.jpg", jpeg(200, 200)).await;

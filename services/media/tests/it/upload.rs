@@ -140,7 +140,7 @@ fn two_vast_frames() -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_photograph_stands_upright_and_tells_nothing() {
+async fn a_photograph_is_upright_and_without_metadata() {
     let gallery = Gallery::open().await;
     let plain = jpeg(40, 20);
     // Exif with one entry, the orientation 6: turn it clockwise by a quarter.

@@ -91,7 +91,7 @@ async fn events_are_found_by_what_they_are_of_and_what_they_say_newest_first() {
 }
 
 #[tokio::test]
-async fn personal_fields_are_masked_until_somebody_asks_with_a_reason_which_is_kept() {
+async fn personal_fields_are_masked_until_an_operator_gives_a_reason_which_is_kept() {
     let desk = Desk::new().await;
     let registered = publish(&desk, "tiffin.user.registered.v1").await;
     eventually("the event is in the log", async || {

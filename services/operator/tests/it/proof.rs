@@ -65,9 +65,9 @@ fn acts() -> Vec<Call> {
         ),
         call("pause_replay", NOWHERE, why()),
         call("resume_replay", NOWHERE, why()),
-        call("rebuild_projection", "nobody_DRIVERS", why()),
-        call("verify_projection", "nobody_DRIVERS", why()),
-        call("roll_back_projection", "nobody_DRIVERS", why()),
+        call("rebuild_projection", "no_such_DRIVERS", why()),
+        call("verify_projection", "no_such_DRIVERS", why()),
+        call("roll_back_projection", "no_such_DRIVERS", why()),
         call(
             "republish",
             "",

@@ -211,7 +211,7 @@ async fn what_makes_no_sense_is_refused_in_words_before_anything_moves() {
         (json!({ "stream": "ORDERS" }), 422),
         (json!({ "target": { "consumer": "driver_ORDERS" } }), 404),
         (json!({ "target": { "consumer": "driver_NONSENSE" } }), 404),
-        (json!({ "target": { "consumer": "nobody_DRIVERS" } }), 404),
+        (json!({ "target": { "consumer": "no_such_DRIVERS" } }), 404),
         (json!({ "target": { "consumer": "operator_DRIVERS" } }), 409),
         (json!({ "target": { "consumer": "order_DRIVERS" } }), 503),
         (json!({ "target": { "live": false } }), 422),

@@ -219,7 +219,7 @@ fn an_order_follows_its_delivery_forward_only() {
 }
 
 #[test]
-fn an_order_follows_whoever_brings_it_and_not_whom_it_was_taken_from() {
+fn an_order_follows_its_current_driver() {
     use OrderStatus::{Confirmed, Dispatched, Pending};
     for (status, assigned, expected) in [
         (Pending, None, vec!["dispatched"]),

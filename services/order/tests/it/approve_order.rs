@@ -17,7 +17,7 @@ async fn an_administrator_approves_once_and_the_status_stays() {
 }
 
 #[tokio::test]
-async fn nobody_else_approves() {
+async fn only_an_administrator_approves() {
     let shop = Shop::open().await;
     let order = shop.order().await;
     let path = format!(

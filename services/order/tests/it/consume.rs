@@ -116,7 +116,7 @@ async fn an_order_shows_its_delivery_and_follows_it_forward_only() {
 }
 
 #[tokio::test]
-async fn a_delivery_that_was_called_off_is_not_shown() {
+async fn a_cancelled_delivery_is_not_shown() {
     let shop = Shop::open().await;
     let order = shop.order().await;
     shop.confirm(&order).await.expect(200);
@@ -207,7 +207,7 @@ async fn an_order_keeps_the_price_it_was_placed_at_and_may_have_no_picture() {
 }
 
 #[tokio::test]
-async fn what_is_known_of_others_can_be_built_anew_and_no_order_moves() {
+async fn the_rows_about_other_services_can_be_rebuilt_and_no_order_changes() {
     let (db, consumers) = fresh().await;
     let history = History::new(tiffin_order::NAME, &db.pool, &consumers).await;
     for event in histories() {

@@ -4,7 +4,7 @@ use tiffin_events::{Role, UserId};
 use crate::harness::Shop;
 
 #[tokio::test]
-async fn everybody_is_told_how_many_of_theirs_stand_where() {
+async fn every_role_gets_its_counts_by_status() {
     let shop = Shop::open().await;
     shop.order().await;
     let confirmed = shop.order().await;

@@ -6,7 +6,7 @@ use tiffin_events::{
 use crate::harness::{Shop, created, refunded};
 
 #[tokio::test]
-async fn a_deleted_order_is_on_nobodys_list() {
+async fn a_deleted_order_is_on_no_list() {
     let shop = Shop::open().await;
     let order = shop.order().await;
     let path = format!("/api/v1/orders/delete/{}", order["_id"].as_str().unwrap());

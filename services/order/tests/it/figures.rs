@@ -79,7 +79,7 @@ async fn orders_are_added_up_by_day_hour_and_dish() {
 }
 
 #[tokio::test]
-async fn waits_are_told_as_mean_and_median() {
+async fn waits_have_mean_and_median() {
     let shop = shop().await;
     for (to_confirm, to_deliver) in [(2, 20), (4, 30), (12, 70)] {
         let order = shop.order().await;

@@ -83,7 +83,7 @@ async fn pages_follow_each_other_without_a_gap() {
 }
 
 #[tokio::test]
-async fn whoever_deleted_their_account_has_no_name_any_more() {
+async fn a_closed_account_has_no_name() {
     let shop = Shop::open().await;
     let call = shop
         .app

@@ -57,7 +57,7 @@ async fn a_cart_becomes_one_order_a_line_in_one_checkout() {
 }
 
 #[tokio::test]
-async fn who_may_watch_is_known_before_the_event_and_both_are_told() {
+async fn the_audience_is_published_before_the_event() {
     let shop = Shop::open().await;
     let orders = shop.checkout(&shop.cart()).await.expect(201)["orders"].clone();
     let rows = drain_rows(&shop.db.pool).await;
@@ -110,7 +110,7 @@ async fn fifty_presses_of_one_button_make_one_checkout() {
 }
 
 #[tokio::test]
-async fn without_a_key_every_press_is_a_checkout_of_its_own() {
+async fn without_a_key_every_press_is_a_separate_checkout() {
     let shop = Shop::open().await;
     let first = shop.checkout(&shop.cart()).await.expect(201);
     let second = shop.checkout(&shop.cart()).await.expect(201);

@@ -175,7 +175,7 @@ async fn another_driver_may_take_over() {
 }
 
 #[tokio::test]
-async fn somebody_elses_order_is_not_there() {
+async fn another_owners_order_is_not_found() {
     let shop = Shop::open().await;
     let order = shop.order().await;
     let path = format!(

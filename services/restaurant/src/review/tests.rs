@@ -90,7 +90,7 @@ fn a_deleted_one_takes_nothing_and_its_words_are_gone() {
 }
 
 #[test]
-fn its_author_and_administrators_decide_and_nobody_else_learns_of_a_pending_one() {
+fn only_author_and_administrators_know_of_a_pending_review_and_decide() {
     use Role::{Admin, Customer, Restaurant};
     for (id, role, approved, expected) in [
         (AUTHOR, Customer, false, Ok(())),

@@ -263,7 +263,7 @@ async fn an_edit_keeps_the_approval_and_what_it_does_not_name() {
 }
 
 #[tokio::test]
-async fn a_deleted_dish_is_gone_for_everybody() {
+async fn a_deleted_dish_is_gone_for_all_roles() {
     let kitchen = Kitchen::open().await;
     let item = kitchen.item(&kitchen.restaurant().await).await;
     kitchen.approve(&item).await;

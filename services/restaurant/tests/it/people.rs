@@ -11,7 +11,7 @@ async fn every_sample_fed_twice_changes_things_once() {
 }
 
 #[tokio::test]
-async fn what_is_known_of_people_can_be_built_anew() {
+async fn the_rows_about_accounts_can_be_rebuilt() {
     let kitchen = Kitchen::open().await;
     let consumers = [kitchen.users().clone()];
     let history = History::new(tiffin_restaurant::NAME, &kitchen.pool, &consumers).await;

@@ -162,7 +162,7 @@ async fn its_owner_opens_and_closes_it_as_often_as_they_like() {
 }
 
 #[tokio::test]
-async fn nobody_commands_somebody_elses_restaurant() {
+async fn only_its_owner_changes_a_restaurant() {
     let kitchen = Kitchen::open().await;
     let restaurant = kitchen.restaurant().await;
     kitchen.published().await;
@@ -215,7 +215,7 @@ async fn nobody_commands_somebody_elses_restaurant() {
 }
 
 #[tokio::test]
-async fn an_update_without_fields_is_an_administrators_word_and_nobody_elses() {
+async fn only_an_administrator_may_send_an_update_without_fields() {
     let kitchen = Kitchen::open().await;
     let restaurant = kitchen.restaurant().await;
     let path = format!("/api/v1/restaurant/update/{restaurant}");

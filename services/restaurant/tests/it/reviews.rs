@@ -6,7 +6,7 @@ use crate::kitchen::{
 };
 
 #[tokio::test]
-async fn a_pending_review_is_seen_by_author_owner_and_administrators_and_an_email_by_nobody_else() {
+async fn a_pending_review_and_its_email_are_seen_by_author_owner_and_administrators_only() {
     let kitchen = Kitchen::open().await;
     kitchen
         .hear(CUSTOMER, 1, registered(CUSTOMER, "Nimal"))
@@ -175,7 +175,7 @@ async fn who_may_write_approve_and_delete() {
 }
 
 #[tokio::test]
-async fn an_administrator_finds_reviews_by_their_words_and_nobody_learns_an_address_so() {
+async fn an_administrator_finds_reviews_by_words_and_no_search_reveals_an_address() {
     let kitchen = Kitchen::open().await;
     kitchen
         .hear(CUSTOMER, 1, registered(CUSTOMER, "Nimal"))
@@ -239,7 +239,7 @@ async fn pages_follow_each_other_without_a_gap_in_the_order_of_writing() {
 }
 
 #[tokio::test]
-async fn whoever_deleted_their_account_has_no_name_at_their_reviews() {
+async fn a_closed_account_has_no_name_at_its_reviews() {
     let kitchen = Kitchen::open().await;
     let UserEvent::Registered(mut profile) = registered(CUSTOMER, "Nimal") else {
         panic!()

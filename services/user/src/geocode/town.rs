@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn off_the_streets_the_part_of_town_is_told_and_beyond_the_map_nothing() {
+    fn off_the_streets_the_district_is_named_and_beyond_the_map_nothing() {
         // On the water before Galle Face.
         assert_eq!(at(6.925, 79.835).as_deref(), Some("Port City"));
         assert_eq!(at(7.2906, 80.6337), None);

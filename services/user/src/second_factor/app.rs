@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn apps_are_told_whose_it_is_and_by_whom() {
+    fn apps_get_the_account_and_the_issuer() {
         let address = Shared(*RFC).address("a@tiffin.local").unwrap();
         let url = url::Url::parse(&address).unwrap();
         assert_eq!((url.scheme(), url.host_str()), ("otpauth", Some("totp")));

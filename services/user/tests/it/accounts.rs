@@ -15,7 +15,7 @@ fn account(service: &Service, email: &str, password: &str) -> NewAccount {
 }
 
 #[tokio::test]
-async fn an_administrator_made_here_is_verified_and_told_of() {
+async fn an_administrator_created_here_is_verified_and_published() {
     let service = Service::start().await;
     let admin = account(&service, "Admin@Tiffin.local", PASSWORD);
     let user = create_account(&service.db.pool, &service.clock, admin)

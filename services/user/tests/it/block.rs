@@ -49,7 +49,7 @@ async fn a_blocked_user_is_out_at_once_and_may_come_back() {
 }
 
 #[tokio::test]
-async fn told_what_to_do_it_does_that_and_no_more() {
+async fn a_given_state_is_set_and_not_toggled() {
     let service = Service::start().await;
     let admin = service.person(Role::Admin, "a@tiffin.local").await;
     service.person(Role::Customer, "c@tiffin.local").await;
@@ -69,7 +69,7 @@ async fn told_what_to_do_it_does_that_and_no_more() {
 }
 
 #[tokio::test]
-async fn nobody_blocks_themselves_and_only_administrators_block() {
+async fn only_administrators_block_and_no_account_blocks_itself() {
     let service = Service::start().await;
     let admin = service.person(Role::Admin, "a@tiffin.local").await;
     let customer = service.person(Role::Customer, "c@tiffin.local").await;

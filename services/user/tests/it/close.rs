@@ -123,7 +123,7 @@ async fn a_freed_address_may_be_taken_and_inherits_nothing() {
 }
 
 #[tokio::test]
-async fn nobody_leaves_while_an_order_of_theirs_is_under_way() {
+async fn no_account_closes_while_its_order_is_under_way() {
     let service = Service::start().await;
     let me = service.person(Role::Customer, "c@tiffin.local").await;
     let path = format!("/api/v1/users/{}", me.id);
@@ -170,7 +170,7 @@ async fn every_sample_is_taken_once_and_its_repetition_changes_nothing() {
 }
 
 #[tokio::test]
-async fn the_orders_under_way_can_be_built_anew() {
+async fn the_orders_under_way_can_be_rebuilt() {
     let service = Service::start().await;
     let consumers = consumers(&service.state);
     let history = History::new(tiffin_user::NAME, &service.db.pool, &consumers).await;

@@ -50,7 +50,7 @@ async fn known_browser(service: &Service) -> String {
 }
 
 #[tokio::test]
-async fn twelve_wrong_passwords_of_a_stranger_lock_nobody_else_out() {
+async fn twelve_wrong_passwords_of_a_stranger_lock_no_other_network_out() {
     let service = service().await;
     let key = known_browser(&service).await;
     let session = login(&service, HOME, Some(&key), PASSWORD)

@@ -83,7 +83,7 @@ fn deleted(id: UserId) -> String {
 }
 
 #[tokio::test]
-async fn of_somebody_who_is_gone_only_that_stays() {
+async fn a_closed_account_leaves_only_that_it_closed() {
     let (service, nats) = (Service::start().await, TestNats::start().await);
     let me = moved_in(&service, "c@tiffin.local").await;
     let other = moved_in(&service, "o@tiffin.local").await;

@@ -95,7 +95,7 @@ async fn sign_in(service: &Service, token: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn somebody_new_becomes_a_verified_customer() {
+async fn a_new_account_is_a_verified_customer() {
     let issuer = Issuer::start().await;
     let service = issuer.service().await;
     let answer = sign_in(&service, "good").await;
@@ -180,7 +180,7 @@ async fn an_account_that_is_there_is_opened_with_its_role() {
 }
 
 #[tokio::test]
-async fn whoever_took_an_address_before_its_owner_came_is_out() {
+async fn an_unproven_account_loses_its_address_to_the_owner() {
     let issuer = Issuer::start().await;
     let service = issuer.service().await;
     service
@@ -292,7 +292,7 @@ async fn an_issuer_that_is_away_is_not_our_fault_nor_the_users() {
 }
 
 #[tokio::test]
-async fn tokens_can_not_be_guessed_for_ever() {
+async fn guesses_of_tokens_are_limited() {
     let issuer = Issuer::start().await;
     let service = issuer.service().await;
     for _ in 0..30 {

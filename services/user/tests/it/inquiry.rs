@@ -150,7 +150,7 @@ async fn both_paths_lead_to_the_same_inquiries() {
 }
 
 #[tokio::test]
-async fn somebody_elses_inquiry_does_not_exist() {
+async fn another_accounts_inquiry_is_not_found() {
     let service = Service::start().await;
     let me = service.person(Role::Customer, "c@tiffin.local").await;
     let other = service.person(Role::Customer, "x@tiffin.local").await;
@@ -357,7 +357,7 @@ async fn an_unproven_address_asks_nothing() {
 }
 
 #[tokio::test]
-async fn what_somebody_asked_goes_with_their_account() {
+async fn an_accounts_inquiries_are_deleted_with_it() {
     let service = Service::start().await;
     let me = service.person(Role::Customer, "c@tiffin.local").await;
     let admin = service.person(Role::Admin, "a@tiffin.local").await;

@@ -70,7 +70,7 @@ async fn a_taken_address_or_id_is_refused() {
 }
 
 #[tokio::test]
-async fn nobody_else_may_ask_and_nobody_is_told() {
+async fn only_services_may_ask_and_no_account_is_notified() {
     let service = Service::start().await;
     let body = driver(&service, "d@tiffin.local");
     service.app.post(PATH).json(&body).await.problem(401);

@@ -35,7 +35,7 @@ async fn tokens_are_good_with_the_published_keys_and_say_who_it_is() {
 }
 
 #[tokio::test]
-async fn a_rotation_logs_nobody_out() {
+async fn a_rotation_ends_no_session() {
     let service = Service::start().await;
     let before = service.person(Role::Customer, "c@tiffin.local").await;
     let old_set = published(&service).await;

@@ -64,7 +64,7 @@ async fn who_is_an_operator_and_nothing_else_sees_no_list_of_people() {
 }
 
 #[tokio::test]
-async fn an_address_that_is_not_known_is_told_so() {
+async fn an_unknown_address_is_reported() {
     let service = Service::start().await;
     let granted = grant_operator(&service.db.pool, &service.clock, "x@tiffin.local").await;
     assert!(matches!(granted, Err(Error::Refused(_))), "{granted:?}");

@@ -4,7 +4,7 @@ use tiffin_events::Role;
 use crate::harness::{PASSWORD, Service, form};
 
 #[tokio::test]
-async fn somebody_changes_what_they_name_and_nothing_else() {
+async fn an_update_changes_the_named_fields_only() {
     let service = Service::start().await;
     let me = service.person(Role::Customer, "c@tiffin.local").await;
     let path = format!("/api/v1/users/update/{}", me.id);
@@ -37,7 +37,7 @@ async fn somebody_changes_what_they_name_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn the_location_page_has_a_path_of_its_own() {
+async fn the_location_page_has_a_separate_path() {
     let service = Service::start().await;
     let me = service.person(Role::Customer, "c@tiffin.local").await;
     let path = format!("/api/users/update/{}", me.id);

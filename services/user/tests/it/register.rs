@@ -144,7 +144,7 @@ async fn every_wrong_field_is_named_at_once() {
 }
 
 #[tokio::test]
-async fn nobody_makes_themselves_an_administrator_or_a_driver() {
+async fn no_registration_makes_an_administrator_or_a_driver() {
     let service = Service::start().await;
     for (role, status) in [
         ("admin", 422),

@@ -97,7 +97,7 @@ async fn everybody(service: &Service) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_new_password_is_asked_for_with_the_same_work_for_every_address() {
+async fn a_password_reset_costs_the_same_for_every_address() {
     let service = Service::start().await;
     let people = everybody(&service).await;
     noted();
@@ -116,7 +116,7 @@ async fn a_new_password_is_asked_for_with_the_same_work_for_every_address() {
 }
 
 #[tokio::test]
-async fn a_wrong_password_is_the_same_work_for_every_address() {
+async fn a_wrong_password_costs_the_same_for_every_address() {
     let service = Service::start().await;
     let people = everybody(&service).await;
     // Three wait with this one.

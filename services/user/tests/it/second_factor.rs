@@ -34,7 +34,7 @@ async fn call(
 }
 
 #[tokio::test]
-async fn anybody_turns_it_on_and_is_told_ten_recovery_codes_once() {
+async fn any_account_turns_it_on_and_gets_ten_recovery_codes_once() {
     let service = Service::start().await;
     let mut person = service.person(Role::Customer, "c@tiffin.local").await;
     let off = json!({ "isOn": false, "isRequired": false, "recoveryCodesLeft": 0 });

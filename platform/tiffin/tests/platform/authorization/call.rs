@@ -201,8 +201,9 @@ impl<'a> Cast<'a> {
     /// True if an account can own a thing of this kind.
     fn has(&self, person: &Person, kind: &str) -> bool {
         let shut_out = [&self.unverified.id, &self.blocked.id].contains(&&person.id);
-        let never_told = kind == "notification" && ["admin", "operator"].contains(&&*person.role);
-        !shut_out && !never_told
+        let gets_no_notifications =
+            kind == "notification" && ["admin", "operator"].contains(&&*person.role);
+        !shut_out && !gets_no_notifications
     }
 
     /// A new thing of a side, or of one person where it is a person's.

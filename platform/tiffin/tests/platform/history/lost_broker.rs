@@ -25,7 +25,7 @@ const ORDERS: usize = 10_000;
 type Streams = BTreeMap<&'static str, BTreeMap<Uuid, Vec<Uuid>>>;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_broker_that_lost_everything_gets_ten_thousand_orders_back_and_nobody_is_told_again() {
+async fn a_lost_broker_gets_ten_thousand_orders_back_and_no_account_is_notified_again() {
     let mut stack = Stack::start("history::a_broker_that_lost_everything").await;
     let day = Day::lived(&stack).await;
     day.orders(&stack, ORDERS).await;

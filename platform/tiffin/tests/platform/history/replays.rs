@@ -27,7 +27,7 @@ const CONSUMERS: [&str; 8] = [
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn replays_of_all_orders_and_deliveries_change_no_row_and_tell_nobody() {
+async fn replays_of_all_orders_and_deliveries_change_no_row_and_notify_no_account() {
     let stack = Stack::start("history::replays_of_all").await;
     let day = Day::lived(&stack).await;
     let desk = Desk {
