@@ -78,6 +78,22 @@ fn no_source_has_a_banned_word() {
 }
 
 #[test]
+fn descriptions_of_the_api_begin_with_their_subject() {
+    const START: &str = "description = \"";
+    let mut found = Vec::new();
+    for (path, text) in texts() {
+        for (line, text) in (1..).zip(text.lines()) {
+            let description = text.split_once(START).map_or("", |(_, rest)| rest);
+            let first = description.split_whitespace().next().unwrap_or_default();
+            if OPENINGS.contains(&first) || first == "It" {
+                found.push(format!("{}:{line}: {description}", path.display()));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
 fn doc_comments_begin_with_their_subject() {
     let mut found = Vec::new();
     for (path, text) in texts() {

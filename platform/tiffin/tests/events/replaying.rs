@@ -123,7 +123,7 @@ pub fn what_makes_no_sense(cli: &Cli, customer: &Cli) {
     ] {
         cli.refused(&[&orders[..], &WHY, &more].concat(), code, words);
     }
-    unchanged(cli);
+    missing_targets(cli);
     customer.refused(&with_reason(&orders), 3, "Only operators may do this.");
     assert_eq!(
         cli.json(&["replays", "--limit", "500"]).len(),
@@ -133,7 +133,7 @@ pub fn what_makes_no_sense(cli: &Cli, customer: &Cli) {
 }
 
 /// Targets that do not exist, or do not fit.
-fn unchanged(cli: &Cli) {
+fn missing_targets(cli: &Cli) {
     for (args, code, words) in [
         (vec!["replay"], 2, "--consumer"),
         (

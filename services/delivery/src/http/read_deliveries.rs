@@ -128,7 +128,7 @@ refused_by! {
     tag = "delivery",
     params(("id" = String, Path, description = "The delivery's `_id`, or its order's `_id` or `orderId`.")),
     responses(
-        (status = 200, description = "Where the driver was; 0,0 when unknown.", body = DeliveryLocation),
+        (status = 200, description = "The driver's last position; 0,0 if it is unknown.", body = DeliveryLocation),
         GetDeliveryLocationRefusals,
     ),
     security(("bearer" = [])),

@@ -47,7 +47,7 @@ refused_by! {
     path = "/storage/v1/object/images/{name}",
     tag = "media",
     params(
-        ("name" = String, Path, description = "What it shall be called: the current timestamp and the original file name."),
+        ("name" = String, Path, description = "The name to store it under: the current timestamp and the original file name."),
         ("cache-control" = Option<String>, Header, description = "`max-age=<seconds>`: how long browsers may keep it; an hour without it."),
         ("x-upsert" = Option<bool>, Header, description = "Always taken for false."),
         ("apikey" = Option<String>, Header, description = "The anonymous key."),
@@ -60,7 +60,7 @@ refused_by! {
         ),
     ),
     responses(
-        (status = 200, description = "It is there.", body = Uploaded),
+        (status = 200, description = "The picture is stored.", body = Uploaded),
         UploadPictureRefusals,
     ),
     security(("bearer" = [])),

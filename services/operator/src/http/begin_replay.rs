@@ -130,7 +130,7 @@ refused_by! {
     request_body = ReplayRequest,
     responses(
         (status = 200, description = "The result of a dry run: the changes that a replay would make.", body = DryRun),
-        (status = 202, description = "It has begun.", body = Begun),
+        (status = 202, description = "The replay has begun.", body = Begun),
         BeginReplayRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))

@@ -124,7 +124,7 @@ refused_by! {
     params(("seq" = u64, Path, description = "Its number among the dead letters.")),
     request_body = Reason,
     responses(
-        (status = 200, description = "It took effect.", body = Done),
+        (status = 200, description = "The event took effect.", body = Done),
         RetryDeadLetterRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
@@ -253,7 +253,7 @@ refused_by! {
     delete, path = "/api/v1/operator/dead/{seq}", tag = "operator", security(("bearer" = [])),
     params(("seq" = u64, Path, description = "Its number among the dead letters."), Reason),
     responses(
-        (status = 200, description = "It is discarded.", body = Done),
+        (status = 200, description = "The dead letter is discarded.", body = Done),
         DiscardDeadLetterRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))

@@ -32,7 +32,7 @@ refused_by! {
         description = "The consumer, such as `delivery_ORDERS`, or `event-log` for the event log.")),
     request_body = Reason,
     responses(
-        (status = 202, description = "It has begun.", body = Begun),
+        (status = 202, description = "The operation has begun.", body = Begun),
         RebuildProjectionRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
@@ -78,7 +78,7 @@ refused_by! {
         description = "The consumer, such as `delivery_ORDERS`; `event-log` for the event log; `audit` for the chain of operators' actions.")),
     request_body = Reason,
     responses(
-        (status = 202, description = "It has begun.", body = Begun),
+        (status = 202, description = "The operation has begun.", body = Begun),
         VerifyProjectionRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))
@@ -179,7 +179,7 @@ refused_by! {
     post, path = "/api/v1/operator/republish", tag = "operator", security(("bearer" = [])),
     request_body = Republish,
     responses(
-        (status = 202, description = "It has begun, one run a service.", body = Vec<Begun>),
+        (status = 202, description = "The operation has begun, one for each service.", body = Vec<Begun>),
         RepublishRefusals,
     ),
     extensions(("x-roles" = json!(["operator"])))

@@ -45,7 +45,7 @@ refused_by! {
 #[utoipa::path(
     post, path = "/api/v1/users/second-factor", tag = "user", security(("bearer" = [])),
     responses(
-        (status = 200, description = "What to give to the app.", body = Setup),
+        (status = 200, description = "The secret for the app, and its QR code.", body = Setup),
         BeginSecondFactorRefusals,
     ),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))

@@ -45,7 +45,7 @@ refused_by! {
     post, path = "/api/v1/users/second-factor/off", tag = "user", security(("bearer" = [])),
     request_body = TurnOff,
     responses(
-        (status = 200, description = "It is off.", body = LoginAnswer),
+        (status = 200, description = "Two-step sign-in is off.", body = LoginAnswer),
         TurnOffSecondFactorRefusals,
     ),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))

@@ -42,7 +42,7 @@ refused_by! {
     post, path = "/api/v1/users/second-factor/on", tag = "user", security(("bearer" = [])),
     request_body = Code,
     responses(
-        (status = 200, description = "It is on.", body = TurnedOn),
+        (status = 200, description = "Two-step sign-in is on.", body = TurnedOn),
         TurnOnSecondFactorRefusals,
     ),
     extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
