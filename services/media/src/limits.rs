@@ -1,4 +1,18 @@
-//! Limits of an upload.
+//! Limits of uploads.
+
+use tiffin_chassis::Limit;
+use time::Duration;
+
+/// Pictures without an account, from one network.
+pub(crate) const ANONYMOUS: Limit = Limit {
+    most: 10,
+    window: Duration::HOUR,
+};
+/// Pictures of one account: an owner's whole menu, but not a disk's worth.
+pub(crate) const OF_ACCOUNT: Limit = Limit {
+    most: 200,
+    window: Duration::HOUR,
+};
 
 /// The most bytes of an upload.
 pub const MOST_BYTES: usize = 5 * 1024 * 1024;

@@ -2,7 +2,6 @@
 //! half a minute.
 
 use sqlx::PgConnection;
-use tiffin_chassis::Limit;
 use tiffin_events::UserId;
 use time::{Duration, OffsetDateTime};
 
@@ -13,13 +12,6 @@ pub(crate) const LIFE: Duration = Duration::minutes(10);
 /// The time between two mails to one user.
 pub(crate) const BETWEEN: Duration = Duration::seconds(30);
 const TRIES: i32 = 5;
-/// Codes mailed to one address, for all who sign up with it. It is more than one network gets, so that a
-/// stranger's sign-ups leave some to the address's owner.
-pub(crate) const MAILED: Limit = Limit {
-    most: 60,
-    window: Duration::days(1),
-};
-
 /// Six random digits.
 pub(crate) fn new_code() -> String {
     format!("{:06}", rand::random_range(0..1_000_000))

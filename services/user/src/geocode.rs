@@ -8,19 +8,14 @@ use std::time::Duration;
 use reqwest::Client;
 use serde::Deserialize;
 use sqlx::PgPool;
-use tiffin_chassis::{Env, Limit, Limits, env::EnvError};
+use tiffin_chassis::{Env, Limits, env::EnvError};
 use tiffin_events::{Clock, Coordinates};
 use time::OffsetDateTime;
 use url::Url;
 
-use crate::Error;
+use crate::{Error, limits};
 
 const PATIENCE: Duration = Duration::from_secs(4);
-/// Public geocoders take one request a second, of all processes together.
-const TURNS: Limit = Limit {
-    most: 1,
-    window: time::Duration::SECOND,
-};
 /// The number of times that a waiting request looks for its turn; after that the map answers.
 const LOOKS: usize = 3;
 /// The time that the geocoder's answers are kept.
@@ -91,7 +86,7 @@ impl Geocoder {
     /// Waits for a turn to ask; false where too many wait.
     async fn turn(&self) -> Result<bool, Error> {
         for _ in 0..LOOKS {
-            let wait = self.limits.take("geocoder", TURNS).await?;
+            let wait = self.limits.take("geocoder", limits::GEOCODER).await?;
             let Some(wait) = wait else { return Ok(true) };
             tokio::time::sleep(wait.unsigned_abs()).await;
         }

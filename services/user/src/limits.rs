@@ -40,6 +40,33 @@ pub(crate) const CODES: Limit = Limit {
     window: Duration::days(1),
 };
 
+/// Codes mailed to one address, for all who sign up with it. It is more than one network gets, so that a
+/// stranger's sign-ups leave some to the address's owner.
+pub(crate) const CODES_MAILED: Limit = Limit {
+    most: 60,
+    window: Duration::days(1),
+};
+/// Mails with a password reset, asked for one address from one network.
+pub(crate) const RESETS: Limit = Limit {
+    most: 5,
+    window: Duration::HOUR,
+};
+/// Mails with a password reset, asked for one address by all: strangers leave some to its owner.
+pub(crate) const RESETS_MAILED: Limit = Limit {
+    most: 30,
+    window: Duration::days(1),
+};
+/// Mails with a password reset asked for by one network, and tokens that it shows.
+pub(crate) const RESETS_OF_NETWORK: Limit = Limit {
+    most: 60,
+    window: Duration::HOUR,
+};
+/// Calls of a public geocoder, which takes one request a second, of all processes together.
+pub(crate) const GEOCODER: Limit = Limit {
+    most: 1,
+    window: Duration::SECOND,
+};
+
 /// Changes of profiles. Each is 3.7 kB in USERS, which holds 512 MiB: one account writes 222 kB an
 /// hour, which takes 100 days to fill it. Drivers' come by the driver service, whose network they share.
 pub(crate) const PROFILES: WriteLimit = WriteLimit::hourly("profiles", 60, 3_000);

@@ -7,7 +7,6 @@ mod mails;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
-use tiffin_chassis::Limit;
 use tiffin_events::UserId;
 use time::{Duration, OffsetDateTime};
 
@@ -17,21 +16,6 @@ use crate::{Error, State, store};
 
 /// The lifetime of a token.
 pub(crate) const LIFE: Duration = Duration::minutes(30);
-/// Mails asked for one address from one network.
-pub(crate) const ASKED: Limit = Limit {
-    most: 5,
-    window: Duration::HOUR,
-};
-/// Mails asked for one address by all: strangers leave some to its owner.
-pub(crate) const MAILED: Limit = Limit {
-    most: 30,
-    window: Duration::days(1),
-};
-/// Mails asked for by one network, and tokens that it shows.
-pub(crate) const PER_NETWORK: Limit = Limit {
-    most: 60,
-    window: Duration::HOUR,
-};
 
 /// Asks for a mail to an address, which may have an account or not.
 pub(crate) async fn ask(state: &State, email: &str, language: Language) -> Result<(), Error> {

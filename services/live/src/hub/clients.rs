@@ -15,7 +15,7 @@ use super::{
     socket::{Socket, Stage},
 };
 use crate::{
-    audience::NOT_YOURS,
+    audience::key_of,
     key::Key,
     messages::{Identity, Question, SocketId},
     wire::frame::{self, Incoming},
@@ -202,20 +202,6 @@ impl Dispatcher {
             let reason = "Too many frames that can't be taken.";
             self.close(index, 1008, reason, "faults");
         }
-    }
-}
-
-fn key_of(topic: &str, identity: Identity) -> Result<Key, &'static str> {
-    match topic.parse::<Name>() {
-        Ok(Name::Delivery(id)) => Ok(Key::Delivery(id)),
-        Ok(Name::Deliveries) if identity.role == Role::Admin => Ok(Key::Deliveries),
-        Ok(Name::Replay(id)) if identity.operator => Ok(Key::Replay(id)),
-        Ok(Name::Deliveries | Name::Replay(_)) => Err(NOT_YOURS),
-        Ok(Name::Order(id)) => Ok(Key::Order(id)),
-        Ok(Name::Me) => Ok(Key::Feed(identity.user)),
-        Err(_) => Err(
-            "A topic is delivery:<id>, order:<id>, me, for administrators deliveries, or for operators replay:<id>.",
-        ),
     }
 }
 

@@ -6,20 +6,8 @@ use axum::extract::FromRequestParts;
 use http::{HeaderMap, header, request::Parts};
 use tiffin_chassis::{Caller, Limit, Network, Problem};
 use tiffin_events::UserId;
-use time::Duration;
 
-use crate::{State, error::for_stock_client};
-
-/// Pictures without an account, from one network.
-const ANONYMOUS: Limit = Limit {
-    most: 10,
-    window: Duration::HOUR,
-};
-/// Pictures of one account: an owner's whole menu, but not a disk's worth.
-const ACCOUNT: Limit = Limit {
-    most: 200,
-    window: Duration::HOUR,
-};
+use crate::{State, error::for_stock_client, limits};
 
 /// The uploader. The stock client of the hosted backend sends the anonymous key as `apikey` and, before
 /// sign-in, as the bearer token too.
@@ -50,8 +38,8 @@ impl Uploader {
     /// The limit of its uploads.
     pub fn limit(&self) -> Limit {
         match self {
-            Self::Account(_) => ACCOUNT,
-            Self::Anonymous(_) => ANONYMOUS,
+            Self::Account(_) => limits::OF_ACCOUNT,
+            Self::Anonymous(_) => limits::ANONYMOUS,
         }
     }
 }

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use super::answers::Message;
 use crate::{
-    State,
+    State, limits,
     resets::{self, Language},
     rules::{self, BadInput},
     sign_ups,
@@ -66,9 +66,9 @@ pub(crate) async fn forgot_password(
     let address = sign_ups::digest(&email);
     let from = network.map_or_else(|| "-".to_owned(), |network| network.to_string());
     for (key, limit) in [
-        (format!("forgot-from:{from}"), resets::PER_NETWORK),
-        (format!("forgot:{address}:{from}"), resets::ASKED),
-        (format!("forgot-mailed:{address}"), resets::MAILED),
+        (format!("forgot-from:{from}"), limits::RESETS_OF_NETWORK),
+        (format!("forgot:{address}:{from}"), limits::RESETS),
+        (format!("forgot-mailed:{address}"), limits::RESETS_MAILED),
     ] {
         if let Some(wait) = state.limits.take(&key, limit).await? {
             return Err(Problem::from(AskedTooOften::ForPassword).retry_after(wait.unsigned_abs()));

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::{answers::Message, attempt::TooManyFailures, register::revoke};
 use crate::{
-    State, codes, devices,
+    State, codes, devices, limits,
     resets::{self, Language},
     rules::{self, BadInput},
     sessions, sign_ups, store,
@@ -65,7 +65,7 @@ pub(crate) async fn reset_password(
 ) -> Result<Json<Message>, Problem> {
     if let Some(network) = network {
         let key = format!("resets-from:{network}");
-        if let Some(wait) = state.limits.take(&key, resets::PER_NETWORK).await? {
+        if let Some(wait) = state.limits.take(&key, limits::RESETS_OF_NETWORK).await? {
             return Err(Problem::from(TooManyFailures::Attempts).retry_after(wait.unsigned_abs()));
         }
     }

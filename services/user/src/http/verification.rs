@@ -146,7 +146,7 @@ async fn count(state: &State, email: &str, network: Option<IpAddr>) -> Result<()
     let from = network.map_or_else(String::new, |network| format!(":{network}"));
     for (key, limit) in [
         (format!("codes:{address}{from}"), limits::CODES),
-        (format!("codes-mailed:{address}"), codes::MAILED),
+        (format!("codes-mailed:{address}"), limits::CODES_MAILED),
     ] {
         if let Some(wait) = state.limits.take(&key, limit).await? {
             return Err(Problem::from(NoNewOtp::TooMany).retry_after(wait.unsigned_abs()));
