@@ -122,7 +122,7 @@ enum Verb {
 
 /// Runs the command. A reader that closes the pipe early is no error.
 pub async fn run(options: Options, env: &Env) -> Result<()> {
-    match obey(options, env).await {
+    match run_command(options, env).await {
         Err(error) if is_closed_pipe(&error) => Ok(()),
         done => done,
     }
@@ -133,7 +133,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     io.is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
 }
 
-async fn obey(options: Options, env: &Env) -> Result<()> {
+async fn run_command(options: Options, env: &Env) -> Result<()> {
     let mut out = Output::new(options.json);
     let sessions = Sessions::in_the_home_of(env);
     let client = Client::new(options.at, env, sessions)?;

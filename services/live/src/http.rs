@@ -86,7 +86,7 @@ async fn hand_over(upgrade: OnUpgrade, seat: Seat, hub: Hub, send_buffer: usize)
     match sized.and_then(|()| stream.into_std()) {
         Ok(stream) => {
             seat.become_socket();
-            hub.send(Command::Adopt {
+            hub.send(Command::Accept {
                 stream,
                 early,
                 seat,

@@ -6,13 +6,12 @@
 //! Nothing in here blocks or waits for an answer: a question to the broker or about a token goes to
 //! the look-ups, which run on the asynchronous side and answer with a [`Command`].
 
-mod attach;
 mod broker;
 mod clients;
 mod compare;
 mod deliver;
 mod dispatch;
-mod goodbyes;
+mod drain;
 mod hints;
 mod lifecycle;
 mod pace;
@@ -23,6 +22,7 @@ mod socket;
 mod sockets;
 mod stats;
 mod topics;
+mod watch;
 
 use std::{
     io,

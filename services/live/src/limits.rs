@@ -17,7 +17,7 @@ pub struct Limits {
     pub farewell: Duration,
     /// The number of sockets that are closed at once when the server stops, and the pause after them:
     /// 50,000 within five seconds.
-    pub goodbyes: (usize, Duration),
+    pub drain: (usize, Duration),
     /// The interval of comparing what a topic's watchers have seen with its stream.
     pub compared_every: Duration,
     /// Bytes of one message from a client.
@@ -52,7 +52,7 @@ impl Default for Limits {
             silence: Duration::from_secs(45),
             stalled: Duration::from_secs(30),
             farewell: Duration::from_secs(2),
-            goodbyes: (500, Duration::from_millis(50)),
+            drain: (500, Duration::from_millis(50)),
             compared_every: Duration::from_mins(1),
             message: 64 * 1024,
             watches: 100,

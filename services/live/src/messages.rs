@@ -88,7 +88,7 @@ impl Seat {
 #[derive(Debug)]
 pub enum Command {
     /// A connection that was upgraded, and what was read of it already.
-    Adopt {
+    Accept {
         stream: TcpStream,
         early: Bytes,
         seat: Seat,

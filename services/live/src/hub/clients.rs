@@ -6,7 +6,7 @@ use serde::Deserialize;
 use tiffin_chassis::places::Most;
 use tiffin_events::{
     Role, UserId,
-    live::{ClientFrame, DevicePosition, ServerFrame, Topic as Name},
+    live::{ClientFrame, DevicePosition, ServerFrame},
 };
 use tokio::sync::mpsc::{self, error::TrySendError};
 
@@ -16,7 +16,6 @@ use super::{
 };
 use crate::{
     audience::key_of,
-    key::Key,
     messages::{Identity, Question, SocketId},
     wire::frame::{self, Incoming},
 };
@@ -28,7 +27,7 @@ const MOST_POSITIONS: usize = 100;
 
 impl Dispatcher {
     /// Takes a client's messages, in order.
-    pub(super) fn said(&mut self, index: usize, incoming: &mut Vec<Incoming>, now: Instant) {
+    pub(super) fn on_messages(&mut self, index: usize, incoming: &mut Vec<Incoming>, now: Instant) {
         for message in incoming.drain(..) {
             let most = self.limits.frames_a_second;
             let Some(socket) = self.sockets.get_mut(index) else {
@@ -66,13 +65,13 @@ impl Dispatcher {
             (_, Stage::Silent { .. }) => {
                 self.close(index, 4401, "Please login first.", "unauthenticated");
             }
-            (frame, Stage::Open(identity)) => self.wish(index, frame, identity, now),
+            (frame, Stage::Open(identity)) => self.on_request(index, frame, identity, now),
             (_, Stage::Checking) => self.fault(index, "Please wait for the answer to auth.", now),
             (_, Stage::Closing { .. }) => {}
         }
     }
 
-    fn wish(&mut self, index: usize, frame: ClientFrame, identity: Identity, now: Instant) {
+    fn on_request(&mut self, index: usize, frame: ClientFrame, identity: Identity, now: Instant) {
         match frame {
             ClientFrame::Watch { topic, after } => match key_of(&topic, identity) {
                 Ok(key) => self.watch(index, key, after),

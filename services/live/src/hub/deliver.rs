@@ -65,7 +65,7 @@ impl Dispatcher {
                 Op::Message(message) => self.deliver(&message),
                 Op::Ping => self.broker.link.pong(),
                 Op::Pong => {
-                    self.broker.link.ponged();
+                    self.broker.link.on_pong();
                     self.pass_fences();
                 }
                 Op::Other => {}

@@ -12,7 +12,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::{
     broker::Broker,
-    goodbyes::Goodbyes,
+    drain::Drain,
     sockets::Sockets,
     stats::{Counted, Stats},
     topics::Topics,
@@ -51,7 +51,7 @@ pub(super) struct Dispatcher {
     pub broker: Broker,
     pub sockets: Sockets,
     pub topics: Topics,
-    pub goodbyes: Goodbyes,
+    pub drain: Drain,
     pub encoder: Encoder,
     /// Messages of the socket that is read.
     pub incoming: Vec<Incoming>,
@@ -80,7 +80,7 @@ impl Dispatcher {
             broker: Broker::new(registry.try_clone()?, LINK, now),
             sockets: Sockets::new(registry.try_clone()?, limits),
             topics: Topics::default(),
-            goodbyes: Goodbyes::new(now),
+            drain: Drain::new(now),
             encoder: Encoder::default(),
             incoming: Vec::new(),
             counted: Counted::default(),
@@ -94,7 +94,7 @@ impl Dispatcher {
     pub fn run(mut self, poll: &mut Poll, commands: &Receiver<Command>) {
         self.ask(Question::Dial);
         let mut events = Events::with_capacity(1024);
-        while !(self.goodbyes.have_begun() && self.sockets.is_empty()) {
+        while !(self.drain.has_begun() && self.sockets.is_empty()) {
             if let Err(error) = poll.poll(&mut events, self.patience())
                 && error.kind() != io::ErrorKind::Interrupted
             {
@@ -110,10 +110,10 @@ impl Dispatcher {
                 self.read_link(false, now);
             }
             while let Ok(command) = commands.try_recv() {
-                self.obey(command, now);
+                self.handle(command, now);
             }
-            if self.goodbyes.are_due(now) {
-                self.say_goodbye(now);
+            if self.drain.is_due(now) {
+                self.close_some(now);
             }
             if now.duration_since(self.ticked) >= TICK {
                 self.tick(now);
@@ -131,8 +131,8 @@ impl Dispatcher {
         if self.broker.has_more {
             return Some(Duration::ZERO);
         }
-        if self.goodbyes.wait() {
-            return Some(self.limits.goodbyes.1);
+        if self.drain.is_waiting() {
+            return Some(self.limits.drain.1);
         }
         if !self.sockets.is_empty() {
             return Some(TICK);
@@ -161,13 +161,13 @@ impl Dispatcher {
         }
     }
 
-    fn obey(&mut self, command: Command, now: Instant) {
+    fn handle(&mut self, command: Command, now: Instant) {
         match command {
-            Command::Adopt {
+            Command::Accept {
                 stream,
                 early,
                 seat,
-            } => self.adopt(stream, &early, seat, now),
+            } => self.accept(stream, &early, seat, now),
             Command::Linked(dialled) => self.linked(dialled, now),
             Command::Authenticated { socket, identity } => self.authenticated(socket, identity),
             Command::Opened {
@@ -189,8 +189,8 @@ impl Dispatcher {
             #[cfg(test)]
             Command::Fail => panic!("as asked"),
             Command::Stop => {
-                self.goodbyes.begin(self.sockets.indexes());
-                self.say_goodbye(now);
+                self.drain.begin(self.sockets.indexes());
+                self.close_some(now);
             }
         }
     }
@@ -209,14 +209,14 @@ impl Dispatcher {
 
     fn tick(&mut self, now: Instant) {
         self.ticked = now;
-        if let Err(error) = self.broker.link.watch_over(now) {
+        if let Err(error) = self.broker.link.check_liveness(now) {
             self.lost(&error);
         }
         self.send_role_hints();
         self.compare();
         let clock = self.verifier.clock().now();
         for index in self.sockets.indexes() {
-            self.look_after(index, now, clock);
+            self.check_deadlines(index, now, clock);
         }
         let (sockets, subjects) = (self.sockets.len(), self.broker.link.subscriptions());
         self.counted.hand_over(&self.stats, sockets, subjects);

@@ -12,18 +12,18 @@ use super::{
 use crate::{messages::Seat, wire::frame::Frame};
 
 impl Dispatcher {
-    pub(super) fn adopt(&mut self, stream: TcpStream, early: &[u8], seat: Seat, now: Instant) {
-        let index = match self.sockets.adopt(stream, seat, now) {
+    pub(super) fn accept(&mut self, stream: TcpStream, early: &[u8], seat: Seat, now: Instant) {
+        let index = match self.sockets.accept(stream, seat, now) {
             Ok(index) => index,
             Err(error) => return tracing::error!(%error, "a socket can't be waited for"),
         };
-        if self.goodbyes.have_begun() {
+        if self.drain.has_begun() {
             self.close(index, 1001, "The server is going away.", "shutdown");
             return;
         }
         let mut incoming = std::mem::take(&mut self.incoming);
         let decoded = self.sockets.decode(index, early, &mut incoming);
-        self.said(index, &mut incoming, now);
+        self.on_messages(index, &mut incoming, now);
         self.incoming = incoming;
         if let Err(malformed) = decoded {
             self.ended(index, &Ended::Malformed(malformed));
@@ -33,7 +33,7 @@ impl Dispatcher {
     pub(super) fn read(&mut self, index: usize, has_ended: bool, now: Instant) {
         let mut incoming = std::mem::take(&mut self.incoming);
         let result = self.sockets.read(index, has_ended, now, &mut incoming);
-        self.said(index, &mut incoming, now);
+        self.on_messages(index, &mut incoming, now);
         self.incoming = incoming;
         if let Err(ended) = result {
             self.ended(index, &ended);
@@ -76,8 +76,8 @@ impl Dispatcher {
 
     /// Tells some of the sockets that the server goes away: their browsers come back to the others at once,
     /// and not all in the same moment.
-    pub(super) fn say_goodbye(&mut self, now: Instant) {
-        for index in self.goodbyes.next(now, self.limits.goodbyes) {
+    pub(super) fn close_some(&mut self, now: Instant) {
+        for index in self.drain.next(now, self.limits.drain) {
             let is_there = self.sockets.get(index).is_some_and(|it| !it.is_closing());
             if is_there {
                 self.close(index, 1001, "The server is going away.", "shutdown");
@@ -85,7 +85,7 @@ impl Dispatcher {
         }
     }
 
-    pub(super) fn look_after(&mut self, index: usize, now: Instant, clock: OffsetDateTime) {
+    pub(super) fn check_deadlines(&mut self, index: usize, now: Instant, clock: OffsetDateTime) {
         match self.sockets.due(index, now, clock) {
             Some(Due::Removal) => self.remove(index, "gone"),
             Some(Due::Close { code, reason, why }) => self.close(index, code, reason, why),

@@ -99,7 +99,7 @@ impl Sockets {
     }
 
     /// Takes a connection in, and returns its place.
-    pub fn adopt(&mut self, stream: StdStream, seat: Seat, now: Instant) -> io::Result<usize> {
+    pub fn accept(&mut self, stream: StdStream, seat: Seat, now: Instant) -> io::Result<usize> {
         let mut stream = TcpStream::from_std(stream);
         let entry = self.all.vacant_entry();
         let index = entry.key();

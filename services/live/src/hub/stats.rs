@@ -43,7 +43,8 @@ impl Counted {
         metrics::gauge!("live_subjects").increment(gauge(subjects) - gauge(before));
         metrics::counter!("live_deliveries_total").increment(std::mem::take(&mut self.deliveries));
         metrics::counter!("live_conflated_total").increment(std::mem::take(&mut self.conflated));
-        metrics::counter!("live_garbled_total").increment(std::mem::take(&mut self.garbled));
+        metrics::counter!("live_protocol_errors_total")
+            .increment(std::mem::take(&mut self.garbled));
     }
 }
 

@@ -108,7 +108,7 @@ impl Topic {
     }
 
     /// Takes an entry of the audience bucket; false where a newer one is known.
-    pub fn learn(&mut self, entry: &Audience) -> bool {
+    pub fn set_audience(&mut self, entry: &Audience) -> bool {
         let known = self.audience.as_ref();
         if known.is_some_and(|known| known.version > entry.version) {
             return false;

@@ -144,7 +144,7 @@ impl<Target: Copy> Link<Target> {
         self.pongs
     }
 
-    pub fn ponged(&mut self) {
+    pub fn on_pong(&mut self) {
         self.pongs += 1;
     }
 
@@ -234,7 +234,7 @@ impl<Target: Copy> Link<Target> {
     }
 
     /// Asks a silent server for a sign of life; an error once it has been silent for too long.
-    pub fn watch_over(&mut self, now: Instant) -> io::Result<()> {
+    pub fn check_liveness(&mut self, now: Instant) -> io::Result<()> {
         if !self.is_up() {
             return Ok(());
         }

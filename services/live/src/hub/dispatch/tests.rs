@@ -32,7 +32,7 @@ fn goodbyes_are_said_to_some_sockets_at_a_time() {
     let poll = Poll::new().unwrap();
     let pause = Duration::from_secs(10);
     let limits = Limits {
-        goodbyes: (3, pause),
+        drain: (3, pause),
         ..Limits::default()
     };
     let mut hub = dispatcher(&poll, limits);
@@ -46,20 +46,16 @@ fn goodbyes_are_said_to_some_sockets_at_a_time() {
         stream.set_nonblocking(true).unwrap();
         let most = Most { each: 8, all: 8 };
         let seat = Seat::new(networks.take(None, 1, most).unwrap(), None);
-        hub.adopt(stream, &[], seat, began);
+        hub.accept(stream, &[], seat, began);
     }
     assert_eq!(leaving(&hub), 0);
-    hub.obey(Command::Stop, began);
+    hub.handle(Command::Stop, began);
     let mut closed = vec![leaving(&hub)];
-    while hub.goodbyes.wait() {
-        assert_eq!(
-            hub.goodbyes.due,
-            began + pause,
-            "the others wait for so long"
-        );
+    while hub.drain.is_waiting() {
+        assert_eq!(hub.drain.due, began + pause, "the others wait for so long");
         assert_eq!(hub.patience(), Some(pause));
-        began = hub.goodbyes.due;
-        hub.say_goodbye(began);
+        began = hub.drain.due;
+        hub.close_some(began);
         closed.push(leaving(&hub));
     }
     assert_eq!(closed, [3, 6, 8]);
@@ -69,6 +65,6 @@ fn goodbyes_are_said_to_some_sockets_at_a_time() {
     stream.set_nonblocking(true).unwrap();
     let most = Most { each: 9, all: 9 };
     let seat = Seat::new(networks.take(None, 1, most).unwrap(), None);
-    hub.adopt(stream, &[], seat, began);
+    hub.accept(stream, &[], seat, began);
     assert_eq!(leaving(&hub), 9);
 }

@@ -3,39 +3,39 @@
 use std::time::{Duration, Instant};
 
 #[derive(Debug)]
-pub struct Goodbyes {
-    have_begun: bool,
+pub struct Drain {
+    has_begun: bool,
     /// Sockets that are still to be closed.
     leaving: Vec<usize>,
     /// The time of the next ones.
     pub due: Instant,
 }
 
-impl Goodbyes {
+impl Drain {
     pub fn new(now: Instant) -> Self {
         Self {
-            have_begun: false,
+            has_begun: false,
             leaving: Vec::new(),
             due: now,
         }
     }
 
     pub fn begin(&mut self, sockets: Vec<usize>) {
-        self.have_begun = true;
+        self.has_begun = true;
         self.leaving = sockets;
     }
 
-    pub fn have_begun(&self) -> bool {
-        self.have_begun
+    pub fn has_begun(&self) -> bool {
+        self.has_begun
     }
 
-    /// True while sockets wait for their goodbye.
-    pub fn wait(&self) -> bool {
+    /// True while sockets are still to be closed.
+    pub fn is_waiting(&self) -> bool {
         !self.leaving.is_empty()
     }
 
-    pub fn are_due(&self, now: Instant) -> bool {
-        self.wait() && now >= self.due
+    pub fn is_due(&self, now: Instant) -> bool {
+        self.is_waiting() && now >= self.due
     }
 
     /// The sockets to close now; the next are due after the pause.

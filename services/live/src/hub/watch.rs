@@ -141,7 +141,7 @@ impl Dispatcher {
         // A status that came while it was looked up may have ended it.
         let came = topic.is_active.filter(|_| topic.audience.is_none());
         if let Some(entry) = &opening.audience {
-            topic.learn(entry);
+            topic.set_audience(entry);
         }
         if let Some(is_active) = came.or((topic.is_active.is_none()).then_some(false)) {
             topic.set_active(is_active);
@@ -182,7 +182,7 @@ impl Dispatcher {
         let Some(topic) = self.topics.get_mut(index) else {
             return;
         };
-        if !topic.learn(entry) {
+        if !topic.set_audience(entry) {
             return;
         }
         let key = topic.key;
