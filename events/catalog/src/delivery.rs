@@ -94,7 +94,7 @@ pub struct DeliveryReassignedV1 {
     pub estimated_time: OffsetDateTime,
 }
 
-/// An order was called off too late.
+/// An order was cancelled too late.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeliveryCancelRefusedV1 {
@@ -113,6 +113,6 @@ events! {
         Delivered(DeliveryRefV1) = "delivered", "v1", "The driver handed it over.";
         Reassigned(DeliveryReassignedV1) = "reassigned", "v1", "Another driver was given it, or it is promised for another time.";
         Cancelled(DeliveryRefV1) = "cancelled", "v1", "Its order was cancelled.";
-        CancelRefused(DeliveryCancelRefusedV1) = "cancel_refused", "v1", "Its order was called off too late: it was on its way or delivered.";
+        CancelRefused(DeliveryCancelRefusedV1) = "cancel_refused", "v1", "Its order was cancelled too late: it was on its way or delivered.";
     }
 }

@@ -125,7 +125,7 @@ pub struct OrderReopenedV1 {
     pub to: OrderStatus,
 }
 
-/// An order that was called off is live again: its delivery was on its way or delivered by then.
+/// An order that was cancelled is live again: its delivery was on its way or delivered by then.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderCancelRefusedV1 {
@@ -145,8 +145,8 @@ events! {
         Dispatched(OrderRefV1) = "dispatched", "v1", "The order left the restaurant.";
         Delivered(OrderRefV1) = "delivered", "v1", "The customer has the order.";
         Reopened(OrderReopenedV1) = "reopened", "v1", "An order went back to an earlier status.";
-        Cancelled(OrderRefV1) = "cancelled", "v1", "An order was called off.";
+        Cancelled(OrderRefV1) = "cancelled", "v1", "An order was cancelled.";
         Deleted(OrderRefV1) = "deleted", "v1", "An order was taken off the lists.";
-        CancelRefused(OrderCancelRefusedV1) = "cancel_refused", "v1", "An order was called off too late and is live again: its delivery was on its way or delivered.";
+        CancelRefused(OrderCancelRefusedV1) = "cancel_refused", "v1", "An order was cancelled too late and is live again: its delivery was on its way or delivered.";
     }
 }

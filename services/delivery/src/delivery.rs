@@ -32,7 +32,7 @@ pub struct Delivery {
     /// The promised time.
     pub estimated_time: OffsetDateTime,
     pub created_at: OffsetDateTime,
-    /// The time its order was called off, if it was.
+    /// The time its order was cancelled, if it was.
     pub cancelled_at: Option<OffsetDateTime>,
     /// The number of its events.
     pub version: i64,
@@ -54,7 +54,7 @@ pub struct Order {
     pub address: String,
     pub destination: Option<Coordinates>,
     /// Cancelled or deleted: no driver delivers it.
-    pub called_off: bool,
+    pub is_cancelled: bool,
 }
 
 refusals! {
@@ -63,7 +63,7 @@ refusals! {
     pub enum Refusal {
         NotFound = 404, "delivery.not-found", "There is no such delivery.";
         NoOrder = 404, "delivery.order-not-found", "There is no such order.";
-        CalledOff =
+        OrderCancelled =
             409, "delivery.order-cancelled",
             "The order was cancelled; there is nothing to deliver.";
         NotUnderWay = 409, "delivery.not-under-way", "The delivery is not under way.";
@@ -71,10 +71,10 @@ refusals! {
 }
 
 impl Order {
-    /// Refuses once it was called off.
+    /// Refuses once it was cancelled.
     pub fn to_bring(&self) -> Result<(), Refusal> {
-        if self.called_off {
-            Err(Refusal::CalledOff)
+        if self.is_cancelled {
+            Err(Refusal::OrderCancelled)
         } else {
             Ok(())
         }
@@ -126,7 +126,7 @@ impl Delivery {
     /// Moves to any of the three statuses, in any order. Delivered ends it.
     pub fn set_status(&mut self, to: DeliveryStatus) -> Transition {
         if self.cancelled_at.is_some() {
-            return Err(Refusal::CalledOff);
+            return Err(Refusal::OrderCancelled);
         }
         if std::mem::replace(&mut self.status, to) == to {
             return Ok(Vec::new());
@@ -165,8 +165,8 @@ impl Delivery {
     }
 
     /// Ends with its order, or refuses if it has set out: the delivery's status decides whether an order
-    /// can still be called off.
-    pub fn call_off(&mut self, now: OffsetDateTime) -> Vec<DeliveryEvent> {
+    /// can still be cancelled.
+    pub fn cancel(&mut self, now: OffsetDateTime) -> Vec<DeliveryEvent> {
         if self.cancelled_at.is_some() {
             return Vec::new();
         }

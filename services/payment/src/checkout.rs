@@ -161,7 +161,7 @@ impl Checkout {
     }
 
     /// Refunds the surplus after an order was cancelled or deleted. Its line must be updated before.
-    pub fn call_off(&mut self, order: OrderId, cause: &Cause) {
+    pub fn cancel_order(&mut self, order: OrderId, cause: &Cause) {
         for payment in self.payments.iter_mut().filter(|it| it.order.id == order) {
             payment.expect_refund(cause);
         }
@@ -185,7 +185,7 @@ impl Checkout {
         for payment in payments {
             let part = excess.min(payment.held());
             if part > Money::ZERO {
-                payment.call_back(part, cause);
+                payment.request_refund(part, cause);
                 excess = above(excess, part);
             }
         }

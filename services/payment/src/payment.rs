@@ -117,7 +117,7 @@ impl Payment {
             && self.amount > Money::ZERO
         {
             self.status = Status::Captured;
-            self.call_back(self.amount, cause);
+            self.request_refund(self.amount, cause);
         } else if self.status == Status::Pending {
             return self.settle(outcome);
         }
@@ -164,7 +164,7 @@ impl Payment {
     }
 
     /// Calls for the refund of a further part, up to the amount that is held.
-    pub fn call_back(&mut self, part: Money, cause: &Cause) {
+    pub fn request_refund(&mut self, part: Money, cause: &Cause) {
         let part = part.min(self.held());
         if part <= Money::ZERO {
             return;

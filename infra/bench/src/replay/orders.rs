@@ -1,5 +1,5 @@
 //! Orders as they are lived, a thousand under way at once: placed, confirmed, cooked, brought; some
-//! approved first, some given to another driver, some called off.
+//! approved first, some given to another driver, some cancelled.
 
 use std::{collections::VecDeque, time::Instant};
 
@@ -85,7 +85,7 @@ impl Order {
     }
 
     /// True if it was cancelled.
-    pub fn is_called_off(self) -> bool {
+    pub fn is_cancelled(self) -> bool {
         self.life()
             .get(..self.lived)
             .is_some_and(|lived| lived.contains(&Cancelled))

@@ -109,7 +109,7 @@ fn row(order: Order) -> Value {
         "address": placed.address,
         "dest_lat": placed.dest_lat,
         "dest_lng": placed.dest_lng,
-        "called_off": order.is_called_off(),
+        "called_off": order.is_cancelled(),
     })
 }
 

@@ -17,7 +17,7 @@ use crate::{
 };
 
 impl Handle<OrderEvent> for State {
-    /// Keeps an order. Makes its delivery once it is confirmed, and ends it once the order is called off.
+    /// Keeps an order. Makes its delivery once it is confirmed, and ends it once the order is cancelled.
     async fn handle(
         &self,
         tx: &mut PgConnection,
@@ -34,7 +34,7 @@ impl Handle<OrderEvent> for State {
         Ok(())
     }
 
-    /// Keeps what orders' events say, many in two statements: the orders, and whether each is called off.
+    /// Keeps what orders' events say, many in two statements: the orders, and whether each is cancelled.
     /// A refused cancellation takes that back.
     async fn project(
         &self,
@@ -63,16 +63,16 @@ impl Handle<OrderEvent> for State {
             .iter()
             .filter_map(|(_, event)| match event {
                 OrderEvent::CancelRefused(refused) => Some((refused.order.order_id, false)),
-                event => Some((called_off(event)?, true)),
+                event => Some((cancellation_of(event)?, true)),
             })
             .collect();
-        Ok(orders::call_off(tx, &off).await?)
+        Ok(orders::set_cancelled(tx, &off).await?)
     }
 }
 
 /// True if a delivery follows the event.
 fn is_followed(event: &OrderEvent) -> bool {
-    matches!(event, OrderEvent::Confirmed(_)) || called_off(event).is_some()
+    matches!(event, OrderEvent::Confirmed(_)) || cancellation_of(event).is_some()
 }
 
 async fn follow(
@@ -85,13 +85,13 @@ async fn follow(
         let promise = (order.assigned_driver, order.estimated_time);
         assign(tx, clock, cause, &Order::from(order), promise).await?;
     }
-    if let Some(order) = called_off(event) {
+    if let Some(order) = cancellation_of(event) {
         end(tx, clock, cause, order).await?;
     }
     Ok(())
 }
 
-fn called_off(event: &OrderEvent) -> Option<OrderId> {
+fn cancellation_of(event: &OrderEvent) -> Option<OrderId> {
     match event {
         OrderEvent::Cancelled(order) | OrderEvent::Deleted(order) => Some(order.order_id),
         _ => None,
@@ -125,7 +125,7 @@ async fn assign(
     Ok(())
 }
 
-/// Ends the delivery of an order that was called off, or refuses to, if it has one.
+/// Ends the delivery of an order that was cancelled, or refuses to, if it has one.
 async fn end(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -141,7 +141,7 @@ async fn end(
         clock,
         cause,
         (Scope::default(), id),
-        |delivery: &mut Delivery| Ok(delivery.call_off(now)),
+        |delivery: &mut Delivery| Ok(delivery.cancel(now)),
     )
     .await?;
     Ok(())
@@ -162,7 +162,7 @@ impl From<&OrderPlacedV1> for Order {
             total: placed.total_amount,
             address: placed.address.clone(),
             destination: destination(placed.dest_lat, placed.dest_lng),
-            called_off: false,
+            is_cancelled: false,
         }
     }
 }
@@ -182,7 +182,7 @@ impl From<&OrderConfirmedV1> for Order {
             total: confirmed.total_amount,
             address: confirmed.address.clone(),
             destination: destination(confirmed.dest_lat, confirmed.dest_lng),
-            called_off: false,
+            is_cancelled: false,
         }
     }
 }

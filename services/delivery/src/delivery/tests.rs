@@ -22,7 +22,7 @@ fn order() -> Order {
         total: Money::from_cents(190_000),
         address: "12 Galle Road, Colombo 3".to_owned(),
         destination: None,
-        called_off: false,
+        is_cancelled: false,
     }
 }
 
@@ -69,11 +69,11 @@ fn a_delivery_starts_assigned_and_under_way() {
 #[test]
 fn a_cancelled_order_gets_no_delivery() {
     let order = Order {
-        called_off: true,
+        is_cancelled: true,
         ..order()
     };
     let made = Delivery::of(&order, DeliveryId(Uuid::from_u128(2)), DRIVER, NOW, NOW);
-    assert_eq!(made, Err(Refusal::CalledOff));
+    assert_eq!(made, Err(Refusal::OrderCancelled));
 }
 
 #[test]
@@ -95,9 +95,12 @@ fn any_of_the_three_statuses_may_follow_any_other_and_delivered_ends_it() {
         );
         assert_eq!(outcome(changed.set_status(to)), Ok(vec![]), "{to:?} again");
         assert_eq!(changed.is_under_way(), to != Delivered);
-        let mut called_off = delivery(from, Some(NOW));
-        assert_eq!(outcome(called_off.set_status(to)), Err(Refusal::CalledOff));
-        assert_eq!(called_off.status, from);
+        let mut cancelled = delivery(from, Some(NOW));
+        assert_eq!(
+            outcome(cancelled.set_status(to)),
+            Err(Refusal::OrderCancelled)
+        );
+        assert_eq!(cancelled.status, from);
     }
 }
 
@@ -134,12 +137,12 @@ fn a_cancelled_order_ends_a_delivery_that_has_not_set_out() {
         let mut delivery = delivery(status, None);
         let was_active = delivery.is_under_way();
         assert_eq!(
-            outcome(Ok(delivery.call_off(NOW))),
+            outcome(Ok(delivery.cancel(NOW))),
             Ok(expected),
             "{status:?}"
         );
         assert_eq!(
-            outcome(Ok(delivery.call_off(NOW))),
+            outcome(Ok(delivery.cancel(NOW))),
             Ok(again),
             "{status:?} again"
         );

@@ -40,7 +40,7 @@ refusals! {
 refused_by! {
     CreateDeliveryRefusals:
         BadBody, BadField, BadKey, BadToken, WrongCaller::{Role}, TooMany,
-        Refusal::{NoOrder, CalledOff, NotFound}, BadDriver,
+        Refusal::{NoOrder, OrderCancelled, NotFound}, BadDriver,
 }
 
 /// Finds the delivery that an order's confirmation made, or makes it.

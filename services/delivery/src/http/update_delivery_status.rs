@@ -25,7 +25,7 @@ pub struct SetDeliveryStatus {
 refused_by! {
     UpdateDeliveryStatusRefusals:
         BadBody, BadField, BadPath, BadToken, WrongCaller::{Role}, TooMany,
-        Refusal::{NotFound, CalledOff},
+        Refusal::{NotFound, OrderCancelled},
 }
 
 /// Moves a delivery to any of its statuses; delivered ends it. Its order follows, forward only.

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::{delivery::Order, scope::Scope};
 
 /// The order that a request names by `_id` or `orderId`, if the caller may see it; locked, so that it
-/// is not called off meanwhile.
+/// is not cancelled meanwhile.
 pub async fn find(tx: &mut PgConnection, scope: Scope, key: &str) -> sqlx::Result<Option<Order>> {
     let row = sqlx::query!(
         "select id, code, customer_id, owner_id, restaurant_id, item_name, image, quantity, price, total,
@@ -42,7 +42,7 @@ pub async fn find(tx: &mut PgConnection, scope: Scope, key: &str) -> sqlx::Resul
             .dest_lat
             .zip(row.dest_lng)
             .map(|(lat, lng)| Coordinates { lat, lng }),
-        called_off: row.called_off,
+        is_cancelled: row.called_off,
     }))
 }
 
@@ -91,8 +91,11 @@ pub async fn keep(tx: &mut PgConnection, orders: &[Order]) -> sqlx::Result<()> {
     Ok(())
 }
 
-/// Keeps whether orders are called off.
-pub async fn call_off(tx: &mut PgConnection, orders: &HashMap<OrderId, bool>) -> sqlx::Result<()> {
+/// Keeps whether orders are cancelled.
+pub async fn set_cancelled(
+    tx: &mut PgConnection,
+    orders: &HashMap<OrderId, bool>,
+) -> sqlx::Result<()> {
     if orders.is_empty() {
         return Ok(());
     }

@@ -86,7 +86,7 @@ pub async fn one(
         .ok_or(Refusal::NotFound.into())
 }
 
-/// Newest first. Those whose order was called off are not among them.
+/// Newest first. Those whose order was cancelled are not among them.
 pub async fn read(tx: &mut PgConnection, filter: Filter<'_>) -> sqlx::Result<Vec<DeliveryView>> {
     let rows = sqlx::query_as!(
         Row,
@@ -133,7 +133,7 @@ pub async fn read(tx: &mut PgConnection, filter: Filter<'_>) -> sqlx::Result<Vec
     rows.into_iter().map(Row::into_view).collect()
 }
 
-/// The number of deliveries by status, without those whose order was called off.
+/// The number of deliveries by status, without those whose order was cancelled.
 pub async fn counts(tx: &mut PgConnection, scope: Scope) -> sqlx::Result<DeliveryCounts> {
     sqlx::query_as!(
         DeliveryCounts,

@@ -90,7 +90,7 @@ async fn project(
     deliveries::keep(tx, &last.into_values().flatten().collect::<Vec<_>>()).await
 }
 
-/// The delivery's status after an event; `None` once it was called off.
+/// The delivery's status after an event; `None` once it was cancelled.
 fn standing(event: &DeliveryEvent) -> (&DeliveryRefV1, Option<DeliveryStatus>) {
     match event {
         DeliveryEvent::Created(created) => (&created.delivery, Some(DeliveryStatus::PickedUp)),

@@ -1,4 +1,4 @@
-//! An order is paid only while the money of its whole checkout covers all that is not called off.
+//! An order is paid only while the money of its whole checkout covers all that is not cancelled.
 
 use serde_json::{Value, json};
 use tiffin_events::{
@@ -91,7 +91,7 @@ async fn every_order_of_a_checkout_is_paid_with_its_last_share() {
         capture(&shop, order, cents).await;
     }
     assert_eq!(paid(&shop, &orders).await, [true; 3]);
-    // What is called off is not paid; the others' money is there still.
+    // What is cancelled is not paid; the others' money is there still.
     cancel(&shop, &orders[0]).await;
     assert_eq!(paid(&shop, &orders).await, [false, true, true]);
 }

@@ -23,7 +23,7 @@ enum Step {
     /// The provider is asked for the outcome of an intent.
     Settle(usize),
     /// An order is cancelled or deleted, possibly for a second time.
-    CallOff(usize),
+    Cancel(usize),
     /// The provider makes a refund, and its answer arrives or is lost.
     GiveBack { of: usize, is_heard: bool },
 }
@@ -36,7 +36,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         4 => (which.clone(), any::<bool>()).prop_map(|(of, is_heard)| Step::Take { of, is_heard }),
         1 => which.clone().prop_map(Step::Decline),
         1 => which.clone().prop_map(Step::Settle),
-        2 => which.clone().prop_map(Step::CallOff),
+        2 => which.clone().prop_map(Step::Cancel),
         2 => (which, any::<bool>()).prop_map(|(of, is_heard)| Step::GiveBack { of, is_heard }),
     ];
     prop::collection::vec(step, 1..80)
@@ -141,7 +141,7 @@ impl World {
         }
     }
 
-    fn call_off(&mut self, of: usize) {
+    fn cancel_order(&mut self, of: usize) {
         let order = self.checkout.lines[of % self.checkout.lines.len()].order;
         let before = self.checkout.balance();
         self.checkout.cancel(order);
@@ -175,7 +175,7 @@ impl World {
                     self.settle(&payment);
                 }
             }
-            Step::CallOff(of) => self.call_off(of),
+            Step::Cancel(of) => self.cancel_order(of),
             Step::GiveBack { of, is_heard } => {
                 if let Some(payment) = self.nth(of, Status::Refunding) {
                     self.give_back(&payment, is_heard);

@@ -61,7 +61,7 @@ impl Checkout {
     pub fn cancel(&mut self, of: OrderId) {
         let mut lines = self.lines.iter_mut();
         lines.find(|line| line.order == of).unwrap().cancelled = true;
-        self.call_off(of, &Cause::service("order"));
+        self.cancel_order(of, &Cause::service("order"));
     }
 
     /// Adds an order that becomes known later.

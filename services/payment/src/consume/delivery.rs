@@ -46,8 +46,8 @@ async fn handle(
     }
     deliveries::lock(tx, id).await?;
     project(tx, [event]).await?;
-    match deliveries::called_off(tx, id).await? {
-        Some(checkout) => order::call_off(tx, clock, cause, id, checkout).await,
+    match deliveries::cancelled(tx, id).await? {
+        Some(checkout) => order::cancel_order(tx, clock, cause, id, checkout).await,
         None => Ok(false),
     }
 }

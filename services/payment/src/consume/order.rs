@@ -63,7 +63,7 @@ async fn handle(
     match off {
         Some((order, true)) => {
             let (order, checkout) = (order.order_id, order.checkout_id);
-            call_off(
+            cancel_order(
                 tx,
                 clock,
                 &Cause::event(&received.envelope),
@@ -113,7 +113,7 @@ fn off(event: &OrderEvent) -> Option<(&OrderRefV1, bool)> {
 }
 
 /// Calls for the refund of the balance above the price of the checkout's live and held orders.
-pub(super) async fn call_off(
+pub(super) async fn cancel_order(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,
@@ -121,7 +121,7 @@ pub(super) async fn call_off(
     checkout: CheckoutId,
 ) -> Result<bool, Error> {
     let checkout = store::change(tx, clock, cause, checkout, |checkout| {
-        checkout.call_off(order, cause);
+        checkout.cancel_order(order, cause);
         Vec::new()
     })
     .await?;

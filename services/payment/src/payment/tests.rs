@@ -67,16 +67,16 @@ fn back(events: &[PaymentEvent]) -> Vec<i64> {
 fn money_goes_back_in_parts_and_never_more_than_was_taken() {
     let cents = Money::from_cents;
     let mut it = payment(Status::Captured);
-    it.call_back(cents(50), &Cause::service("order"));
+    it.request_refund(cents(50), &Cause::service("order"));
     assert_eq!((it.status, it.held()), (Status::Refunding, cents(125_000)));
     // Another refund is called for while the provider is asked.
-    it.call_back(cents(1000), &Cause::service("user"));
+    it.request_refund(cents(1000), &Cause::service("user"));
     assert_eq!(back(&it.refund(cents(50))), [50]);
     assert_eq!(it.status, Status::Refunding);
     assert_eq!(back(&it.refund(cents(1050))), [1050]);
     assert!(it.refund(cents(1050)).is_empty(), "said once");
     assert_eq!((it.status, it.held()), (Status::Captured, cents(124_000)));
-    it.call_back(cents(999_999), &Cause::service("user"));
+    it.request_refund(cents(999_999), &Cause::service("user"));
     assert_eq!((it.to_refund, it.held()), (it.amount, Money::ZERO));
     assert_eq!(back(&it.refund(it.to_refund)), [125_050]);
     assert_eq!(it.status, Status::Refunded);
@@ -89,7 +89,7 @@ fn only_what_was_taken_goes_back() {
         if status == Status::Refunded {
             (it.to_refund, it.refunded) = (it.amount, it.amount);
         }
-        it.call_back(it.amount, &Cause::service("order"));
+        it.request_refund(it.amount, &Cause::service("order"));
         assert_eq!((it.status, it.held()), (status, Money::ZERO));
         assert!(it.refund(it.amount).is_empty());
     }
@@ -100,7 +100,7 @@ fn money_that_turns_up_late_goes_back_for_the_reason_that_was_known() {
     let mut it = payment(Status::Pending);
     it.expect_refund(&Cause::service("order"));
     it.record(&Outcome::Captured, &Cause::service("payment"));
-    it.call_back(it.amount, &Cause::service("payment"));
+    it.request_refund(it.amount, &Cause::service("payment"));
     assert_eq!(it.refund_cause, Some(Cause::service("order")));
 }
 

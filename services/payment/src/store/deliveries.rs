@@ -48,7 +48,7 @@ pub async fn lock(tx: &mut PgConnection, OrderId(order): OrderId) -> sqlx::Resul
 }
 
 /// The checkout of an order, if the order is cancelled.
-pub async fn called_off(
+pub async fn cancelled(
     tx: &mut PgConnection,
     OrderId(order): OrderId,
 ) -> sqlx::Result<Option<CheckoutId>> {

@@ -192,7 +192,7 @@ impl<'a> Order<'a> {
         confirmed
     }
 
-    /// The driver sets out, sends positions and hands it over, unless it is called off meanwhile.
+    /// The driver sets out, sends positions and hands it over, unless it is cancelled meanwhile.
     async fn bring(&self) {
         let driver = &self.town.drivers[self.plan.driver];
         if !self.is_assigned(driver).await {

@@ -267,7 +267,7 @@ impl Courier {
         let path = format!("/api/v1/delivery/update/{}", self.key());
         let driver = self.token(self.driver, Role::Delivery);
         let driving = self.deliveries.app.put(&path).token(&driver);
-        // A delivery that was called off is not the driver's any more.
+        // A delivery that was cancelled is not the driver's any more.
         let said = driving.json(&json!({ "status": status })).await;
         let codes = [200, 404, 409];
         assert!(codes.contains(&said.status.as_u16()), "{}", said.text);

@@ -20,7 +20,7 @@ pub struct Day {
 }
 
 impl Day {
-    /// Two orders are delivered, one of them paid; one is called off, one on its way, one new.
+    /// Two orders are delivered, one of them paid; one is cancelled, one on its way, one new.
     pub async fn lived(stack: &Stack) -> Self {
         let admin = people::admin(stack, "admin").await;
         let side = Side::new(stack, &admin, "").await;
