@@ -3218,7 +3218,7 @@ export type GetDeliveryLocationError = GetDeliveryLocationErrors[keyof GetDelive
 
 export type GetDeliveryLocationResponses = {
     /**
-     * Where the driver was; 0,0 when unknown.
+     * The driver's last position; 0,0 if it is unknown.
      */
     200: DeliveryLocation;
 };
@@ -5625,7 +5625,7 @@ export type DiscardDeadLetterError = DiscardDeadLetterErrors[keyof DiscardDeadLe
 
 export type DiscardDeadLetterResponses = {
     /**
-     * It is discarded.
+     * The dead letter is discarded.
      */
     200: Done;
 };
@@ -5919,7 +5919,7 @@ export type RetryDeadLetterError = RetryDeadLetterErrors[keyof RetryDeadLetterEr
 
 export type RetryDeadLetterResponses = {
     /**
-     * It took effect.
+     * The event took effect.
      */
     200: Done;
 };
@@ -6646,7 +6646,7 @@ export type RebuildProjectionError = RebuildProjectionErrors[keyof RebuildProjec
 
 export type RebuildProjectionResponses = {
     /**
-     * It has begun.
+     * The operation has begun.
      */
     202: Begun;
 };
@@ -6950,7 +6950,7 @@ export type VerifyProjectionError = VerifyProjectionErrors[keyof VerifyProjectio
 
 export type VerifyProjectionResponses = {
     /**
-     * It has begun.
+     * The operation has begun.
      */
     202: Begun;
 };
@@ -7233,7 +7233,7 @@ export type BeginReplayResponses = {
      */
     200: DryRun;
     /**
-     * It has begun.
+     * The replay has begun.
      */
     202: Begun;
 };
@@ -7881,7 +7881,7 @@ export type RepublishError = RepublishErrors[keyof RepublishErrors];
 
 export type RepublishResponses = {
     /**
-     * It has begun, one run a service.
+     * The operation has begun, one for each service.
      */
     202: Array<Begun>;
 };
@@ -11915,7 +11915,7 @@ export type BeginSecondFactorError = BeginSecondFactorErrors[keyof BeginSecondFa
 
 export type BeginSecondFactorResponses = {
     /**
-     * What to give to the app.
+     * The secret for the app, and its QR code.
      */
     200: Setup;
 };
@@ -12064,7 +12064,7 @@ export type TurnOffSecondFactorError = TurnOffSecondFactorErrors[keyof TurnOffSe
 
 export type TurnOffSecondFactorResponses = {
     /**
-     * It is off.
+     * Two-step sign-in is off.
      */
     200: LoginAnswer;
 };
@@ -12205,7 +12205,7 @@ export type TurnOnSecondFactorError = TurnOnSecondFactorErrors[keyof TurnOnSecon
 
 export type TurnOnSecondFactorResponses = {
     /**
-     * It is on.
+     * Two-step sign-in is on.
      */
     200: TurnedOn;
 };
@@ -13342,7 +13342,7 @@ export type UploadPictureData = {
     };
     path: {
         /**
-         * What it shall be called: the current timestamp and the original file name.
+         * The name to store it under: the current timestamp and the original file name.
          */
         name: string;
     };
@@ -13445,7 +13445,7 @@ export type UploadPictureError = UploadPictureErrors[keyof UploadPictureErrors];
 
 export type UploadPictureResponses = {
     /**
-     * It is there.
+     * The picture is stored.
      */
     200: Uploaded;
 };
