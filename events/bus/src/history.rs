@@ -253,8 +253,8 @@ impl Control {
         self.batches.iter().find(|one| one.name == name)
     }
 
-    /// Takes up the runs that are under way and whose process is gone, and goes on with what a killed process left
-    /// parked behind a dead letter that was settled.
+    /// Takes up the runs whose process is gone, and applies the events that a killed process left parked behind a
+    /// settled dead letter.
     async fn look(&self, tasks: &TaskTracker, shutdown: &CancellationToken) {
         let (runs, left_behind) = match self.unfinished().await {
             Ok(unfinished) => unfinished,
@@ -268,13 +268,13 @@ impl Control {
         }
         for (consumer, aggregate) in left_behind {
             if let Err(error) = settle::release(consumer, &self.broker, aggregate).await {
-                tracing::debug!(consumer = consumer.name, %error, "parked events wait on");
+                tracing::debug!(consumer = consumer.name, %aggregate, %error, "parked events can't be applied; a later look tries again");
             }
         }
     }
 
-    /// Runs, and aggregates with parked events. All reads share a connection: one that goes back to the pool is not
-    /// there for the next statement yet.
+    /// Running runs, and aggregates with parked events. All reads share a connection: one that goes back to the pool
+    /// is not there for the next statement yet.
     async fn unfinished(&self) -> sqlx::Result<(Vec<Uuid>, Vec<(&Consumer, Uuid)>)> {
         let mut connection = self.pool.acquire().await?;
         let runs = runs::under_way(&mut *connection).await?;

@@ -3,6 +3,7 @@
 
 mod drivers;
 mod fleet;
+mod outgoing;
 mod positions;
 mod publisher;
 mod tally;

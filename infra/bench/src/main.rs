@@ -13,6 +13,7 @@ mod login;
 mod orders;
 mod processes;
 mod replay;
+mod serve;
 mod storm;
 mod systems;
 

@@ -110,7 +110,8 @@ async fn storm(options: &Options) -> Result<Storm> {
     // The last customer orders meanwhile.
     let town = Arc::new(Town::open(&options.home, accounts + 1, Arc::default()).await?);
     let orders = placed(&town, accounts).await?;
-    let mut bridge = Bridge::start(&options.binary, &town.running).await?;
+    let mut bridge = Bridge::new(&options.binary, &options.home, &town.running)?;
+    bridge.start().await?;
     let watchers: Vec<Arc<Watcher>> = (0..options.sockets)
         .map(|n| {
             let account = n % accounts;
@@ -148,7 +149,7 @@ async fn storm(options: &Options) -> Result<Storm> {
     });
     tokio::time::sleep(Duration::from_millis(options.away)).await;
     let began = Instant::now();
-    bridge.start_again().await?;
+    bridge.start().await?;
     until(&watchers, Watcher::is_watching).await?;
     let mut back: Vec<Duration> = watchers
         .iter()

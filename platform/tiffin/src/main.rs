@@ -33,7 +33,8 @@ use tiffin_chassis::Env;
 
 use crate::services::Service;
 
-/// Gives memory back to the system after a load, which the C library's allocator does not.
+/// Gives memory back to the system after a load, which the C library's allocator does not. It asks for no huge pages,
+/// which keep what few bytes use.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

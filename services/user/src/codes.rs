@@ -12,6 +12,7 @@ pub(crate) const LIFE: Duration = Duration::minutes(10);
 /// The time between two mails to one user.
 pub(crate) const BETWEEN: Duration = Duration::seconds(30);
 const TRIES: i32 = 5;
+
 /// Six random digits.
 pub(crate) fn new_code() -> String {
     format!("{:06}", rand::random_range(0..1_000_000))

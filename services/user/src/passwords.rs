@@ -2,10 +2,12 @@
 //! computed off the async threads, as many at a time as there are processors. The 19 MiB are kept for the
 //! next password, and freed once none has come for half a minute.
 
+mod memory;
+
 use std::{
     collections::HashMap,
     net::IpAddr,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     thread,
     time::Duration,
 };
@@ -19,6 +21,7 @@ use tokio::{
     time::timeout,
 };
 
+use self::memory::Memory;
 use crate::{Error, user::Refusal};
 
 /// The longest wait for a turn.
@@ -28,9 +31,6 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 const MOST_WAIT: usize = 128;
 /// … and how many of one network, so that others find a place.
 const MOST_WAIT_OF_NETWORK: usize = 64;
-
-/// The time without a password after which the memory is freed.
-const KEPT_FOR: Duration = Duration::from_secs(30);
 
 /// A hash of nothing in particular: an unknown account costs as much time as a wrong password.
 const NO_ACCOUNT: &str = "$argon2id$v=19$m=19456,t=2,p=1$dGlmZmluLW5vYm9keS1oZXJl$b3VyIGN1c3RvbWVycyBhbHdheXMgYXJlIGh1bmdyeSE";
@@ -88,19 +88,6 @@ impl Drop for Place {
             }
         }
     }
-}
-
-/// The memory of computations that are over; never more than there are turns.
-#[derive(Debug, Default)]
-struct Memory(Mutex<Kept>);
-
-#[derive(Debug, Default)]
-struct Kept {
-    blocks: Vec<Vec<Block>>,
-    /// The number of computations so far.
-    computations: u64,
-    /// True while a task waits to free them.
-    is_watched: bool,
 }
 
 /// The right to one computation.
@@ -214,39 +201,6 @@ impl Turn {
     }
 }
 
-impl Memory {
-    fn take(&self) -> Vec<Block> {
-        let kept = self.kept().blocks.pop();
-        kept.unwrap_or_else(|| vec![Block::new(); COST as usize])
-    }
-
-    fn give_back(self: &Arc<Self>, blocks: Vec<Block>) {
-        let mut kept = self.kept();
-        kept.blocks.push(blocks);
-        kept.computations += 1;
-        if !std::mem::replace(&mut kept.is_watched, true) {
-            tokio::spawn(Arc::clone(self).free_when_unused());
-        }
-    }
-
-    async fn free_when_unused(self: Arc<Self>) {
-        loop {
-            let before = self.kept().computations;
-            tokio::time::sleep(KEPT_FOR).await;
-            let mut kept = self.kept();
-            if kept.computations == before {
-                kept.blocks = Vec::new();
-                kept.is_watched = false;
-                return;
-            }
-        }
-    }
-
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 fn digest(memory: &mut [Block], password: &[u8], salt: &[u8]) -> Result<[u8; HASH], Error> {
     let params = Params::new(COST, 2, 1, Some(HASH)).map_err(crypto)?;
     let mut hash = [0; HASH];
@@ -282,7 +236,7 @@ mod tests {
 
     use std::net::IpAddr;
 
-    use super::{KEPT_FOR, MOST_WAIT_OF_NETWORK, NO_ACCOUNT, Passwords};
+    use super::{MOST_WAIT_OF_NETWORK, NO_ACCOUNT, Passwords};
     use crate::{Error, user::Refusal};
 
     #[tokio::test]
@@ -302,22 +256,6 @@ mod tests {
                     .is_err()
             );
         }
-    }
-
-    #[tokio::test]
-    async fn memory_is_kept_between_passwords_and_freed_after_them() {
-        let passwords = Passwords::new();
-        passwords.hash("Tiffin@2026").await.unwrap();
-        assert_eq!(passwords.memory.kept().blocks.len(), 1);
-        tokio::time::pause();
-        tokio::time::sleep(KEPT_FOR * 2).await;
-        assert!(passwords.memory.kept().blocks.is_empty());
-        tokio::time::resume();
-        passwords.hash("Tiffin@2026").await.unwrap();
-        assert_eq!(passwords.memory.kept().blocks.len(), 1);
-        tokio::time::pause();
-        tokio::time::sleep(KEPT_FOR * 2).await;
-        assert!(passwords.memory.kept().blocks.is_empty());
     }
 
     #[tokio::test]
@@ -398,7 +336,7 @@ mod tests {
         for hash in [Some(hash), None] {
             let passwords = Passwords::new();
             assert!(!passwords.verify("Tiffin@2027", hash).await.unwrap());
-            let kept = passwords.memory.0.lock().unwrap();
+            let kept = passwords.memory.kept();
             assert_eq!(kept.blocks.len(), 1);
             let untouched = kept.blocks[0]
                 .iter()

@@ -60,7 +60,7 @@ pub(crate) async fn run(consumer: &Consumer, broker: &Broker, shutdown: &Cancell
 /// however many there are, so that those of a service seldom look at the same moment, each with a connection.
 fn first_look() -> Duration {
     static BEGUN: AtomicU32 = AtomicU32::new(0);
-    let number = f64::from(BEGUN.fetch_add(1, Ordering::Relaxed));
+    let number = f64::from(BEGUN.fetch_add(1, Ordering::Relaxed) + 1);
     LOOK.mul_f64((number * GOLDEN_RATIO).fract())
 }
 

@@ -244,10 +244,10 @@ impl Worker {
         }
     }
 
-    /// Goes on with what waited behind a dead letter. Where that fails, the next start does.
+    /// Applies the events that were parked behind a dead letter. Where that fails, a later look tries again.
     async fn release(&self, aggregate: Uuid) {
         if let Err(error) = settle::release(&self.consumer, &self.broker, aggregate).await {
-            warn!(consumer = self.consumer.name, %aggregate, %error, "parked events can't be applied; a later look does");
+            warn!(consumer = self.consumer.name, %aggregate, %error, "parked events can't be applied; a later look tries again");
         }
     }
 

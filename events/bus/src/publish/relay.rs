@@ -105,7 +105,9 @@ impl Relay {
             look.tick().await;
             match self.measure_once().await {
                 Ok(age) => lag.set(age.as_secs_f64()),
-                Err(error) => debug!(service = self.service, %error, "the outbox can't be read"),
+                Err(error) => {
+                    debug!(service = self.service, %error, "the outbox and the known streams can't be measured");
+                }
             }
         }
     }

@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::{
     Dialect,
+    outgoing::Outgoing,
     positions::Template,
     websocket::{self, BINARY, TEXT},
 };
@@ -31,8 +32,7 @@ struct Driver {
     template: Template,
     /// The first byte of its frames.
     first: u8,
-    out: Vec<u8>,
-    written: usize,
+    outgoing: Outgoing,
 }
 
 impl Drivers {
@@ -106,29 +106,22 @@ impl Driver {
             stream,
             template,
             first,
-            out: Vec::new(),
-            written: 0,
+            outgoing: Outgoing::default(),
         })
     }
 
     fn send(&mut self, now: u64) -> Result<()> {
         let mut position = Vec::new();
         self.template.append(now, &mut position);
-        self.out.extend(websocket::frame(self.first, &position));
+        self.outgoing
+            .bytes
+            .extend(websocket::frame(self.first, &position));
         self.flush()
     }
 
     fn flush(&mut self) -> Result<()> {
-        while self.written < self.out.len() {
-            match self.stream.write(&self.out[self.written..]) {
-                Ok(count) => self.written += count,
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
-                Err(error) => return Err(error).context("a driver's socket"),
-            }
-        }
-        self.out.clear();
-        self.written = 0;
-        Ok(())
+        let flushed = self.outgoing.flush(&mut self.stream);
+        flushed.context("a driver's socket")
     }
 
     /// Reads all there is: pings, which are too rare to matter, and errors.

@@ -8,7 +8,7 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use mio::net::TcpStream;
 
-use super::positions::Template;
+use super::{outgoing::Outgoing, positions::Template};
 use crate::systems::audience::{delivery, driver};
 
 /// Bytes that may wait for the broker.
@@ -19,8 +19,7 @@ pub struct Publisher {
     pub stream: TcpStream,
     templates: Vec<Template>,
     next: usize,
-    out: Vec<u8>,
-    written: usize,
+    outgoing: Outgoing,
 }
 
 impl Publisher {
@@ -40,8 +39,7 @@ impl Publisher {
                 .map(|topic| Template::message(delivery(topic), driver(topic)))
                 .collect(),
             next: 0,
-            out: Vec::new(),
-            written: 0,
+            outgoing: Outgoing::default(),
         })
     }
 
@@ -53,8 +51,8 @@ impl Publisher {
     /// Publishes up to `count` positions, one topic after the other; how many it were.
     pub fn publish(&mut self, count: u64, now: u64) -> Result<u64> {
         let mut published = 0;
-        while published < count && self.out.len() < WAITING {
-            self.templates[self.next].append(now, &mut self.out);
+        while published < count && self.outgoing.bytes.len() < WAITING {
+            self.templates[self.next].append(now, &mut self.outgoing.bytes);
             self.next = (self.next + 1) % self.templates.len();
             published += 1;
         }
@@ -63,16 +61,8 @@ impl Publisher {
     }
 
     pub fn flush(&mut self) -> Result<()> {
-        while self.written < self.out.len() {
-            match self.stream.write(&self.out[self.written..]) {
-                Ok(count) => self.written += count,
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
-                Err(error) => return Err(error).context("publishing"),
-            }
-        }
-        self.out.clear();
-        self.written = 0;
-        Ok(())
+        let flushed = self.outgoing.flush(&mut self.stream);
+        flushed.context("publishing")
     }
 
     /// Answers the broker's pings.
@@ -85,7 +75,7 @@ impl Publisher {
                     let text = String::from_utf8_lossy(&buffer[..count]);
                     ensure!(!text.contains("-ERR"), "{text}");
                     if text.contains("PING") {
-                        self.out.extend_from_slice(b"PONG\r\n");
+                        self.outgoing.bytes.extend_from_slice(b"PONG\r\n");
                     }
                 }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),

@@ -3,17 +3,18 @@
 use std::{
     collections::BTreeMap,
     fs::File,
-    path::Path,
-    process::{Child, Command, Stdio},
+    path::{Path, PathBuf},
+    process::Child,
     sync::atomic::{AtomicU64, Ordering},
     time::Duration,
 };
 
 use anyhow::{Context, Result, bail};
 use reqwest::Client;
-use tiffin_events::services::{SERVICES, Service};
+use tiffin_events::services::SERVICES;
 
 use super::town::Running;
+use crate::serve;
 
 const PAUSE: Duration = Duration::from_millis(100);
 /// Tries until a service is ready.
@@ -33,8 +34,12 @@ impl Replicas {
         let mut replicas = Self::default();
         for service in &SERVICES {
             let port = tiffin_servers::free_port()?;
-            let process = spawn(binary, home, platform, service, port)?;
-            replicas.processes.push(process);
+            let mut command = serve::command(binary, home, platform, service, port)?;
+            command.stderr(File::create(log_file(home, service.name))?);
+            let process = command.spawn();
+            replicas
+                .processes
+                .push(process.with_context(|| binary.display().to_string())?);
             let url = format!("http://127.0.0.1:{port}");
             replicas.urls.insert(service.name, url);
         }
@@ -47,8 +52,8 @@ impl Replicas {
         Ok(replicas)
     }
 
-    /// Takes calls in turn: every second one goes to the second process of its service.
-    pub fn url_of(&self, path: &str) -> Option<&str> {
+    /// The address for the next call of `path`, if it goes to the second process of its service: every second one does.
+    pub fn next_url(&self, path: &str) -> Option<&str> {
         let service = SERVICES.iter().find(|service| {
             let mut paths = service.paths.iter();
             paths.any(|beginning| path.starts_with(beginning))
@@ -84,46 +89,6 @@ async fn ready(client: &Client, url: &str) -> Result<()> {
     bail!("it did not become ready")
 }
 
-fn spawn(
-    binary: &Path,
-    home: &Path,
-    platform: &Running,
-    service: &Service,
-    port: u16,
-) -> Result<Child> {
-    let mut command = Command::new(binary);
-    command
-        .args(["serve", service.name])
-        .env("TIFFIN_BIND", format!("127.0.0.1:{port}"))
-        .env(
-            "TIFFIN_INTERNAL_BIND",
-            format!("127.0.0.1:{}", tiffin_servers::free_port()?),
-        )
-        .env("TIFFIN_HOME", home)
-        .env("TIFFIN_MAIL_DIR", &platform.mail)
-        .env("TIFFIN_MASTER_KEY_FILE", home.join("master-key"))
-        .env("TIFFIN_ADMIN_SECOND_FACTOR", "optional")
-        .env("TIFFIN_WRITE_LIMIT_FACTOR", "1000")
-        .env("NATS_URL", &platform.nats.url)
-        .env(
-            "TIFFIN_JWKS_URL",
-            format!("{}/.well-known/jwks.json", platform.url),
-        )
-        .env("TIFFIN_USER_URL", &platform.url)
-        .env("TIFFIN_USER_INTERNAL_URL", &platform.internal)
-        // No call of an order's life goes from one service to another by HTTP.
-        .env("TIFFIN_SERVICE_KEY", "a key of the benchmark alone")
-        .env("RUST_LOG", "warn,sqlx::query=error")
-        .stdin(Stdio::null())
-        .stderr(File::create(log_file(home, service.name))?);
-    if service.has_database {
-        command.env("DATABASE_URL", platform.database(service.name)?);
-    }
-    command
-        .spawn()
-        .with_context(|| binary.display().to_string())
-}
-
-fn log_file(home: &Path, service: &str) -> std::path::PathBuf {
+fn log_file(home: &Path, service: &str) -> PathBuf {
     home.join(format!("second-{service}.log"))
 }

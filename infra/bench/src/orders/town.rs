@@ -166,7 +166,7 @@ impl Town {
         body: Option<&Value>,
     ) -> Result<Answer> {
         let calls = Calls {
-            url: self.replicas.url_of(path).unwrap_or(&self.running.url),
+            url: self.replicas.next_url(path).unwrap_or(&self.running.url),
             client: &self.client,
         };
         calls.ask(Some(token), method, path, body).await

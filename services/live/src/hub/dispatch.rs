@@ -3,6 +3,7 @@
 use std::{
     io,
     sync::{Arc, mpsc::Receiver},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -120,7 +121,7 @@ impl Dispatcher {
             }
             self.flush();
             if !self.broker.has_more {
-                rest(now.elapsed(), self.carries_positions);
+                thread::sleep(rest_after(now.elapsed(), self.carries_positions));
             }
         }
         self.counted.hand_over(&self.stats, 0, 0);
@@ -223,14 +224,17 @@ impl Dispatcher {
     }
 }
 
-fn rest(work: Duration, carries_positions: bool) {
+/// The rest after a cycle that took so long.
+fn rest_after(work: Duration, carries_positions: bool) -> Duration {
     let least = if carries_positions {
         POSITIONS_GATHER
     } else {
         Duration::ZERO
     };
     let rest = (work * REST).min(LONGEST_REST).max(least);
-    if rest >= SHORTEST_REST {
-        std::thread::sleep(rest);
+    if rest < SHORTEST_REST {
+        Duration::ZERO
+    } else {
+        rest
     }
 }

@@ -28,7 +28,7 @@ fn leaving(hub: &Dispatcher) -> usize {
 }
 
 #[test]
-fn goodbyes_are_said_to_some_sockets_at_a_time() {
+fn a_drain_closes_some_sockets_at_a_time() {
     let poll = Poll::new().unwrap();
     let pause = Duration::from_secs(10);
     let limits = Limits {
@@ -67,4 +67,14 @@ fn goodbyes_are_said_to_some_sockets_at_a_time() {
     let seat = Seat::new(networks.take(None, 1, most).unwrap(), None);
     hub.accept(stream, &[], seat, began);
     assert_eq!(leaving(&hub), 9);
+}
+
+#[test]
+fn positions_gather_and_statuses_leave_at_once() {
+    let (short, long) = (Duration::from_micros(20), Duration::from_millis(4));
+    assert_eq!(rest_after(short, false), Duration::ZERO);
+    assert_eq!(rest_after(short, true), POSITIONS_GATHER);
+    assert_eq!(rest_after(long, false), long * REST);
+    assert_eq!(rest_after(long, true), long * REST);
+    assert_eq!(rest_after(long * 9, true), LONGEST_REST);
 }
