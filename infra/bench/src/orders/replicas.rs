@@ -16,6 +16,8 @@ use tiffin_events::services::SERVICES;
 use super::town::Running;
 use crate::serve;
 
+/// The connections of each process: those of both and of the benchmark fit into the server's 120.
+const CONNECTIONS: &str = "3";
 const PAUSE: Duration = Duration::from_millis(100);
 /// Tries until a service is ready.
 const TRIES: u32 = 600;
@@ -35,7 +37,9 @@ impl Replicas {
         for service in &SERVICES {
             let port = tiffin_servers::free_port()?;
             let mut command = serve::command(binary, home, platform, service, port)?;
-            command.stderr(File::create(log_file(home, service.name))?);
+            command
+                .env("TIFFIN_DATABASE_CONNECTIONS", CONNECTIONS)
+                .stderr(File::create(log_file(home, service.name))?);
             let process = command.spawn();
             replicas
                 .processes
