@@ -19,6 +19,7 @@ pub mod paging;
 pub mod places;
 pub mod problem;
 pub mod refusal;
+pub mod repeat;
 pub mod server;
 pub mod supervise;
 pub mod telemetry;
