@@ -3,6 +3,7 @@
 use std::time::Duration as StdDuration;
 
 use tiffin_bus::{Broker, Consumer, history::Description};
+use tiffin_chassis::repeat::repeat;
 use tiffin_events::{rights, subject};
 use time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -19,7 +20,7 @@ const PATIENCE: StdDuration = StdDuration::from_secs(3);
 
 /// Sweeps every hour until `shutdown`.
 pub async fn run(state: &State, broker: &Broker, shutdown: &CancellationToken) {
-    while !shutdown.is_cancelled() {
+    repeat(EVERY, shutdown, || async {
         match what_waits(state, broker).await {
             None => match sweep(state).await {
                 Ok(0) => {}
@@ -31,11 +32,8 @@ pub async fn run(state: &State, broker: &Broker, shutdown: &CancellationToken) {
                 "unused pictures are not removed: events are still on their way"
             ),
         }
-        tokio::select! {
-            () = shutdown.cancelled() => {}
-            () = tokio::time::sleep(EVERY) => {}
-        }
-    }
+    })
+    .await;
 }
 
 /// Removes the pictures that have had no references for a day. Returns their number.

@@ -7,7 +7,10 @@ use std::{
 };
 
 use futures_util::{StreamExt, stream};
-use tiffin_chassis::mail::MailError;
+use tiffin_chassis::{
+    mail::MailError,
+    repeat::{COMMIT_PAUSE, repeat_or_notified},
+};
 use tiffin_events::{OrderId, UserId, notification::Channel};
 use time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -25,8 +28,6 @@ use crate::{
 
 /// The interval between looks for mail that is due when the worker isn't woken.
 const LOOKS_EVERY: Pause = Pause::from_secs(5);
-/// The pause after waking, because the transaction that woke the worker may still have to commit.
-const COMMITS_WITHIN: Pause = Pause::from_millis(50);
 /// The number of mails that are sent at the same time.
 pub(crate) const AT_ONCE: usize = 8;
 /// The number of mails that are taken from the queue at once.
@@ -46,16 +47,13 @@ enum Outcome {
 
 /// Sends mail that is due until `shutdown`.
 pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
-    while !shutdown.is_cancelled() {
+    let woken = (&*state.mail_waits, COMMIT_PAUSE);
+    repeat_or_notified(LOOKS_EVERY, woken, shutdown, || async {
         if let Err(error) = send_due(state).await {
             tracing::warn!(%error, "the mail queue can't be read; trying again");
         }
-        tokio::select! {
-            () = shutdown.cancelled() => {}
-            () = state.mail_waits.notified() => tokio::time::sleep(COMMITS_WITHIN).await,
-            () = tokio::time::sleep(LOOKS_EVERY) => {}
-        }
-    }
+    })
+    .await;
 }
 
 /// Tries every mail that is due once, and returns the number that was sent. Several are sent at a time, so

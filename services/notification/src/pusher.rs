@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, time::Duration as Pause};
 
 use futures_util::future::try_join_all;
 use serde::Serialize;
+use tiffin_chassis::repeat::{COMMIT_PAUSE, repeat_or_notified};
 use tiffin_events::{DeliveryId, NotificationId, OrderId};
 use tokio_util::sync::CancellationToken;
 
@@ -18,8 +19,6 @@ use crate::{
 
 /// The interval between looks for messages that are due when the worker isn't woken.
 const LOOKS_EVERY: Pause = Pause::from_secs(5);
-/// The pause after waking, because the transaction that woke the worker may still have to commit.
-const COMMITS_WITHIN: Pause = Pause::from_millis(50);
 /// The number of messages that are sent at the same time.
 const AT_ONCE: usize = 8;
 
@@ -46,16 +45,13 @@ struct Message<'a> {
 
 /// Sends messages that are due until `shutdown`.
 pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
-    while !shutdown.is_cancelled() {
+    let woken = (&*state.push_waits, COMMIT_PAUSE);
+    repeat_or_notified(LOOKS_EVERY, woken, shutdown, || async {
         if let Err(error) = push_due(state).await {
             tracing::warn!(%error, "the push queue can't be read; trying again");
         }
-        tokio::select! {
-            () = shutdown.cancelled() => {}
-            () = state.push_waits.notified() => tokio::time::sleep(COMMITS_WITHIN).await,
-            () = tokio::time::sleep(LOOKS_EVERY) => {}
-        }
-    }
+    })
+    .await;
 }
 
 /// Tries every message that is due once, and returns the number that push services took.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tiffin_chassis::Work;
+use tiffin_chassis::{Work, repeat::repeat};
 use tokio_util::sync::CancellationToken;
 
 use crate::{State, mailer, pusher, store::occasions};
@@ -31,13 +31,10 @@ pub fn tasks(state: &State, shutdown: &CancellationToken) -> Vec<Work> {
 }
 
 async fn expire_occasions(state: &State, shutdown: &CancellationToken) {
-    while !shutdown.is_cancelled() {
+    repeat(EXPIRES_EVERY, shutdown, || async {
         if let Err(error) = occasions::expire(&state.pool, state.clock.now()).await {
             tracing::warn!(%error, "old occasions were not deleted; trying again later");
         }
-        tokio::select! {
-            () = shutdown.cancelled() => {}
-            () = tokio::time::sleep(EXPIRES_EVERY) => {}
-        }
-    }
+    })
+    .await;
 }

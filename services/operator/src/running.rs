@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tiffin_bus::history::RunState;
+use tiffin_chassis::repeat::repeat;
 use tiffin_events::subject;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -63,15 +64,12 @@ pub async fn end(state: &State, operation: Operation, step: impl FnOnce(&mut Ope
 /// Reports every few seconds which tasks this process works on, and marks the tasks of processes that are
 /// gone as failed. After the stop it waits for the tasks of this process.
 pub async fn hold(state: &State) {
-    while !state.stop.is_cancelled() {
+    repeat(EVERY, &state.stop, || async {
         if let Err(error) = look(state).await {
             tracing::debug!(%error, "the running tasks can't be reported; trying again");
         }
-        tokio::select! {
-            () = state.stop.cancelled() => {}
-            () = tokio::time::sleep(EVERY) => {}
-        }
-    }
+    })
+    .await;
     state.tasks.close();
     state.tasks.wait().await;
 }

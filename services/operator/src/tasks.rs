@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tiffin_chassis::Work;
+use tiffin_chassis::{Work, repeat::repeat};
 
 use crate::{Error, State, dead_letters, import, progress, running, search_words};
 
@@ -60,13 +60,10 @@ async fn again_and_again(
     failing: &str,
     step: impl AsyncFn(&State) -> Result<(), Error>,
 ) {
-    while !state.stop.is_cancelled() {
+    repeat(every, &state.stop, || async {
         if let Err(error) = step(state).await {
             tracing::debug!(%error, "{failing}");
         }
-        tokio::select! {
-            () = state.stop.cancelled() => {}
-            () = tokio::time::sleep(every) => {}
-        }
-    }
+    })
+    .await;
 }

@@ -4,6 +4,7 @@
 use std::time::Duration as Pause;
 
 use tiffin_bus::Cause;
+use tiffin_chassis::repeat::{COMMIT_PAUSE, repeat_or_notified};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -16,23 +17,18 @@ use crate::{
 
 /// The interval of the worker's rounds when it isn't woken.
 const LOOKS_EVERY: Pause = Pause::from_secs(2);
-/// The pause after waking, because the transaction that woke the worker may still have to commit.
-const COMMITS_WITHIN: Pause = Pause::from_millis(50);
 /// The time-out of the provider's answer.
 const ANSWERS_WITHIN: Pause = Pause::from_secs(10);
 
 /// Settles payments and refunds that are due until `shutdown`.
 pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
-    while !shutdown.is_cancelled() {
+    let woken = (&*state.work_waits, COMMIT_PAUSE);
+    repeat_or_notified(LOOKS_EVERY, woken, shutdown, || async {
         if let Err(error) = settle_due(state).await {
             tracing::warn!(%error, "open payments can't be read; trying again");
         }
-        tokio::select! {
-            () = shutdown.cancelled() => {}
-            () = state.work_waits.notified() => tokio::time::sleep(COMMITS_WITHIN).await,
-            () = tokio::time::sleep(LOOKS_EVERY) => {}
-        }
-    }
+    })
+    .await;
 }
 
 /// Tries everything that is due once, and returns the number of payments that are settled or refunded.

@@ -7,6 +7,7 @@ use tiffin_bus::{
     Broker,
     erase::{self, EraseError},
 };
+use tiffin_chassis::repeat::repeat;
 use tiffin_events::{UserId, user::UserEvent};
 use time::{Duration, OffsetDateTime};
 use tokio_util::sync::CancellationToken;
@@ -38,15 +39,12 @@ pub(crate) async fn request(
 
 /// Forgets what is due, and goes on until `shutdown`.
 pub(crate) async fn eraser(state: &State, broker: &Broker, shutdown: &CancellationToken) {
-    while !shutdown.is_cancelled() {
+    repeat(LOOKS_EVERY, shutdown, || async {
         if let Err(error) = erase_due(state, broker).await {
             tracing::warn!(%error, "the events of a closed account are not erased yet; trying again");
         }
-        tokio::select! {
-            () = shutdown.cancelled() => {}
-            () = tokio::time::sleep(LOOKS_EVERY) => {}
-        }
-    }
+    })
+    .await;
 }
 
 /// Forgets every past that is due; answers how many were.

@@ -1,7 +1,10 @@
 //! The worker of the mail queue.
 
 use sqlx::PgPool;
-use tiffin_chassis::mail::{Mail, MailError, Mailer};
+use tiffin_chassis::{
+    mail::{Mail, MailError, Mailer},
+    repeat::repeat_or_notified,
+};
 use time::{Duration, OffsetDateTime};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -17,17 +20,13 @@ const BACK_OFF: [i64; 5] = [1, 5, 15, 60, 120];
 
 /// Sends what is due, and goes on until `shutdown`.
 pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
-    while !shutdown.is_cancelled() {
-        match send_due(state).await {
-            Ok(_) => {}
-            Err(error) => tracing::warn!(%error, "the mail queue can't be read; trying again"),
+    let woken = (&*state.mail_waits, std::time::Duration::ZERO);
+    repeat_or_notified(LOOKS_EVERY, woken, shutdown, || async {
+        if let Err(error) = send_due(state).await {
+            tracing::warn!(%error, "the mail queue can't be read; trying again");
         }
-        tokio::select! {
-            () = shutdown.cancelled() => {}
-            () = state.mail_waits.notified() => {}
-            () = tokio::time::sleep(LOOKS_EVERY) => {}
-        }
-    }
+    })
+    .await;
 }
 
 /// Writes the mails that were asked for and sends every one that is due; answers how many left.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tiffin_bus::Broker;
-use tiffin_chassis::Work;
+use tiffin_chassis::{Work, repeat::repeat};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -46,15 +46,12 @@ async fn keep_tidy(state: &State, shutdown: &CancellationToken) {
     if let Err(error) = state.keys.seal_stored().await {
         tracing::error!(%error, "the signing keys are not sealed");
     }
-    while !shutdown.is_cancelled() {
+    repeat(TIDIES_EVERY, shutdown, || async {
         if let Err(error) = tidy(state).await {
             tracing::warn!(%error, "old rows were not removed; trying again in an hour");
         }
-        tokio::select! {
-            () = shutdown.cancelled() => {}
-            () = tokio::time::sleep(TIDIES_EVERY) => {}
-        }
-    }
+    })
+    .await;
 }
 
 async fn tidy(state: &State) -> Result<(), Error> {
