@@ -26,18 +26,18 @@ pub fn envelope(input: &[u8]) {
         puts_right: false,
     };
     let _ = stored.aggregate();
-    let version = stored.version();
+    let sequence = stored.aggregate_and_sequence();
     match stored.read() {
-        Ok(received) => taken(&received, version),
+        Ok(received) => taken(&received, sequence),
         Err(error) => assert!(error.to_string().starts_with("malformed"), "{error:?}"),
     }
 }
 
-fn taken(received: &Received, version: Option<(uuid::Uuid, i64)>) {
+fn taken(received: &Received, sequence: Option<(uuid::Uuid, i64)>) {
     let envelope = &received.envelope;
-    if let Some(version) = version {
+    if let Some(sequence) = sequence {
         let read = (envelope.subject, envelope.sequence);
-        assert_eq!(version, read, "the quick way and the long one differ");
+        assert_eq!(sequence, read, "the quick way and the long one differ");
     }
     let text = serde_json::to_vec(envelope).unwrap_or_default();
     let again: Result<Envelope, _> = serde_json::from_slice(&text);

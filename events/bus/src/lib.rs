@@ -30,5 +30,5 @@ pub use publish::{
     relay::Relay,
 };
 
-/// The tables that every service's database has for events: outbox, reached versions.
+/// The tables that every service's database has for events: outbox, inbox and what is blocked.
 pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();

@@ -12,7 +12,7 @@ use crate::{Broker, Consumer, Failure, fault};
 /// pull: a busy machine is not mistaken for a broker that is gone.
 pub(crate) const HEARTBEAT: Duration = Duration::from_secs(10);
 
-/// Acknowledges. A lost one only brings the message again, to be recognised by its version.
+/// Acknowledges a message. If that is lost the message comes again and is recognised by its sequence.
 pub(crate) async fn acknowledge(consumer: &str, message: &Message, kind: AckKind) {
     fault::point(consumer, "before_ack").await;
     if let Err(error) = message.ack_with(kind).await {

@@ -1,6 +1,6 @@
 //! Events in a transaction: each takes effect if it is the next of its aggregate, together with the
-//! version that is reached by it. What is not above that version has taken effect before, however long
-//! ago; that is all the inbox there is.
+//! sequence that is reached by it. An event whose sequence is not above that one has taken effect before,
+//! however long ago; that is all the inbox there is.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -123,13 +123,14 @@ fn conflict(consumer: &str, event: &Received, known: Uuid) -> Failure {
     tracing::error!(
         consumer,
         aggregate = %subject,
-        version = sequence,
+        sequence,
         event = %id,
         %known,
-        "two events of one version: the database of the service that publishes them was put back"
+        "two events have one sequence: the database of the service that publishes them was put back; \
+         the event becomes a dead letter"
     );
     Failure::Reject(format!(
-        "{CONFLICT}version {sequence} was event {known}, and event {id} says otherwise"
+        "{CONFLICT}sequence {sequence} was event {known}, and event {id} says otherwise"
     ))
 }
 
@@ -140,7 +141,7 @@ pub(crate) async fn enter(
     consumer: &str,
     events: &[Received],
 ) -> Result<bool, Failure> {
-    // How many there are of each aggregate, and the last one's version.
+    // How many there are of each aggregate, and the last one's sequence.
     let mut steps: HashMap<Uuid, Step> = HashMap::new();
     for event in events {
         let (id, sequence) = (event.envelope.subject, event.envelope.sequence);
@@ -161,7 +162,7 @@ pub(crate) async fn enter(
     let aggregates: Vec<Uuid> = steps.keys().copied().collect();
     let counts: Vec<i64> = steps.values().map(|step| step.count).collect();
     let last: Vec<Uuid> = steps.values().map(|step| step.event).collect();
-    // Where that many more do not lead to the last one's version, the first was not the next.
+    // Where that many more do not lead to the last one's sequence, the first was not the next.
     let entered = sqlx::query!(
         r#"insert into bus.reached as r (consumer, aggregate, sequence, event_id)
          select $1, aggregate, count, last
@@ -199,7 +200,7 @@ pub(crate) async fn enter(
 /// A batch's events of one aggregate.
 struct Step {
     count: i64,
-    /// The last one's version and id.
+    /// The last one's sequence and id.
     last: i64,
     event: Uuid,
 }
@@ -225,12 +226,12 @@ pub(crate) async fn reached(
     Ok(reached.collect())
 }
 
-/// A version among many; 0 where there is none.
-pub(crate) fn version_of(versions: &HashMap<Uuid, i64>, aggregate: Uuid) -> i64 {
-    versions.get(&aggregate).copied().unwrap_or_default()
+/// The sequence of an aggregate among many; 0 where there is none.
+pub(crate) fn sequence_of(sequences: &HashMap<Uuid, i64>, aggregate: Uuid) -> i64 {
+    sequences.get(&aggregate).copied().unwrap_or_default()
 }
 
-/// Takes an aggregate's versions up to `sequence` as reached.
+/// Counts an aggregate's events up to `sequence` as handled.
 pub(crate) async fn skip_to(
     tx: &mut PgConnection,
     consumer: &str,

@@ -97,7 +97,7 @@ impl Consumer {
     }
 
     /// Takes only the events of these aggregates (`"restaurant"`, `"item"`); always all events of an
-    /// aggregate, since each one's version must follow the last.
+    /// aggregate, since each one's sequence must follow the last.
     #[must_use]
     pub fn only(mut self, aggregates: &[&str]) -> Self {
         self.subjects = aggregates
@@ -123,9 +123,9 @@ impl Consumer {
         self
     }
 
-    /// Feeds one event to the handler as the loop would, version guard and transaction included.
+    /// Passes one event to the handler as the loop would, check of the sequence and transaction included.
     /// Returns whether it was new. Without a stream to look into, the first event of an
-    /// aggregate may have any version.
+    /// aggregate may have any sequence.
     pub async fn deliver(&self, event: &Received) -> Result<bool, Failure> {
         match self.apply(event).await? {
             Applied::Now { .. } => Ok(true),
@@ -136,7 +136,7 @@ impl Consumer {
             Applied::Ahead {
                 reached: Some(reached),
             } => Err(Failure::Retry(format!(
-                "version {} came while {reached} was the last",
+                "sequence {} came while {reached} was the last",
                 event.envelope.sequence
             ))),
         }
@@ -220,7 +220,7 @@ impl Consumer {
         Ok(matches!(applied, Applied::Now { .. }))
     }
 
-    /// A handler passes over what it can't read, and the version would count as handled for good.
+    /// Refuses an event of an unknown type: the handler would pass over it, and its sequence would count as handled.
     fn require_known(&self, event: &Received) -> Result<(), Failure> {
         let kind = &event.envelope.kind;
         // A newer release may have the durable take more than this one does.

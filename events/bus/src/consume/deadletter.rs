@@ -96,14 +96,14 @@ fn without_data(body: &str) -> String {
         .unwrap_or_default()
 }
 
-/// The same dead letter is stored once.
-async fn publish(broker: &Broker, letter: &DeadLetter, version: &str) -> Result<(), BrokerError> {
+/// Publishes a dead letter. The broker stores one of each id, which ends with `suffix`.
+async fn publish(broker: &Broker, letter: &DeadLetter, suffix: &str) -> Result<(), BrokerError> {
     let body = serde_json::to_vec(letter)?;
     let mut headers = HeaderMap::new();
     let (consumer, stream, sequence) = (&letter.consumer, &letter.stream, letter.stream_sequence);
     headers.insert(
         "Nats-Msg-Id",
-        format!("{consumer}-{stream}-{sequence}{version}"),
+        format!("{consumer}-{stream}-{sequence}{suffix}"),
     );
     broker
         .jetstream

@@ -1,4 +1,4 @@
-//! Looks into a stream for the versions of an aggregate that a consumer has not reached.
+//! Looks into a stream for the events of an aggregate that a consumer has not handled.
 
 use async_nats::jetstream::stream::RawMessageErrorKind;
 use tiffin_events::{Stream, Unread, subject};
@@ -27,9 +27,9 @@ pub(crate) async fn is_in_stream(
             Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => return Ok(false),
             Err(error) => return Err(error.into()),
         };
-        let version =
+        let sequence =
             serde_json::from_slice::<Unread>(&found.payload).map(|envelope| envelope.sequence);
-        if version.is_ok_and(|version| missing.contains(&version)) {
+        if sequence.is_ok_and(|sequence| missing.contains(&sequence)) {
             return Ok(true);
         }
         from = found.sequence + 1;

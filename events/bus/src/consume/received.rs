@@ -80,10 +80,10 @@ impl Stored {
         Some(subject::Subject::parse(&self.subject)?.id)
     }
 
-    /// The aggregate and its version, reading no further than they stand; `None` where it is no event.
-    pub(crate) fn version(&self) -> Option<(Uuid, i64)> {
+    /// The aggregate and the event's sequence, reading no further than they are; `None` where it is no event.
+    pub(crate) fn aggregate_and_sequence(&self) -> Option<(Uuid, i64)> {
         let (mut subject, mut sequence) = (None, None);
-        let until_found = Version {
+        let until_found = SequenceVisitor {
             subject: &mut subject,
             sequence: &mut sequence,
         };
@@ -142,14 +142,14 @@ fn import_of(headers: &HeaderMap) -> Option<Uuid> {
     Some(named.as_str().parse().unwrap_or_default())
 }
 
-/// Looks for an aggregate and its version, which the envelope names before the payload: most of an
+/// Looks for the aggregate and the sequence, which the envelope names before the payload: most of an
 /// event need not be read to know that it was handled.
-struct Version<'a> {
+struct SequenceVisitor<'a> {
     subject: &'a mut Option<Uuid>,
     sequence: &'a mut Option<i64>,
 }
 
-impl<'de> Visitor<'de> for Version<'_> {
+impl<'de> Visitor<'de> for SequenceVisitor<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -215,7 +215,7 @@ impl Received {
 mod tests {
     use super::*;
 
-    fn version_of(body: &str) -> Option<(Uuid, i64)> {
+    fn sequence_of(body: &str) -> Option<(Uuid, i64)> {
         let stored = Stored {
             subject: Subject::from(String::new()),
             stream_sequence: 1,
@@ -224,7 +224,7 @@ mod tests {
             puts_right: false,
             attempts: 1,
         };
-        stored.version()
+        stored.aggregate_and_sequence()
     }
 
     #[test]
@@ -234,7 +234,7 @@ mod tests {
             format!(r#"{{"id":"x","subject":"{id}","sequence":3,"data":{{"sequence":9}}}}"#),
             format!(r#"{{"data":{{"sequence":9}},"sequence":3,"subject":"{id}"}}"#),
         ] {
-            assert_eq!(version_of(&body), Some((id, 3)), "{body}");
+            assert_eq!(sequence_of(&body), Some((id, 3)), "{body}");
         }
         for body in [
             "",
@@ -243,7 +243,7 @@ mod tests {
             r#"{"data":{"sequence":9}}"#,
             "[]",
         ] {
-            assert_eq!(version_of(body), None, "{body}");
+            assert_eq!(sequence_of(body), None, "{body}");
         }
     }
 }

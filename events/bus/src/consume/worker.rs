@@ -296,7 +296,7 @@ impl Worker {
         tries: Tries,
     ) -> Option<Tries> {
         let waited = tries.waited + 1;
-        // A look into the stream costs a request a version, and most predecessors are just late.
+        // A look into the stream costs a request for each sequence, and most predecessors are just late.
         if (waited == 5 || waited.is_multiple_of(20)) && !self.is_expected(event, reached).await {
             let predecessor = event.envelope.sequence - 1;
             if self.consumer.apply_after(event, predecessor).await.is_ok() {
@@ -305,7 +305,7 @@ impl Worker {
             }
         }
         let Some((_, pause)) = WAITS.iter().find(|(upto, _)| waited <= *upto) else {
-            let reason = format!("version {} did not come", event.envelope.sequence - 1);
+            let reason = format!("sequence {} did not come", event.envelope.sequence - 1);
             dead_letter(&self.consumer, &self.broker, message, reason).await;
             return None;
         };

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     Consumer, Failure, Received,
     consume::{
-        apply::{self, Applied, version_of},
+        apply::{self, Applied, sequence_of},
         stream_reader::{BATCH, Reader},
     },
 };
@@ -48,7 +48,7 @@ pub(super) async fn run(
                 note(
                     &mut changes,
                     &event,
-                    &format!("version {before} comes first"),
+                    &format!("sequence {before} comes first"),
                 );
             }
             Err(reason) => note(&mut changes, &event, &reason.to_string()),
@@ -116,7 +116,7 @@ async fn read(
         let aggregates = events.iter().map(|event| event.envelope.subject).collect();
         let reached = apply::reached(&control.pool, &consumer.name, aggregates).await?;
         for mut event in events {
-            if event.envelope.sequence > version_of(&reached, event.envelope.subject) {
+            if event.envelope.sequence > sequence_of(&reached, event.envelope.subject) {
                 event.replay = Some("dry run".into());
                 new.push(event);
             } else {

@@ -157,7 +157,7 @@ impl<'a> HandOver<'a> {
             Ok(Delivered::Before) => self.step.skipped += 1,
             Ok(Delivered::Waits) => {
                 let before = event.envelope.sequence - 1;
-                let reason = format!("version {before} of it comes first");
+                let reason = format!("sequence {before} of its aggregate comes first");
                 self.fail(event.stream_sequence, &reason);
             }
             Err(error) => self.fail(event.stream_sequence, &error.to_string()),

@@ -1,4 +1,4 @@
-//! One consumer's part of a rebuild: its events, in the order of each aggregate's versions, as far as the
+//! One consumer's part of a rebuild: its events, in the order of each aggregate, as far as the
 //! serving consumer has handled them. The rest is left to that consumer: dead letters, the events that wait
 //! behind them, and events that have only just come.
 
@@ -15,27 +15,27 @@ use super::{ControlError, reached::Reached, refusal::Refusal};
 use crate::{
     Consumer, Failure, Received,
     consume::{
-        apply::{self, version_of},
+        apply::{self, sequence_of},
         received::Stored,
     },
 };
 
 /// Events that may wait for the serving consumer; it is far behind with more.
 const WAITING: usize = 100_000;
-/// Aggregates whose serving version is remembered from batch to batch.
+/// Aggregates whose progress in the serving consumer is remembered from batch to batch.
 const SERVING: usize = 250_000;
 
 pub(super) struct Projection<'a> {
     pub consumer: &'a Consumer,
     /// The stream sequence up to which everything is read.
     pub position: u64,
-    /// The version of each aggregate that is projected. Those of a batch, and of all events that wait in
+    /// The last projected sequence of each aggregate. Those of a batch, and of all events that wait in
     /// [`Projection::settle`], are loaded.
     reached: Reached,
-    /// The version that the serving consumer had handled when it was last looked up.
+    /// The last sequence of each aggregate that the serving consumer had handled when it was looked up.
     serving: HashMap<Uuid, i64>,
     /// Events that came before an earlier one of their aggregate, or that the serving consumer has not
-    /// handled: by version and stream sequence.
+    /// handled, by sequence and stream sequence.
     waiting: HashMap<Uuid, BTreeMap<(i64, u64), Received>>,
     /// Aggregates with an event that can't be projected, and why.
     failed: HashMap<Uuid, String>,
@@ -46,12 +46,12 @@ pub(super) struct Projection<'a> {
 #[derive(Default)]
 struct Line {
     ready: VecDeque<Received>,
-    /// Discarded ones, and those of a version that another one has.
+    /// Discarded ones, and those whose sequence another one has.
     spare: Vec<Received>,
 }
 
 impl<'a> Projection<'a> {
-    /// A projection that goes on after `position`, from the versions that are reached there.
+    /// A projection that goes on after `position`, from the sequences that were projected by then.
     pub(super) async fn new(
         tx: &mut PgConnection,
         consumer: &'a Consumer,
@@ -70,17 +70,17 @@ impl<'a> Projection<'a> {
         })
     }
 
-    /// Writes the versions that are only in memory.
+    /// Writes the sequences that are only in memory.
     pub(super) async fn save(&mut self, tx: &mut PgConnection) -> sqlx::Result<()> {
         self.reached.save(tx).await
     }
 
-    /// Writes the versions that the serving tables hold: those that are projected, but for aggregates with
+    /// Writes the sequences that the serving tables hold: those that are projected, but for aggregates with
     /// an event that can't be.
     pub(super) async fn save_serving(&mut self, tx: &mut PgConnection) -> sqlx::Result<()> {
         let failed = self.failed.keys().copied().collect();
-        for (aggregate, version) in apply::reached(&mut *tx, &self.consumer.name, failed).await? {
-            self.reached.set(aggregate, version);
+        for (aggregate, sequence) in apply::reached(&mut *tx, &self.consumer.name, failed).await? {
+            self.reached.set(aggregate, sequence);
         }
         self.reached.save(tx).await
     }
@@ -121,11 +121,11 @@ impl<'a> Projection<'a> {
                 events.push(event);
             }
         }
-        let versions = events
+        let sequences = events
             .iter()
             .map(|event| (event.envelope.subject, event.envelope.sequence));
-        let versions = versions.collect();
-        self.look_up(tx, versions).await?;
+        let sequences = sequences.collect();
+        self.look_up(tx, sequences).await?;
         let mut line = Line::default();
         for event in events {
             self.line_up(event, &mut line);
@@ -139,17 +139,17 @@ impl<'a> Projection<'a> {
         Ok(())
     }
 
-    /// At the end of the stream, while the serving consumer rests: what waits for versions that are
+    /// At the end of the stream, while the serving consumer rests: what waits for events that are
     /// gone for good goes on without them, as it did there.
     pub(super) async fn settle(&mut self, tx: &mut PgConnection) -> Result<(), ControlError> {
-        let versions = self.waiting.keys().map(|aggregate| (*aggregate, i64::MAX));
-        self.look_up(tx, versions.collect()).await?;
+        let sequences = self.waiting.keys().map(|aggregate| (*aggregate, i64::MAX));
+        self.look_up(tx, sequences.collect()).await?;
         loop {
             let mut line = Line::default();
             for aggregate in self.waiting.keys().copied().collect::<Vec<_>>() {
                 self.go_on(aggregate, &mut line);
                 while let Some(first) = self.first_waiting(aggregate)
-                    && first <= version_of(&self.serving, aggregate)
+                    && first <= sequence_of(&self.serving, aggregate)
                     && !self.failed.contains_key(&aggregate)
                 {
                     self.reached.set(aggregate, first - 1);
@@ -173,15 +173,16 @@ impl<'a> Projection<'a> {
     async fn look_up(
         &mut self,
         tx: &mut PgConnection,
-        mut versions: Vec<(Uuid, i64)>,
+        mut sequences: Vec<(Uuid, i64)>,
     ) -> sqlx::Result<()> {
-        let aggregates = versions.iter().map(|(id, _)| *id).collect();
+        let aggregates = sequences.iter().map(|(id, _)| *id).collect();
         self.reached.load(tx, aggregates).await?;
         if self.serving.len() > SERVING {
             self.serving.clear();
         }
-        versions.retain(|(aggregate, sequence)| version_of(&self.serving, *aggregate) < *sequence);
-        let aggregates = versions.into_iter().map(|(id, _)| id).collect();
+        sequences
+            .retain(|(aggregate, sequence)| sequence_of(&self.serving, *aggregate) < *sequence);
+        let aggregates = sequences.into_iter().map(|(id, _)| id).collect();
         let reached = apply::reached(tx, &self.consumer.name, aggregates).await?;
         self.serving.extend(reached);
         Ok(())
@@ -194,7 +195,7 @@ impl<'a> Projection<'a> {
         let is_discarded = self.discarded.contains(&event.envelope.id);
         if sequence <= reached {
             line.spare.push(event);
-        } else if sequence > version_of(&self.serving, aggregate)
+        } else if sequence > sequence_of(&self.serving, aggregate)
             || sequence > reached + 1 && !is_discarded
         {
             self.wait(event);
@@ -220,7 +221,7 @@ impl<'a> Projection<'a> {
         waiting.insert(key, event);
     }
 
-    /// Lines up what waited for the version that is reached now.
+    /// Lines up what waited for the sequence that is projected now.
     fn go_on(&mut self, aggregate: Uuid, line: &mut Line) {
         while let Some(waiting) = self.waiting.get_mut(&aggregate) {
             let Some(first) = waiting.first_entry() else {
@@ -228,7 +229,7 @@ impl<'a> Projection<'a> {
                 break;
             };
             let ((sequence, _), reached) = (*first.key(), self.reached.of(aggregate));
-            if sequence > reached + 1 || sequence > version_of(&self.serving, aggregate) {
+            if sequence > reached + 1 || sequence > sequence_of(&self.serving, aggregate) {
                 break;
             }
             let event = first.remove();
@@ -261,7 +262,7 @@ impl<'a> Projection<'a> {
     }
 
     /// One event, and what waited for it. After one that fails, the aggregate stays where it is until
-    /// another event of that version comes.
+    /// another event with that sequence comes.
     async fn one(&mut self, tx: &mut PgConnection, event: Received) -> Result<(), ControlError> {
         let mut line = Line::default();
         self.line_up(event, &mut line);

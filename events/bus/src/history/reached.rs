@@ -1,4 +1,4 @@
-//! The version of each aggregate that a rebuild has projected. The newest are in memory; all are written to
+//! The last sequence of each aggregate that a rebuild has projected. The newest are in memory; all are written to
 //! a table beside the tables that are rebuilt, and stay with those that it replaces.
 
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ const KEPT: usize = 250_000;
 
 pub(super) struct Reached {
     table: String,
-    kept: HashMap<Uuid, Version>,
+    kept: HashMap<Uuid, Sequence>,
     /// The number of aggregates to keep in memory.
     most: usize,
     /// Every aggregate is in memory: the table needs no look.
@@ -19,7 +19,7 @@ pub(super) struct Reached {
 }
 
 #[derive(Clone, Copy)]
-struct Version {
+struct Sequence {
     number: i64,
     is_saved: bool,
 }
@@ -30,7 +30,7 @@ impl Reached {
         format!("reached_by_{}", consumer.to_ascii_lowercase())
     }
 
-    /// The versions of a rebuild that begins: none. Its table is made in `schema`.
+    /// The sequences of a rebuild that begins: none. Its table is made in `schema`.
     pub(super) async fn begin(
         tx: &mut PgConnection,
         schema: &str,
@@ -48,7 +48,7 @@ impl Reached {
         Ok(begun)
     }
 
-    /// The versions that a rebuild left in `schema`.
+    /// The sequences that a rebuild left in `schema`.
     pub(super) fn found(schema: &str, consumer: &str) -> Self {
         Self {
             table: format!("{schema}.{}", Self::table_of(consumer)),
@@ -58,22 +58,22 @@ impl Reached {
         }
     }
 
-    /// The version of an aggregate that is loaded or was set since.
+    /// The last projected sequence of an aggregate that is loaded or was set since.
     pub(super) fn of(&self, aggregate: Uuid) -> i64 {
         self.kept
             .get(&aggregate)
-            .map_or(0, |version| version.number)
+            .map_or(0, |sequence| sequence.number)
     }
 
     pub(super) fn set(&mut self, aggregate: Uuid, number: i64) {
-        let version = Version {
+        let sequence = Sequence {
             number,
             is_saved: false,
         };
-        self.kept.insert(aggregate, version);
+        self.kept.insert(aggregate, sequence);
     }
 
-    /// Loads the versions of these aggregates, and makes room for them first where memory holds enough.
+    /// Loads the sequences of these aggregates, and makes room for them first where memory holds enough.
     pub(super) async fn load(
         &mut self,
         tx: &mut PgConnection,
@@ -98,7 +98,7 @@ impl Reached {
             .await?;
         for (aggregate, number) in rows {
             let is_saved = true;
-            self.kept.insert(aggregate, Version { number, is_saved });
+            self.kept.insert(aggregate, Sequence { number, is_saved });
         }
         Ok(())
     }
@@ -107,9 +107,9 @@ impl Reached {
     pub(super) async fn save(&mut self, tx: &mut PgConnection) -> sqlx::Result<()> {
         let unsaved = self.kept.iter_mut().filter(|(_, one)| !one.is_saved);
         let (aggregates, numbers): (Vec<Uuid>, Vec<i64>) = unsaved
-            .map(|(aggregate, version)| {
-                version.is_saved = true;
-                (*aggregate, version.number)
+            .map(|(aggregate, sequence)| {
+                sequence.is_saved = true;
+                (*aggregate, sequence.number)
             })
             .unzip();
         if aggregates.is_empty() {

@@ -1,5 +1,5 @@
 //! Handing a frozen part of a stream to one consumer again. What it has handled is skipped, a round a
-//! look; what it has not takes effect, with its version guard and the replay's id.
+//! look; what it has not takes effect, after the check of its sequence and with the replay's id.
 
 use std::time::{Duration, Instant};
 

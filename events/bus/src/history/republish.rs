@@ -1,5 +1,5 @@
 //! Rebuilding lost streams from the outbox: what the broker no longer has is published again, with the
-//! same ids and in the order of each aggregate. Consumers know it by its versions.
+//! same ids and in the order of each aggregate. Consumers know the events by their sequences.
 
 use std::{collections::HashSet, time::Duration};
 

@@ -13,13 +13,13 @@ use super::{Control, ControlError};
 use crate::{
     Consumer, Received,
     consume::{
-        apply::{self, version_of},
+        apply::{self, sequence_of},
         received::Stored,
         stream_reader::Reader,
     },
 };
 
-/// Aggregates whose version is remembered.
+/// Aggregates whose last handled sequence is remembered.
 const REMEMBERED: usize = 200_000;
 /// Events that are read before others of the process have their turn.
 const YIELD_AFTER: usize = 500;
@@ -68,21 +68,24 @@ impl Rounds {
         let Some(last) = messages.last().map(|message| message.stream_sequence) else {
             return Ok(None);
         };
-        let versions: Vec<_> = messages.iter().map(Stored::version).collect();
-        self.look_up(&versions).await?;
+        let sequences: Vec<_> = messages
+            .iter()
+            .map(Stored::aggregate_and_sequence)
+            .collect();
+        self.look_up(&sequences).await?;
         let mut round = Round {
             last,
             new: Vec::with_capacity(messages.len()),
             handled: Vec::new(),
             unreadable: Vec::new(),
         };
-        for (n, (message, version)) in messages.into_iter().zip(versions).enumerate() {
+        for (n, (message, sequence)) in messages.into_iter().zip(sequences).enumerate() {
             if n.is_multiple_of(YIELD_AFTER) {
                 tokio::task::yield_now().await;
             }
-            let sequence = message.stream_sequence;
-            if version.is_some_and(|version| !self.is_behind(version)) {
-                round.handled.push(sequence);
+            let stream_sequence = message.stream_sequence;
+            if sequence.is_some_and(|sequence| !self.is_behind(sequence)) {
+                round.handled.push(stream_sequence);
                 continue;
             }
             match message.read() {
@@ -90,19 +93,19 @@ impl Rounds {
                     replay: Some(self.mark.clone()),
                     ..event
                 }),
-                Err(error) => round.unreadable.push((sequence, error.to_string())),
+                Err(error) => round.unreadable.push((stream_sequence, error.to_string())),
             }
         }
         Ok(Some(round))
     }
 
     /// Looks up the aggregates that the consumer is not known to be so far with.
-    async fn look_up(&mut self, versions: &[Option<(Uuid, i64)>]) -> sqlx::Result<()> {
+    async fn look_up(&mut self, sequences: &[Option<(Uuid, i64)>]) -> sqlx::Result<()> {
         if self.reached.len() > REMEMBERED {
             self.reached.clear();
         }
-        let behind = versions.iter().flatten().copied();
-        let behind = behind.filter(|version| self.is_behind(*version));
+        let behind = sequences.iter().flatten().copied();
+        let behind = behind.filter(|sequence| self.is_behind(*sequence));
         let behind: HashSet<Uuid> = behind.map(|(aggregate, _)| aggregate).collect();
         let reached = apply::reached(&self.pool, &self.consumer, behind).await?;
         self.reached.extend(reached);
@@ -110,6 +113,6 @@ impl Rounds {
     }
 
     fn is_behind(&self, (aggregate, sequence): (Uuid, i64)) -> bool {
-        version_of(&self.reached, aggregate) < sequence
+        sequence_of(&self.reached, aggregate) < sequence
     }
 }

@@ -80,7 +80,7 @@ pub struct Outgoing {
 }
 
 impl Outgoing {
-    /// An event of the aggregate `id`, which is at version `sequence` after it.
+    /// An event of the aggregate `id`, whose number there is `sequence`.
     pub fn event<E: Event>(
         clock: &Clock,
         cause: &Cause,
@@ -128,7 +128,7 @@ impl Outgoing {
     }
 
     /// An event that takes the place of one that some consumer can't handle: its subject, aggregate and
-    /// version, another id.
+    /// sequence, another id.
     pub fn mended(subject: &str, envelope: &Envelope) -> serde_json::Result<Self> {
         Ok(Self {
             event_id: envelope.id,
@@ -183,7 +183,7 @@ impl Outgoing {
     }
 
     /// The same event with what `change` adds to its envelope. The change must keep its id, subject and
-    /// version, under which the outbox files it.
+    /// sequence, under which the outbox files it.
     pub fn amended(mut self, change: impl FnOnce(&mut Envelope)) -> serde_json::Result<Self> {
         let mut envelope = serde_json::from_str(&self.body)?;
         change(&mut envelope);

@@ -64,7 +64,7 @@ async fn an_event_delivered_twice_takes_effect_once() {
     bench.publish(at(driver), event).await;
     bench.publish(at(driver), body(&bench, driver, 2)).await;
     bench.consume(Tally::default());
-    eventually("both versions took effect", async || {
+    eventually("both events took effect", async || {
         bench.effects().await >= 2
     })
     .await;

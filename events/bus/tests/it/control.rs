@@ -19,7 +19,7 @@ pub async fn handled(count: i64) -> (Bench, Uuid) {
     (bench, driver)
 }
 
-/// The consumer forgets what it did after version `sequence`, as after a restored backup.
+/// The consumer forgets what it did after `sequence`, as after a restored backup.
 pub async fn forget_after(bench: &Bench, sequence: i64) {
     for sql in [
         "update bus.reached set sequence = $1",
@@ -165,7 +165,7 @@ async fn a_replay_is_paused_goes_on_survives_its_process_and_is_cancelled() {
     assert!(
         done.iter()
             .zip(1..)
-            .all(|(version, expected)| *version == expected)
+            .all(|(sequence, expected)| *sequence == expected)
     );
     bench.end().await;
 }

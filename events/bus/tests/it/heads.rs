@@ -59,7 +59,7 @@ async fn a_restored_database_stops_both_sides_until_an_operator_accepts_it() {
     eventually("they are marked", async || bench.waiting().await == 0).await;
     relay.cancel();
 
-    // Version 2 is lost, and another one takes its sequence.
+    // Sequence 2 is lost, and another event takes it.
     put_back(&bench, kept).await;
     bench.change(driver, 2).await;
     bench.change(other, 1).await;
@@ -81,7 +81,7 @@ async fn a_restored_database_stops_both_sides_until_an_operator_accepts_it() {
     bench.change(driver, 3).await;
     let letters = dead_letters(&bench, 1).await;
     assert!(
-        letters[0].reason.starts_with("conflict: version 2"),
+        letters[0].reason.starts_with("conflict: sequence 2"),
         "{}",
         letters[0].reason
     );

@@ -45,7 +45,7 @@ async fn rebuild(bench: &Bench) -> Value {
     run.report.unwrap()
 }
 
-/// Every row of the serving read model: the aggregate and its version.
+/// Every row of the serving read model: the aggregate and its sequence.
 async fn standing(bench: &Bench) -> Vec<(Uuid, i64)> {
     sqlx::query_as("select aggregate, sequence from standing order by aggregate")
         .fetch_all(bench.pool())
