@@ -1,12 +1,13 @@
 //! Operators' commands to a service, sent over the broker: replay, rebuild,
-//! verify, republish, settle dead letters. A task that takes time is a row of `bus.runs`, so a killed
-//! process continues where it was.
+//! verify, republish, settle dead letters. An operation that takes time is a row of `bus.runs`. If its
+//! process is killed, another one continues it.
 
 mod command;
 mod dry_run;
 pub mod erase;
 mod execute;
 mod hand_over;
+mod operations;
 mod projection;
 mod reached;
 pub mod read;
@@ -16,7 +17,6 @@ mod replay;
 mod republish;
 mod roll_back;
 mod rounds;
-mod runs;
 mod scratch;
 mod selection;
 mod tables;
@@ -38,8 +38,8 @@ use tracing::warn;
 use uuid::Uuid;
 
 pub use self::command::{
-    Answer, Changes, Command, ConsumerDescription, Description, RowChange, Run, RunKind, RunState,
-    Selection,
+    Answer, Changes, Command, ConsumerDescription, Description, Operation, OperationKind,
+    OperationState, RowChange, Selection,
 };
 use self::refusal::Refusal;
 use crate::{
@@ -47,10 +47,10 @@ use crate::{
     consume::{blocked::SettleError, settle},
 };
 
-/// The interval of looking for the remains of killed processes: runs that no process works on, and parked
+/// The interval of looking for what killed processes left: operations that no process carries out, and parked
 /// events.
 const LOOK: Duration = Duration::from_secs(5);
-/// The number of failure reasons that a run keeps.
+/// The number of failure reasons that an operation keeps.
 const REASONS: usize = 20;
 
 /// The part of a service that carries out operators' commands. [`Control::run`] is its loop.
@@ -62,8 +62,8 @@ pub struct Control {
     clock: Clock,
     consumers: Arc<[Consumer]>,
     batches: Arc<[BatchConsumer]>,
-    /// Runs that this process works on.
-    at_work: Arc<Mutex<HashSet<Uuid>>>,
+    /// Operations that this process carries out.
+    in_progress: Arc<Mutex<HashSet<Uuid>>>,
 }
 
 impl fmt::Debug for Control {
@@ -115,7 +115,7 @@ impl Control {
             clock,
             consumers: consumers.into(),
             batches: Arc::default(),
-            at_work: Arc::default(),
+            in_progress: Arc::default(),
         }
     }
 
@@ -126,7 +126,7 @@ impl Control {
         self
     }
 
-    /// Answers until `shutdown`; what is at work then stops at its checkpoint.
+    /// Answers until `shutdown`; operations under way then stop at their checkpoints.
     pub async fn run(self, shutdown: CancellationToken) {
         let tasks = TaskTracker::new();
         while !shutdown.is_cancelled() {
@@ -150,7 +150,7 @@ impl Control {
         let commands = subject::control(self.service);
         let group = self.service.to_owned();
         let mut requests = self.broker.client.queue_subscribe(commands, group).await?;
-        let status = subject::standing(self.service);
+        let status = subject::status(self.service);
         let mut status_requests = self
             .broker
             .client
@@ -234,9 +234,9 @@ impl Control {
     }
 
     async fn status(&self, id: Uuid) -> Result<Answer, ControlError> {
-        match runs::find(&self.pool, id).await? {
-            Some((run, _)) => Ok(Answer::Run(run)),
-            None => Err(Refusal::NoRun.into()),
+        match operations::find(&self.pool, id).await? {
+            Some((operation, _)) => Ok(Answer::Operation(operation)),
+            None => Err(Refusal::NoOperation.into()),
         }
     }
 
@@ -253,18 +253,18 @@ impl Control {
         self.batches.iter().find(|one| one.name == name)
     }
 
-    /// Takes up the runs whose process is gone, and applies the events that a killed process left parked behind a
-    /// settled dead letter.
+    /// Resumes operations whose process is gone, and applies events that a killed process left parked behind a settled
+    /// dead letter.
     async fn look(&self, tasks: &TaskTracker, shutdown: &CancellationToken) {
-        let (runs, left_behind) = match self.unfinished().await {
+        let (operations, left_behind) = match self.unfinished().await {
             Ok(unfinished) => unfinished,
             Err(error) => {
-                tracing::debug!(service = self.service, %error, "unfinished work can't be read");
+                tracing::debug!(service = self.service, %error, "unfinished operations can't be read; the next poll tries again");
                 return;
             }
         };
-        for id in runs {
-            self.work(id, tasks, shutdown);
+        for id in operations {
+            self.spawn(id, tasks, shutdown);
         }
         for (consumer, aggregate) in left_behind {
             if let Err(error) = settle::release(consumer, &self.broker, aggregate).await {
@@ -273,11 +273,11 @@ impl Control {
         }
     }
 
-    /// Running runs, and aggregates with parked events. All reads share a connection: one that goes back to the pool
-    /// is not there for the next statement yet.
+    /// Running operations, and aggregates with parked events. All reads share a connection: one that goes back to the
+    /// pool is not there for the next statement yet.
     async fn unfinished(&self) -> sqlx::Result<(Vec<Uuid>, Vec<(&Consumer, Uuid)>)> {
         let mut connection = self.pool.acquire().await?;
-        let runs = runs::under_way(&mut *connection).await?;
+        let operations = operations::under_way(&mut *connection).await?;
         let mut left_behind = Vec::new();
         for consumer in self.consumers.iter() {
             let aggregates = settle::left_behind(&consumer.name, &mut *connection).await?;
@@ -287,26 +287,29 @@ impl Control {
                     .map(|aggregate| (consumer, aggregate)),
             );
         }
-        Ok((runs, left_behind))
+        Ok((operations, left_behind))
     }
 
-    /// Works on a run, unless this or another process does already.
-    fn work(&self, id: Uuid, tasks: &TaskTracker, shutdown: &CancellationToken) {
-        let mut at_work = self.at_work.lock().unwrap_or_else(PoisonError::into_inner);
-        if !at_work.insert(id) {
+    /// Carries out an operation in a task, unless this or another process does already.
+    fn spawn(&self, id: Uuid, tasks: &TaskTracker, shutdown: &CancellationToken) {
+        let mut in_progress = self
+            .in_progress
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if !in_progress.insert(id) {
             return;
         }
         let (own, stop) = (self.clone(), shutdown.clone());
         tasks.spawn(async move {
-            if let Err(error) = own.go_on(id, &stop).await {
-                warn!(service = own.service, run = %id, %error, "the run stopped; the next look resumes it");
+            if let Err(error) = own.carry_out(id, &stop).await {
+                warn!(service = own.service, operation = %id, %error, "the operation stopped; the next poll resumes it");
             }
-            let mut at_work = own.at_work.lock().unwrap_or_else(PoisonError::into_inner);
-            at_work.remove(&id);
+            let mut in_progress = own.in_progress.lock().unwrap_or_else(PoisonError::into_inner);
+            in_progress.remove(&id);
         });
     }
 
-    async fn go_on(&self, id: Uuid, stop: &CancellationToken) -> Result<(), ControlError> {
+    async fn carry_out(&self, id: Uuid, stop: &CancellationToken) -> Result<(), ControlError> {
         // The lock belongs to its own connection and ends with it, however this process ends.
         let options = PgConnectOptions::clone(&self.pool.connect_options());
         let mut own = PgConnection::connect_with(&options).await?;
@@ -319,39 +322,41 @@ impl Control {
         if !is_ours {
             return Ok(());
         }
-        let Some((run, spec)) = runs::find(&self.pool, id).await? else {
+        let Some((operation, spec)) = operations::find(&self.pool, id).await? else {
             return Ok(());
         };
-        if run.state != RunState::Running {
+        if operation.state != OperationState::Running {
             return Ok(());
         }
-        let ended = match run.kind {
-            RunKind::Replay => replay::run(self, &run, &spec, stop).await,
-            RunKind::Rebuild | RunKind::Verify => rebuild::run(self, &run, &mut own, stop).await,
-            RunKind::Republish => republish::run(self, &run, stop).await,
+        let ended = match operation.kind {
+            OperationKind::Replay => replay::run(self, &operation, &spec, stop).await,
+            OperationKind::Rebuild | OperationKind::Verify => {
+                rebuild::run(self, &operation, &mut own, stop).await
+            }
+            OperationKind::Republish => republish::run(self, &operation, stop).await,
         };
         if let Err(error @ (ControlError::Refused(_) | ControlError::Handler(Failure::Reject(_)))) =
             &ended
         {
             let report = serde_json::json!({ "error": error.to_string() });
-            runs::end(&self.pool, id, RunState::Failed, Some(report)).await?;
+            operations::end(&self.pool, id, OperationState::Failed, Some(report)).await?;
         }
         self.report(id).await;
         own.close().await?;
         ended
     }
 
-    /// Sends the progress of a run to its watchers.
+    /// Sends the progress of an operation to its watchers.
     async fn report(&self, id: Uuid) {
-        if let Ok(Some((run, _))) = runs::find(&self.pool, id).await
-            && let Ok(body) = serde_json::to_vec(&run.frame())
+        if let Ok(Some((operation, _))) = operations::find(&self.pool, id).await
+            && let Ok(body) = serde_json::to_vec(&operation.frame())
             && let Err(error) = self
                 .broker
                 .client
-                .publish(subject::run(id), body.into())
+                .publish(subject::operation(id), body.into())
                 .await
         {
-            tracing::debug!(%error, "the progress of a run was not published");
+            tracing::debug!(%error, "the progress of an operation was not published");
         }
     }
 }

@@ -133,14 +133,14 @@ pub fn of(service: &str) -> Rights {
     }
     // Operators ask each service, which tells how far it is.
     rights.subscribe.insert(format!("control.{service}"));
-    rights.subscribe.insert(subject::standing(service));
+    rights.subscribe.insert(subject::status(service));
     rights.publish.insert("replay.*".to_owned());
     match service {
         "user" => rights.account_keeper(),
         "operator" => rights.operator(),
         // What nothing refers to is removed, once nothing is on its way that may.
         "media" => {
-            let asked = producers(service).into_iter().map(subject::standing);
+            let asked = producers(service).into_iter().map(subject::status);
             rights.publish.extend(asked);
         }
         // A driver's device may send positions by HTTP, too.

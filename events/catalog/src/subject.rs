@@ -85,7 +85,7 @@ pub fn is_audience(subject: &str) -> bool {
 }
 
 /// The subject at which a service reports the progress of its outbox and consumers to other services.
-pub fn standing(service: &str) -> String {
+pub fn status(service: &str) -> String {
     format!("standing.{service}")
 }
 
@@ -114,13 +114,13 @@ pub fn live_delivery(id: DeliveryId) -> String {
     format!("live.delivery.{id}.*")
 }
 
-/// The live feed of a user: events whose audience names them, sent by the relay.
-pub fn feed(id: UserId) -> String {
+/// The subject of a user's hints: events whose audience names them, sent by the relay.
+pub fn hint(id: UserId) -> String {
     format!("feed.{id}")
 }
 
-/// The live feed of a role: hints of the events that [`Role::hears_of`], sent by the relay.
-pub fn role_feed(role: Role) -> String {
+/// The subject of a role's hints: of the events that [`Role::hears_of`], sent by the relay.
+pub fn role_hint(role: Role) -> String {
     format!("feed.role.{role}")
 }
 
@@ -129,8 +129,8 @@ pub fn control(service: &str) -> String {
     format!("control.{service}")
 }
 
-/// The subject of a run's progress and of a live replay's events.
-pub fn run(id: Uuid) -> String {
+/// The subject of an operation's progress and of a live replay's events.
+pub fn operation(id: Uuid) -> String {
     format!("replay.{id}")
 }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 use sqlx::PgPool;
 use tiffin_bus::{
     Consumer, Control, Received, erase,
-    history::{Answer, Command, Description, Run, RunState},
+    history::{Answer, Command, Description, Operation, OperationState},
 };
 use tiffin_events::{
     Clock, Envelope,
@@ -135,12 +135,12 @@ impl History {
         let mut answer = self.ask(command).await;
         loop {
             match answer {
-                Answer::Run(Run {
-                    state: RunState::Running,
+                Answer::Operation(Operation {
+                    state: OperationState::Running,
                     ..
                 }) => {}
-                Answer::Run(Run {
-                    state: RunState::Done,
+                Answer::Operation(Operation {
+                    state: OperationState::Done,
                     report,
                     ..
                 }) => {

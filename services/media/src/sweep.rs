@@ -91,7 +91,7 @@ async fn unpublished(broker: &Broker, service: &str) -> Result<i64, String> {
     let away = |reason: String| format!("{service} does not say whether events wait: {reason}");
     let asked = broker
         .client
-        .request(subject::standing(service), Vec::new().into());
+        .request(subject::status(service), Vec::new().into());
     let answer = tokio::time::timeout(PATIENCE, asked).await;
     let answer = answer.map_err(|_| away("no answer in time".to_owned()))?;
     let answer = answer.map_err(|error| away(error.to_string()))?;

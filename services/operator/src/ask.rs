@@ -6,7 +6,7 @@ use async_nats::{client::RequestErrorKind, jetstream::context::ConsumerInfoError
 use bytes::Bytes;
 use tiffin_bus::{
     Broker, BrokerError,
-    history::{Answer, Command, Description, Run},
+    history::{Answer, Command, Description, Operation},
 };
 use tiffin_events::{Stream, services::with_database, subject};
 
@@ -104,10 +104,10 @@ pub async fn service(broker: &Broker, service: &str, command: &Command) -> Resul
     }
 }
 
-/// Sends a command to a service and returns the run that it has begun or works on.
-pub async fn run(broker: &Broker, name: &str, command: &Command) -> Result<Run, Error> {
+/// Sends a command to a service and returns the operation that it has begun or works on.
+pub async fn operation(broker: &Broker, name: &str, command: &Command) -> Result<Operation, Error> {
     match service(broker, name, command).await? {
-        Answer::Run(run) => Ok(run),
+        Answer::Operation(operation) => Ok(operation),
         other => Err(unexpected(name, &other)),
     }
 }

@@ -10,7 +10,7 @@ mod order;
 use sqlx::PgConnection;
 use tiffin_bus::{
     Cause,
-    history::RunState,
+    history::OperationState,
     read::{self, Logged},
     write,
 };
@@ -82,7 +82,7 @@ pub async fn take(state: &State, caller: &Caller, call: Call) -> Result<Standing
         return Err(error);
     }
     if !more {
-        end(state, stream, id, RunState::Done).await?;
+        end(state, stream, id, OperationState::Done).await?;
     }
     Ok(Standing {
         id,
@@ -135,7 +135,7 @@ async fn catch_up(state: &State, open: Open) -> Result<(), Error> {
     if read::last(&state.broker, stream).await? == end_of_own {
         return Ok(());
     }
-    end(state, stream, open.id, RunState::Failed).await?;
+    end(state, stream, open.id, OperationState::Failed).await?;
     Err(Refusal::ImportDisturbed {
         stream,
         seq: end_of_own,
@@ -180,7 +180,7 @@ async fn begin(state: &State, caller: &Caller, call: Call) -> Result<(Uuid, Fres
     }
     let mut operation = state.operation(caller, VERB, stream.name().to_owned(), reason);
     operation.stream = Some(stream.name().to_owned());
-    operation.state = RunState::Running;
+    operation.state = OperationState::Running;
     let new = Open {
         id: operation.id,
         stream: stream.name().to_owned(),
@@ -223,7 +223,12 @@ async fn store(state: &State, stream: Stream, id: Uuid, fresh: Fresh) -> Result<
 }
 
 /// Ends an import and records what it stored.
-pub async fn end(state: &State, stream: Stream, id: Uuid, how: RunState) -> Result<(), Error> {
+pub async fn end(
+    state: &State,
+    stream: Stream,
+    id: Uuid,
+    how: OperationState,
+) -> Result<(), Error> {
     let mut tx = state.pool.begin().await?;
     if let Some(open) = imports::lock(&mut tx, stream)
         .await?
@@ -239,7 +244,7 @@ async fn close(
     tx: &mut PgConnection,
     state: &State,
     open: &Open,
-    how: RunState,
+    how: OperationState,
 ) -> Result<(), Error> {
     imports::end(tx, open.id).await?;
     let imported = serde_json::to_value(ImportedV1 {
@@ -266,7 +271,7 @@ pub async fn end_those_left(state: &State) -> Result<(), Error> {
     for stream in left.iter().filter_map(|name| name.parse::<Stream>().ok()) {
         let mut tx = state.pool.begin().await?;
         if let Some(open) = imports::lock(&mut tx, stream).await? {
-            close(&mut tx, state, &open, RunState::Failed).await?;
+            close(&mut tx, state, &open, OperationState::Failed).await?;
             tx.commit().await?;
         }
     }

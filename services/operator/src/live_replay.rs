@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_nats::{Request, client::RequestErrorKind};
 use serde_json::{Value, json};
 use tiffin_bus::{
-    history::{RunState, Selection},
+    history::{OperationState, Selection},
     read::{self, Window},
 };
 use tiffin_events::{Stream, subject};
@@ -51,13 +51,13 @@ pub fn start(state: &State, operation: Operation, source: Source, speed: f64) {
             Ok(shown) => {
                 it.handled = shown;
                 it.state = if shown < it.total {
-                    RunState::Cancelled
+                    OperationState::Cancelled
                 } else {
-                    RunState::Done
+                    OperationState::Done
                 };
             }
             Err(error) => {
-                it.state = RunState::Failed;
+                it.state = OperationState::Failed;
                 it.report = Some(json!({ "error": error.to_string() }));
             }
         })
@@ -106,7 +106,7 @@ async fn watched(state: &State, operation: &Operation, stop: &CancellationToken)
             let looked = state
                 .broker
                 .client
-                .send_request(subject::run(operation.id), look);
+                .send_request(subject::operation(operation.id), look);
             match looked.await {
                 Err(error) if error.kind() == RequestErrorKind::NoResponders => {
                     tokio::time::sleep(LOOK).await;

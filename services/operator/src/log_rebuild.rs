@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tiffin_bus::{
     Received,
-    history::RunState,
+    history::OperationState,
     read::{self, Logged},
 };
 use tiffin_events::Stream;
@@ -64,10 +64,10 @@ pub fn start(state: &State, operation: Operation, parts: Vec<Part>, is_check: bo
         running::end(&own, operation, |it| {
             it.handled = done;
             (it.state, it.report) = match ended {
-                Ok(true) => (RunState::Done, Some(report)),
-                Ok(false) => (RunState::Cancelled, None),
+                Ok(true) => (OperationState::Done, Some(report)),
+                Ok(false) => (OperationState::Cancelled, None),
                 Err(error) => (
-                    RunState::Failed,
+                    OperationState::Failed,
                     Some(json!({ "error": error.to_string() })),
                 ),
             };

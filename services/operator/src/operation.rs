@@ -1,7 +1,7 @@
 //! An action of an operator, which has a beginning and, if it takes time, an end.
 
 use serde_json::Value;
-use tiffin_bus::history::RunState;
+use tiffin_bus::history::OperationState;
 use tiffin_events::{
     Clock, UserId,
     operation::{ImportedV1, OperationEndedV1, OperationEvent, OperationV1},
@@ -21,7 +21,7 @@ pub struct Operation {
     pub service: Option<String>,
     pub stream: Option<String>,
     pub spec: Value,
-    pub state: RunState,
+    pub state: OperationState,
     pub total: i64,
     pub handled: i64,
     pub skipped: i64,
@@ -51,7 +51,7 @@ impl Operation {
             service: None,
             stream: None,
             spec: serde_json::json!({}),
-            state: RunState::Done,
+            state: OperationState::Done,
             total: 0,
             handled: 0,
             skipped: 0,
@@ -87,10 +87,10 @@ impl Operation {
             chain: None,
         };
         match self.state {
-            RunState::Running | RunState::Paused => None,
-            RunState::Done => Some(OperationEvent::Done(end)),
-            RunState::Cancelled => Some(OperationEvent::Cancelled(end)),
-            RunState::Failed => Some(OperationEvent::Failed(end)),
+            OperationState::Running | OperationState::Paused => None,
+            OperationState::Done => Some(OperationEvent::Done(end)),
+            OperationState::Cancelled => Some(OperationEvent::Cancelled(end)),
+            OperationState::Failed => Some(OperationEvent::Failed(end)),
         }
     }
 
@@ -101,6 +101,6 @@ impl Operation {
     }
 
     pub fn is_under_way(&self) -> bool {
-        matches!(self.state, RunState::Running | RunState::Paused)
+        matches!(self.state, OperationState::Running | OperationState::Paused)
     }
 }

@@ -2,7 +2,7 @@
 
 use tiffin_bus::{
     Cause,
-    history::{Command, Run, RunState},
+    history::{self, Command, OperationState},
 };
 
 use crate::{Error, NAME, State, ask, error::Refusal, operation::Operation, store::operations};
@@ -27,28 +27,28 @@ pub async fn refresh(state: &State, operation: Operation) -> Result<Operation, E
         return Ok(operation);
     };
     let asked = Command::Status { id: operation.id };
-    let run = match ask::run(&state.broker, service, &asked).await {
-        Ok(run) => run,
+    let found = match ask::operation(&state.broker, service, &asked).await {
+        Ok(found) => found,
         // The service does not know the operation, so it will never end there.
         Err(Error::Refused(Refusal::ByService { reason })) => {
             return note(state, operation, |it| {
-                it.state = RunState::Failed;
+                it.state = OperationState::Failed;
                 it.report = Some(serde_json::json!({ "error": reason }));
             })
             .await;
         }
         Err(error) => return Err(error),
     };
-    note(state, operation, |it| take(it, run)).await
+    note(state, operation, |it| take(it, found)).await
 }
 
-fn take(operation: &mut Operation, run: Run) {
-    operation.state = run.state;
-    operation.total = run.total;
-    operation.handled = run.handled;
-    operation.skipped = run.skipped;
-    operation.failed = run.failed;
-    operation.report = run.report;
+fn take(operation: &mut Operation, found: history::Operation) {
+    operation.state = found.state;
+    operation.total = found.total;
+    operation.handled = found.handled;
+    operation.skipped = found.skipped;
+    operation.failed = found.failed;
+    operation.report = found.report;
 }
 
 /// Changes an operation, with this service as the cause.

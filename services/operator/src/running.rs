@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tiffin_bus::history::RunState;
+use tiffin_bus::history::OperationState;
 use tiffin_chassis::repeat::repeat;
 use tiffin_events::subject;
 use tokio_util::sync::CancellationToken;
@@ -91,7 +91,7 @@ async fn look(state: &State) -> Result<(), Error> {
     for operation in left {
         progress::note(state, operation, |it| {
             if it.is_under_way() {
-                it.state = RunState::Failed;
+                it.state = OperationState::Failed;
                 it.report = Some(json!({ "error": "The process that worked on it is gone." }));
             }
         })
@@ -112,7 +112,12 @@ pub fn progress(operation: &Operation) -> Value {
 /// Sends a frame to watchers.
 pub async fn send(state: &State, id: Uuid, frame: &Value) {
     let body = frame.to_string().into();
-    if let Err(error) = state.broker.client.publish(subject::run(id), body).await {
+    if let Err(error) = state
+        .broker
+        .client
+        .publish(subject::operation(id), body)
+        .await
+    {
         tracing::debug!(%error, "the progress of a replay was not published");
     }
 }

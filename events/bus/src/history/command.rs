@@ -54,7 +54,7 @@ pub enum Command {
     Cancel {
         id: Uuid,
     },
-    /// Asks for the progress of a run.
+    /// Asks for the progress of an operation.
     Status {
         id: Uuid,
     },
@@ -85,8 +85,9 @@ pub struct Selection {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "camelCase")]
 pub enum Answer {
-    /// A run that began, goes on or has ended.
-    Run(Run),
+    /// An operation that began, goes on or has ended.
+    #[serde(rename = "run")]
+    Operation(Operation),
     Changes(Changes),
     Service(Description),
     /// The command is carried out.
@@ -101,7 +102,7 @@ pub enum Answer {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum RunKind {
+pub enum OperationKind {
     Replay,
     Rebuild,
     Verify,
@@ -110,7 +111,7 @@ pub enum RunKind {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum RunState {
+pub enum OperationState {
     Running,
     Paused,
     Done,
@@ -118,14 +119,14 @@ pub enum RunState {
     Failed,
 }
 
-/// The progress of something that takes time.
+/// An operation that takes time, with its progress.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Run {
+pub struct Operation {
     pub id: Uuid,
     pub target: String,
-    pub kind: RunKind,
-    pub state: RunState,
+    pub kind: OperationKind,
+    pub state: OperationState,
     /// Events to go through, counted when it began.
     pub total: i64,
     /// The stream sequence up to which everything is done.
@@ -143,7 +144,7 @@ pub struct Run {
     pub updated_at: OffsetDateTime,
 }
 
-impl Run {
+impl Operation {
     /// The frame that a browser gets on the live topic `replay:<id>`.
     pub(super) fn frame(&self) -> Value {
         serde_json::json!({

@@ -3,8 +3,8 @@
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
-    Answer, Command, ConsumerDescription, Control, ControlError, Description, RunKind, RunState,
-    dry_run, rebuild, replay, republish, roll_back, runs,
+    Answer, Command, ConsumerDescription, Control, ControlError, Description, OperationKind,
+    OperationState, dry_run, operations, rebuild, replay, republish, roll_back,
 };
 use crate::{Relay, consume::settle};
 
@@ -24,9 +24,9 @@ impl Control {
                 rate,
             } => {
                 let consumer = self.consumer(&consumer)?;
-                let run = replay::begin(self, consumer, id, &selection, rate).await?;
-                self.work(run.id, tasks, shutdown);
-                Ok(Answer::Run(run))
+                let operation = replay::begin(self, consumer, id, &selection, rate).await?;
+                self.spawn(operation.id, tasks, shutdown);
+                Ok(Answer::Operation(operation))
             }
             Command::DryRun {
                 consumer,
@@ -36,15 +36,15 @@ impl Control {
                 .map(Answer::Changes),
             Command::Rebuild { id, consumer } => {
                 let consumer = self.consumer(&consumer)?;
-                let run = rebuild::begin(self, consumer, id, RunKind::Rebuild).await?;
-                self.work(run.id, tasks, shutdown);
-                Ok(Answer::Run(run))
+                let operation = rebuild::begin(self, consumer, id, OperationKind::Rebuild).await?;
+                self.spawn(operation.id, tasks, shutdown);
+                Ok(Answer::Operation(operation))
             }
             Command::Verify { id, consumer } => {
                 let consumer = self.consumer(&consumer)?;
-                let run = rebuild::begin(self, consumer, id, RunKind::Verify).await?;
-                self.work(run.id, tasks, shutdown);
-                Ok(Answer::Run(run))
+                let operation = rebuild::begin(self, consumer, id, OperationKind::Verify).await?;
+                self.spawn(operation.id, tasks, shutdown);
+                Ok(Answer::Operation(operation))
             }
             Command::RollBack { consumer } => {
                 roll_back::run(self, self.consumer(&consumer)?).await?;
@@ -53,21 +53,33 @@ impl Control {
                 })
             }
             Command::Republish { id } => {
-                let run = republish::begin(self, id).await?;
-                self.work(run.id, tasks, shutdown);
-                Ok(Answer::Run(run))
+                let operation = republish::begin(self, id).await?;
+                self.spawn(operation.id, tasks, shutdown);
+                Ok(Answer::Operation(operation))
             }
             Command::Pause { id } => {
-                runs::turn(&self.pool, id, RunState::Running, RunState::Paused).await?;
+                operations::turn(
+                    &self.pool,
+                    id,
+                    OperationState::Running,
+                    OperationState::Paused,
+                )
+                .await?;
                 self.status(id).await
             }
             Command::Resume { id } => {
-                runs::turn(&self.pool, id, RunState::Paused, RunState::Running).await?;
-                self.work(id, tasks, shutdown);
+                operations::turn(
+                    &self.pool,
+                    id,
+                    OperationState::Paused,
+                    OperationState::Running,
+                )
+                .await?;
+                self.spawn(id, tasks, shutdown);
                 self.status(id).await
             }
             Command::Cancel { id } => {
-                runs::cancel(&self.pool, id).await?;
+                operations::cancel(&self.pool, id).await?;
                 self.status(id).await
             }
             Command::Status { id } => self.status(id).await,

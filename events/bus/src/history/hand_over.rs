@@ -5,7 +5,10 @@ use std::time::{Duration, Instant};
 
 use uuid::Uuid;
 
-use super::{Control, ControlError, REASONS, Run, RunState, rounds::Round, runs, runs::Step};
+use super::{
+    Control, ControlError, Operation, OperationState, REASONS, operations, operations::Step,
+    rounds::Round,
+};
 use crate::{
     Consumer, Failure, Received,
     consume::settle::{self, Delivered},
@@ -22,7 +25,7 @@ const PART: usize = 100;
 pub(super) struct HandOver<'a> {
     control: &'a Control,
     consumer: &'a Consumer,
-    run: Uuid,
+    operation: Uuid,
     /// The stream sequence up to which everything is done, and what was done since the last checkpoint.
     position: i64,
     step: Step,
@@ -32,12 +35,12 @@ pub(super) struct HandOver<'a> {
 }
 
 impl<'a> HandOver<'a> {
-    pub(super) fn new(control: &'a Control, consumer: &'a Consumer, run: &Run) -> Self {
+    pub(super) fn new(control: &'a Control, consumer: &'a Consumer, operation: &Operation) -> Self {
         Self {
             control,
             consumer,
-            run: run.id,
-            position: run.position,
+            operation: operation.id,
+            position: operation.position,
             step: Step::default(),
             noted: Instant::now(),
             reported: None,
@@ -45,12 +48,12 @@ impl<'a> HandOver<'a> {
         }
     }
 
-    /// Hands over a round. Returns the state that the run is in, as far as that is known.
-    pub(super) async fn round(&mut self, round: &Round) -> Result<RunState, ControlError> {
+    /// Hands over a round. Returns the state that the operation is in, as far as that is known.
+    pub(super) async fn round(&mut self, round: &Round) -> Result<OperationState, ControlError> {
         if round.new.is_empty() && round.unreadable.is_empty() {
             self.come_to(round, round.last);
             if self.noted.elapsed() < UNNOTED {
-                return Ok(RunState::Running);
+                return Ok(OperationState::Running);
             }
             return self.note().await;
         }
@@ -65,7 +68,7 @@ impl<'a> HandOver<'a> {
                 Some(state) => state,
                 None => self.one_by_one(round, part, upto).await?,
             };
-            if state != RunState::Running {
+            if state != OperationState::Running {
                 return Ok(state);
             }
         }
@@ -73,10 +76,11 @@ impl<'a> HandOver<'a> {
         self.note().await
     }
 
-    /// Saves the progress and sends it to watchers. Returns the state of the run.
-    pub(super) async fn note(&mut self) -> Result<RunState, ControlError> {
+    /// Saves the progress and sends it to watchers. Returns the state of the operation.
+    pub(super) async fn note(&mut self) -> Result<OperationState, ControlError> {
         let (pool, now) = (&self.control.pool, self.control.clock.now());
-        let state = runs::advance(pool, self.run, self.position, self.step, now).await?;
+        let state =
+            operations::advance(pool, self.operation, self.position, self.step, now).await?;
         self.went_on().await;
         Ok(state)
     }
@@ -86,7 +90,7 @@ impl<'a> HandOver<'a> {
         self.noted = Instant::now();
         if self.reported.is_none_or(|at| at.elapsed() > REPORT) {
             self.reported = Some(self.noted);
-            self.control.report(self.run).await;
+            self.control.report(self.operation).await;
         }
     }
 
@@ -97,7 +101,7 @@ impl<'a> HandOver<'a> {
         round: &Round,
         events: &[Received],
         upto: u64,
-    ) -> Result<Option<RunState>, ControlError> {
+    ) -> Result<Option<OperationState>, ControlError> {
         let mut tx = self.control.pool.begin().await?;
         match self.consumer.apply_together(&mut tx, events).await {
             Ok(true) => {}
@@ -110,7 +114,8 @@ impl<'a> HandOver<'a> {
         self.step.handled += i64::try_from(events.len()).unwrap_or(i64::MAX);
         self.come_to(round, upto);
         let now = self.control.clock.now();
-        let state = runs::advance(&mut *tx, self.run, self.position, self.step, now).await?;
+        let state =
+            operations::advance(&mut *tx, self.operation, self.position, self.step, now).await?;
         crate::fault::point(&self.consumer.name, "before_checkpoint").await;
         tx.commit().await?;
         self.went_on().await;
@@ -122,7 +127,7 @@ impl<'a> HandOver<'a> {
         round: &Round,
         events: &[Received],
         upto: u64,
-    ) -> Result<RunState, ControlError> {
+    ) -> Result<OperationState, ControlError> {
         for event in events {
             self.one(event).await;
         }

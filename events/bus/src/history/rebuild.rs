@@ -3,7 +3,7 @@
 //! consumer has handled.
 //!
 //! The comparison holds up no consumer: both sides are read as of one moment. The swap uses the connection
-//! that holds the lock on the run: a process that lost the lock swaps nothing.
+//! that holds the lock on the operation: a process that lost the lock swaps nothing.
 
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
@@ -11,12 +11,11 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::{
-    Control, ControlError, REASONS, Run, RunKind, RunState,
+    Control, ControlError, Operation, OperationKind, OperationState, REASONS, operations,
+    operations::Step,
     projection::Projection,
     reached::Reached,
     refusal::Refusal,
-    runs,
-    runs::Step,
     tables::{self, Fingerprint},
 };
 use crate::{
@@ -58,12 +57,12 @@ impl<'a> Model<'a> {
         })
     }
 
-    /// The name that its runs carry.
+    /// The name that its operations carry.
     pub(super) fn name(&self) -> &str {
         self.consumers.first().map_or("", |first| &first.name)
     }
 
-    /// The prefix of its runs' schemas.
+    /// The prefix of its operations' schemas.
     fn schemas(&self) -> String {
         format!("rebuild_{}_", self.name().to_ascii_lowercase())
     }
@@ -74,12 +73,12 @@ pub(super) async fn begin(
     control: &Control,
     consumer: &Consumer,
     id: Uuid,
-    kind: RunKind,
-) -> Result<Run, ControlError> {
+    kind: OperationKind,
+) -> Result<Operation, ControlError> {
     let model = Model::of(&control.consumers, consumer)?;
     let mut total = 0;
     for one in &model.consumers {
-        runs::none_under_way(&control.pool, &one.name, id).await?;
+        operations::none_under_way(&control.pool, &one.name, id).await?;
         let last = stream_reader::last(&control.broker, one.stream).await?;
         let range = (1, last);
         total += stream_reader::count(&control.broker, one.stream, &one.subjects, range).await?;
@@ -87,18 +86,18 @@ pub(super) async fn begin(
     let total = i64::try_from(total).unwrap_or(i64::MAX);
     let named = (id, model.name(), kind);
     let spec = json!({ "consumer": consumer.name });
-    runs::begin(&control.pool, control.clock.now(), named, spec, (total, 0)).await
+    operations::begin(&control.pool, control.clock.now(), named, spec, (total, 0)).await
 }
 
-/// Builds, compares, and swaps or throws away. The `holder` holds the lock on the run.
+/// Builds, compares, and swaps or throws away. The `holder` holds the lock on the operation.
 pub(super) async fn run(
     control: &Control,
-    run: &Run,
+    operation: &Operation,
     holder: &mut PgConnection,
     stop: &CancellationToken,
 ) -> Result<(), ControlError> {
-    let model = Model::of(&control.consumers, control.consumer(&run.target)?)?;
-    // Each try has its own: another process may have lost its lock on the run and not know it yet.
+    let model = Model::of(&control.consumers, control.consumer(&operation.target)?)?;
+    // Each try has its own: another process may have lost its lock on the operation and not know it yet.
     let schema = own_schema(control, &model.schemas());
     let mut tx = control.pool.begin().await?;
     tables::drop_others(&mut tx, &model.schemas()).await?;
@@ -106,20 +105,26 @@ pub(super) async fn run(
     tx.commit().await?;
     let task = Task {
         control,
-        run,
+        operation,
         model: &model,
         schema: &schema,
         stop,
     };
     let built = task.build(holder).await;
-    if !matches!(built, Ok(Some(_))) || run.kind == RunKind::Verify {
+    if !matches!(built, Ok(Some(_))) || operation.kind == OperationKind::Verify {
         let drop = format!("drop schema if exists {schema} cascade");
         sqlx::raw_sql(AssertSqlSafe(drop))
             .execute(&control.pool)
             .await?;
     }
     if let Some(report) = built? {
-        runs::end(&control.pool, run.id, RunState::Done, Some(report)).await?;
+        operations::end(
+            &control.pool,
+            operation.id,
+            OperationState::Done,
+            Some(report),
+        )
+        .await?;
     }
     Ok(())
 }
@@ -130,10 +135,10 @@ fn own_schema(control: &Control, prefix: &str) -> String {
     format!("{prefix}{}", &id[20..])
 }
 
-/// One try of a run.
+/// One try of an operation.
 struct Task<'a> {
     control: &'a Control,
-    run: &'a Run,
+    operation: &'a Operation,
     model: &'a Model<'a>,
     schema: &'a str,
     stop: &'a CancellationToken,
@@ -160,7 +165,7 @@ impl Task<'_> {
             return Ok(None);
         }
         let report = self.compare(holder, &mut projections).await?;
-        if self.run.kind == RunKind::Verify {
+        if self.operation.kind == OperationKind::Verify {
             return Ok(Some(report));
         }
         if !self.catch_up(&mut projections).await? {
@@ -187,7 +192,7 @@ impl Task<'_> {
 
     /// Reads a projection's stream to its end, a transaction a batch.
     async fn catch_up_with(&self, projection: &mut Projection<'_>) -> Result<bool, ControlError> {
-        let (control, run) = (self.control, self.run);
+        let (control, operation) = (self.control, self.operation);
         let (last, mut reader) = read_on(control, projection).await?;
         loop {
             let round = reader.next(ROUND).await?;
@@ -205,9 +210,10 @@ impl Task<'_> {
             };
             let sequence = i64::try_from(projection.position).unwrap_or(i64::MAX);
             let now = control.clock.now();
-            let state = runs::advance(&control.pool, run.id, sequence, batch_done, now).await?;
-            control.report(run.id).await;
-            if state != RunState::Running || self.stop.is_cancelled() {
+            let state =
+                operations::advance(&control.pool, operation.id, sequence, batch_done, now).await?;
+            control.report(operation.id).await;
+            if state != OperationState::Running || self.stop.is_cancelled() {
                 return Ok(false);
             }
         }
@@ -267,8 +273,8 @@ impl Task<'_> {
         }))
     }
 
-    /// The last events and the swap, while no consumer of this service applies anything; with it the run
-    /// ends. All of it is done by the connection that holds the lock on the run.
+    /// The last events and the swap, while no consumer of this service applies anything; with it the operation
+    /// ends. All of it is done by the connection that holds the lock on the operation.
     async fn finish(
         &self,
         holder: &mut PgConnection,
@@ -278,7 +284,7 @@ impl Task<'_> {
         let mut tx = holder.begin().await?;
         tables::hold(&mut tx, self.schema, &self.model.tables).await?;
         let_consumers_rest(&mut tx).await?;
-        if !runs::is_under_way(&mut *tx, self.run.id).await? {
+        if !operations::is_under_way(&mut *tx, self.operation.id).await? {
             return Ok(None);
         }
         for projection in projections.iter_mut() {
@@ -290,7 +296,7 @@ impl Task<'_> {
         }
         swap(&mut tx, self.control, self.model, projections, self.schema).await?;
         let done = Some(report.clone());
-        runs::end(&mut *tx, self.run.id, RunState::Done, done).await?;
+        operations::end(&mut *tx, self.operation.id, OperationState::Done, done).await?;
         tx.commit().await?;
         Ok(Some(report))
     }

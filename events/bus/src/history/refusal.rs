@@ -1,4 +1,4 @@
-use super::RunState;
+use super::OperationState;
 use crate::consume::blocked::Unsettled;
 
 /// The reason why a request is impossible. Nothing was changed.
@@ -6,8 +6,8 @@ use crate::consume::blocked::Unsettled;
 pub(crate) enum Refusal {
     #[error("the command can't be read: {0}")]
     Command(serde_json::Error),
-    #[error("there is no such run")]
-    NoRun,
+    #[error("there is no such operation")]
+    NoOperation,
     #[error("its row can't be read: {0}")]
     Row(serde_json::Error),
     #[error("{service} has no consumer {consumer}")]
@@ -18,7 +18,7 @@ pub(crate) enum Refusal {
     #[error("something is under way for {0} already")]
     UnderWay(String),
     #[error("it is not {}", .0.word())]
-    NotInState(RunState),
+    NotInState(OperationState),
     #[error("it is not under way")]
     NotUnderWay,
     #[error("the window from {from} to {to} holds nothing")]

@@ -9,8 +9,8 @@ use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 use uuid::Uuid;
 
 use super::{
-    Control, ControlError, Run, RunKind, RunState, Selection, hand_over::HandOver,
-    refusal::Refusal, rounds::Rounds, runs, selection,
+    Control, ControlError, Operation, OperationKind, OperationState, Selection,
+    hand_over::HandOver, operations, refusal::Refusal, rounds::Rounds, selection,
 };
 use crate::{
     Consumer,
@@ -41,7 +41,7 @@ pub(super) async fn begin(
     id: Uuid,
     selection: &Selection,
     rate: Option<u32>,
-) -> Result<Run, ControlError> {
+) -> Result<Operation, ControlError> {
     let (window, total) = freeze(control, consumer, selection).await?;
     if total == 0 {
         return Err(Refusal::NothingMatches.into());
@@ -55,8 +55,8 @@ pub(super) async fn begin(
     });
     let start = i64::try_from(window.from - 1).unwrap_or(i64::MAX);
     let now = control.clock.now();
-    let named = (id, consumer.name.as_str(), RunKind::Replay);
-    runs::begin(&control.pool, now, named, spec, (total, start)).await
+    let named = (id, consumer.name.as_str(), OperationKind::Replay);
+    operations::begin(&control.pool, now, named, spec, (total, start)).await
 }
 
 /// The selection as it is now, and how many events it holds.
@@ -79,17 +79,17 @@ pub(super) async fn freeze(
     Ok((window, i64::try_from(total).unwrap_or(i64::MAX)))
 }
 
-/// Goes on from the run's position to the end, or until it is paused, cancelled or `stop`.
+/// Goes on from the operation's position to the end, or until it is paused, cancelled or `stop`.
 pub(super) async fn run(
     control: &Control,
-    run: &Run,
+    operation: &Operation,
     spec: &Value,
     stop: &CancellationToken,
 ) -> Result<(), ControlError> {
     let Spec { selection, rate } = Spec::deserialize(spec).map_err(Refusal::Row)?;
-    let consumer = control.consumer(&run.target)?;
+    let consumer = control.consumer(&operation.target)?;
     let subjects = selection::subjects(&consumer.subjects, &selection)?;
-    let from = u64::try_from(run.position).unwrap_or_default() + 1;
+    let from = u64::try_from(operation.position).unwrap_or_default() + 1;
     let range = (from, selection.to);
     // Where there is a rate, what a quarter of a second may bring.
     let mut size = rate.map_or(SMALLEST, |rate| {
@@ -98,8 +98,8 @@ pub(super) async fn run(
     let (broker, stream) = (&control.broker, consumer.stream);
     let reader = Reader::open(broker, stream, &subjects, range, size).await?;
     let (began, mut done) = (Instant::now(), 0.0);
-    let mut rounds = Rounds::new(control, consumer, run.id, reader);
-    let mut over = HandOver::new(control, consumer, run);
+    let mut rounds = Rounds::new(control, consumer, operation.id, reader);
+    let mut over = HandOver::new(control, consumer, operation);
     let mut round = rounds.next(size).await?;
     while let Some(current) = round {
         let round_began = Instant::now();
@@ -110,7 +110,7 @@ pub(super) async fn run(
         }));
         let state = over.round(&current).await?;
         let took = round_began.elapsed();
-        if state != RunState::Running {
+        if state != OperationState::Running {
             return Ok(());
         }
         if stop.is_cancelled() {
@@ -128,9 +128,15 @@ pub(super) async fn run(
         (rounds, read) = next.await?;
         round = read?;
     }
-    if over.note().await? == RunState::Running {
+    if over.note().await? == OperationState::Running {
         let report = json!({ "failures": over.failures });
-        runs::end(&control.pool, run.id, RunState::Done, Some(report)).await?;
+        operations::end(
+            &control.pool,
+            operation.id,
+            OperationState::Done,
+            Some(report),
+        )
+        .await?;
     }
     Ok(())
 }

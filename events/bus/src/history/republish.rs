@@ -10,7 +10,9 @@ use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use super::{Control, ControlError, Run, RunKind, RunState, runs, runs::Step};
+use super::{
+    Control, ControlError, Operation, OperationKind, OperationState, operations, operations::Step,
+};
 use crate::{
     Broker, BrokerError, Consumer, broker::next_of, consume::stream_reader, publish::heads,
 };
@@ -20,8 +22,8 @@ const LOOK: Duration = Duration::from_millis(250);
 
 /// Finds what is missing and has it published before anything that is new, and begins. The streams need
 /// not be there: nothing is published until they are, and by then all of it waits in its order.
-pub(super) async fn begin(control: &Control, id: Uuid) -> Result<Run, ControlError> {
-    runs::none_under_way(&control.pool, control.service, id).await?;
+pub(super) async fn begin(control: &Control, id: Uuid) -> Result<Operation, ControlError> {
+    operations::none_under_way(&control.pool, control.service, id).await?;
     for consumer in control.consumers.iter() {
         forget_stream_sequences(control, consumer).await?;
     }
@@ -47,16 +49,16 @@ pub(super) async fn begin(control: &Control, id: Uuid) -> Result<Run, ControlErr
         };
         heads::shorten(&control.pool, stream, last).await?;
     }
-    let named = (id, control.service, RunKind::Republish);
+    let named = (id, control.service, OperationKind::Republish);
     let now = control.clock.now();
-    let run = runs::begin(&control.pool, now, named, json!({}), (total, 0)).await?;
+    let operation = operations::begin(&control.pool, now, named, json!({}), (total, 0)).await?;
     let step = Step {
         skipped,
         ..Step::default()
     };
-    runs::advance(&control.pool, id, 0, step, now).await?;
-    runs::report(&control.pool, id, json!({ "republished": report })).await?;
-    Ok(run)
+    operations::advance(&control.pool, id, 0, step, now).await?;
+    operations::report(&control.pool, id, json!({ "republished": report })).await?;
+    Ok(operation)
 }
 
 /// Drops what is known of stream sequences beyond the end of a consumer's stream: the stream was lost, and what
@@ -117,7 +119,7 @@ async fn stream_of(broker: &Broker, subject: &str) -> Result<Option<String>, Bro
 /// Waits until the relay has published everything.
 pub(super) async fn run(
     control: &Control,
-    run: &Run,
+    operation: &Operation,
     stop: &CancellationToken,
 ) -> Result<(), ControlError> {
     loop {
@@ -127,10 +129,10 @@ pub(super) async fn run(
         )
         .fetch_one(&control.pool)
         .await?;
-        runs::left(&control.pool, run.id, waiting, control.clock.now()).await?;
-        control.report(run.id).await;
+        operations::left(&control.pool, operation.id, waiting, control.clock.now()).await?;
+        control.report(operation.id).await;
         if waiting == 0 {
-            runs::end(&control.pool, run.id, RunState::Done, None).await?;
+            operations::end(&control.pool, operation.id, OperationState::Done, None).await?;
             return Ok(());
         }
         tokio::select! {

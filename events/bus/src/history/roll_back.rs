@@ -4,12 +4,12 @@
 use uuid::Uuid;
 
 use super::{
-    Control, ControlError,
+    Control, ControlError, operations,
     projection::Projection,
     reached::Reached,
     rebuild::{self, Model},
     refusal::Refusal,
-    runs, tables,
+    tables,
 };
 use crate::{Consumer, consume::replaced::REPLACED};
 
@@ -17,7 +17,7 @@ pub(super) async fn run(control: &Control, consumer: &Consumer) -> Result<(), Co
     let model = Model::of(&control.consumers, consumer)?;
     let names: Vec<String> = model.consumers.iter().map(|one| one.name.clone()).collect();
     for name in &names {
-        runs::none_under_way(&control.pool, name, Uuid::nil()).await?;
+        operations::none_under_way(&control.pool, name, Uuid::nil()).await?;
     }
     let mut tx = control.pool.begin().await?;
     tables::look_into(&mut tx, REPLACED).await?;

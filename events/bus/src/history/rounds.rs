@@ -52,12 +52,17 @@ pub(super) struct Rounds {
 }
 
 impl Rounds {
-    pub(super) fn new(control: &Control, consumer: &Consumer, run: Uuid, reader: Reader) -> Self {
+    pub(super) fn new(
+        control: &Control,
+        consumer: &Consumer,
+        operation: Uuid,
+        reader: Reader,
+    ) -> Self {
         Self {
             pool: control.pool.clone(),
             consumer: consumer.name.clone(),
             reader,
-            mark: run.to_string().into(),
+            mark: operation.to_string().into(),
             reached: HashMap::new(),
         }
     }

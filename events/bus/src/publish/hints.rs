@@ -13,7 +13,7 @@ use crate::{Broker, publish::pipeline::Row};
 pub(crate) async fn send(broker: &Broker, rows: &[Row]) -> Result<(), async_nats::PublishError> {
     for row in rows {
         for user in &row.audience {
-            let feed = subject::feed(UserId(*user));
+            let feed = subject::hint(UserId(*user));
             broker.client.publish(feed, row.body.clone()).await?;
         }
     }
@@ -25,7 +25,7 @@ pub(crate) async fn send(broker: &Broker, rows: &[Row]) -> Result<(), async_nats
         .filter(|role| role.hears_of(aggregate));
     for role in roles {
         for hint in newest.values().filter_map(|row| hint(row)) {
-            let feed = subject::role_feed(role);
+            let feed = subject::role_hint(role);
             broker.client.publish(feed, hint.into()).await?;
         }
     }

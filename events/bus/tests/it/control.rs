@@ -1,6 +1,6 @@
 //! Operators' commands to a consumer.
 
-use tiffin_bus::history::{Answer, Command, Run, RunState, Selection};
+use tiffin_bus::history::{Answer, Command, Operation, OperationState, Selection};
 use uuid::Uuid;
 
 use crate::bench::{Bench, Tally, eventually};
@@ -50,16 +50,16 @@ pub fn replay(id: Uuid, selection: Selection, rate: Option<u32>) -> Command {
     }
 }
 
-pub async fn status(bench: &Bench, id: Uuid) -> Run {
+pub async fn status(bench: &Bench, id: Uuid) -> Operation {
     match bench.ask(&Command::Status { id }).await {
-        Answer::Run(run) => run,
+        Answer::Operation(operation) => operation,
         other => panic!("{other:?}"),
     }
 }
 
-pub async fn ended(bench: &Bench, id: Uuid) -> Run {
+pub async fn ended(bench: &Bench, id: Uuid) -> Operation {
     eventually("it ended", async || {
-        !matches!(status(bench, id).await.state, RunState::Running)
+        !matches!(status(bench, id).await.state, OperationState::Running)
     })
     .await;
     status(bench, id).await
@@ -78,12 +78,15 @@ async fn a_replay_of_what_was_handled_changes_nothing() {
     let id = bench.clock.new_id();
     let begun = bench.ask(&replay(id, all(), None)).await;
     assert!(
-        matches!(&begun, Answer::Run(run) if run.total == 1_200),
+        matches!(&begun, Answer::Operation(operation) if operation.total == 1_200),
         "{begun:?}"
     );
-    let run = ended(&bench, id).await;
-    assert_eq!(run.state, RunState::Done);
-    assert_eq!((run.handled, run.skipped, run.failed), (0, 1_200, 0));
+    let operation = ended(&bench, id).await;
+    assert_eq!(operation.state, OperationState::Done);
+    assert_eq!(
+        (operation.handled, operation.skipped, operation.failed),
+        (0, 1_200, 0)
+    );
     assert_eq!(bench.tally(driver).await, (1..=1_200).collect::<Vec<_>>());
     bench.end().await;
 }
@@ -112,8 +115,11 @@ async fn a_replay_brings_back_what_the_consumer_lost() {
     }
     let id = bench.clock.new_id();
     bench.ask(&replay(id, all(), None)).await;
-    let run = ended(&bench, id).await;
-    assert_eq!((run.handled, run.skipped, run.failed), (20, 10, 0));
+    let operation = ended(&bench, id).await;
+    assert_eq!(
+        (operation.handled, operation.skipped, operation.failed),
+        (20, 10, 0)
+    );
     assert_eq!(bench.tally(driver).await, (1..=30).collect::<Vec<_>>());
     bench.end().await;
 }
@@ -158,7 +164,9 @@ async fn a_replay_is_paused_goes_on_survives_its_process_and_is_cancelled() {
     stop.cancel();
     eventually("it went on", async || status(&bench, id).await.handled > 20).await;
     let cancelled = bench.ask(&Command::Cancel { id }).await;
-    assert!(matches!(&cancelled, Answer::Run(run) if run.state == RunState::Cancelled));
+    assert!(
+        matches!(&cancelled, Answer::Operation(operation) if operation.state == OperationState::Cancelled)
+    );
     assert!(refusal(bench.ask(&Command::Resume { id }).await).contains("paused"));
     let done = bench.tally(driver).await;
     assert!(done.len() < 60, "it was cancelled in time");
@@ -199,7 +207,7 @@ async fn what_makes_no_sense_is_refused_before_anything_moves() {
             "no consumer bench_ORDERS",
         ),
         (Command::Cancel { id }, "not under way"),
-        (Command::Status { id }, "no such run"),
+        (Command::Status { id }, "no such operation"),
     ] {
         let said = refusal(bench.ask(&command).await);
         assert!(said.contains(reason), "{said}");

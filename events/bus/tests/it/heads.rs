@@ -6,7 +6,7 @@ use async_nats::jetstream::stream::Config;
 use serde_json::Value;
 use tiffin_bus::{
     heads,
-    history::{Answer, Command, RunState},
+    history::{Answer, Command, OperationState},
 };
 use tiffin_chassis::telemetry;
 use tiffin_events::Stream;
@@ -165,7 +165,7 @@ async fn a_stream_that_was_put_back_is_noticed_and_gets_what_it_lost() {
     bench.control();
     let id = bench.clock.new_id();
     bench.ask(&Command::Republish { id }).await;
-    assert_eq!(ended(&bench, id).await.state, RunState::Done);
+    assert_eq!(ended(&bench, id).await.state, OperationState::Done);
     eventually("it goes on", async || bench.waiting().await == 0).await;
     assert_eq!(bench.stored(Stream::Drivers).await, 5);
     assert_eq!(heads::trouble(bench.pool()).await.unwrap(), None);

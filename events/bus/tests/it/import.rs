@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tiffin_bus::{
     Consumer,
-    history::{Command, RunState},
+    history::{Command, OperationState},
     read::Logged,
     write,
 };
@@ -77,8 +77,11 @@ async fn imported_events_reach_read_models_and_cause_no_action() {
         .unwrap();
     let id = bench.clock.new_id();
     bench.ask(&replay(id, all(), None)).await;
-    let run = ended(&bench, id).await;
-    assert_eq!((run.state, run.handled), (RunState::Done, 5));
+    let operation = ended(&bench, id).await;
+    assert_eq!(
+        (operation.state, operation.handled),
+        (OperationState::Done, 5)
+    );
     assert_eq!(standing(&bench).await, [5]);
     assert_eq!(bench.effects().await, 0);
 

@@ -5,7 +5,7 @@ use std::{path::Path, process::Child};
 use tempfile::TempDir;
 use tiffin_bus::{
     Control,
-    history::{Command, RunState, Selection},
+    history::{Command, OperationState, Selection},
 };
 use tiffin_events::Clock;
 use tokio_util::sync::CancellationToken;
@@ -84,10 +84,19 @@ async fn a_replay_whose_process_is_killed_goes_on_at_its_checkpoint_and_each_eve
     kill(second);
 
     bench.control();
-    let run = ended(&bench, id).await;
-    assert_eq!(run.state, RunState::Done, "{:?}", run.report);
-    assert_eq!((run.total, run.failed), (EVENTS, 0));
-    assert_eq!(run.handled + run.skipped, EVENTS, "{run:?}");
+    let operation = ended(&bench, id).await;
+    assert_eq!(
+        operation.state,
+        OperationState::Done,
+        "{:?}",
+        operation.report
+    );
+    assert_eq!((operation.total, operation.failed), (EVENTS, 0));
+    assert_eq!(
+        operation.handled + operation.skipped,
+        EVENTS,
+        "{operation:?}"
+    );
     assert_eq!(bench.tally(driver).await, (1..=EVENTS).collect::<Vec<_>>());
     bench.end().await;
 }

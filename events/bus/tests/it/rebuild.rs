@@ -10,7 +10,7 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use tiffin_bus::{
     Consumer, Failure, Handler, Received,
-    history::{Answer, Command, Run, RunState},
+    history::{Answer, Command, Operation, OperationState},
 };
 use tiffin_events::{Clock, Stream};
 use uuid::Uuid;
@@ -23,26 +23,31 @@ use crate::{
 
 const CONSUMER: &str = "bench_DRIVERS";
 
-async fn asked(bench: &Bench, command: Command, id: Uuid) -> Run {
+async fn asked(bench: &Bench, command: Command, id: Uuid) -> Operation {
     let answer = bench.ask(&command).await;
-    assert!(matches!(answer, Answer::Run(_)), "{answer:?}");
-    let run = ended(bench, id).await;
-    assert_eq!(run.state, RunState::Done, "{:?}", run.report);
-    run
+    assert!(matches!(answer, Answer::Operation(_)), "{answer:?}");
+    let operation = ended(bench, id).await;
+    assert_eq!(
+        operation.state,
+        OperationState::Done,
+        "{:?}",
+        operation.report
+    );
+    operation
 }
 
 async fn verify(bench: &Bench) -> Value {
     let id = bench.clock.new_id();
     let consumer = CONSUMER.to_owned();
-    let run = asked(bench, Command::Verify { id, consumer }, id).await;
-    run.report.unwrap()
+    let operation = asked(bench, Command::Verify { id, consumer }, id).await;
+    operation.report.unwrap()
 }
 
 async fn rebuild(bench: &Bench) -> Value {
     let id = bench.clock.new_id();
     let consumer = CONSUMER.to_owned();
-    let run = asked(bench, Command::Rebuild { id, consumer }, id).await;
-    run.report.unwrap()
+    let operation = asked(bench, Command::Rebuild { id, consumer }, id).await;
+    operation.report.unwrap()
 }
 
 /// Every row of the serving read model: the aggregate and its sequence.
@@ -275,7 +280,7 @@ async fn a_rebuild_under_load_misses_and_doubles_nothing() {
     for sequence in 251..=400 {
         bench.change(driver, sequence).await;
     }
-    assert_eq!(ended(&bench, id).await.state, RunState::Done);
+    assert_eq!(ended(&bench, id).await.state, OperationState::Done);
     eventually("the last is there", async || {
         standing(&bench).await == [(driver, 400)]
     })

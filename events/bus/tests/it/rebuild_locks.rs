@@ -1,7 +1,7 @@
 //! The locks of a rebuild.
 
 use sqlx::{Connection, PgConnection, Postgres, Transaction};
-use tiffin_bus::history::{Answer, Command, RunState};
+use tiffin_bus::history::{Answer, Command, OperationState};
 use uuid::Uuid;
 
 use crate::{
@@ -38,7 +38,7 @@ async fn waits_for(bench: &Bench, table: &str, mode: &str) {
 async fn begin_rebuild(bench: &Bench) -> Uuid {
     let (id, consumer) = (bench.clock.new_id(), "bench_DRIVERS".to_owned());
     let answer = bench.ask(&Command::Rebuild { id, consumer }).await;
-    assert!(matches!(answer, Answer::Run(_)), "{answer:?}");
+    assert!(matches!(answer, Answer::Operation(_)), "{answer:?}");
     id
 }
 
@@ -97,9 +97,14 @@ async fn a_consumer_goes_on_while_a_rebuild_compares() {
     // It was not let go because the comparison had waited for too long.
     assert_eq!(waiter(&bench, "quiet", "AccessShareLock").await, compares);
     amid.rollback().await.unwrap();
-    let run = ended(&bench, id).await;
-    assert_eq!(run.state, RunState::Done, "{:?}", run.report);
-    assert_eq!(run.report.unwrap()["equal"], true);
+    let operation = ended(&bench, id).await;
+    assert_eq!(
+        operation.state,
+        OperationState::Done,
+        "{:?}",
+        operation.report
+    );
+    assert_eq!(operation.report.unwrap()["equal"], true);
     // What came while it compared is in the new tables.
     let standing: Vec<(Uuid, i64)> = sqlx::query_as("select aggregate, sequence from standing")
         .fetch_all(bench.pool())
@@ -110,7 +115,7 @@ async fn a_consumer_goes_on_while_a_rebuild_compares() {
     bench.end().await;
 }
 
-/// The key of the lock on a run.
+/// The key of the lock on an operation.
 const KEY: &str = "hashtextextended($1::text, 0)";
 
 #[tokio::test]
@@ -122,7 +127,7 @@ async fn a_rebuild_whose_lock_was_lost_swaps_nothing() {
     let id = begin_rebuild(&bench).await;
     waits_for(&bench, "bus.reached", "ExclusiveLock").await;
 
-    // The connection with the lock is cut, and another process begins with the run.
+    // The connection with the lock is cut, and another process begins with the operation.
     let cut = format!(
         "select count(pg_terminate_backend(pid)) from pg_locks
          where locktype = 'advisory' and granted
@@ -154,12 +159,17 @@ async fn a_rebuild_whose_lock_was_lost_swaps_nothing() {
     })
     .await;
     assert_eq!(table(&bench, "standing").await, serving, "it was swapped");
-    assert_eq!(status(&bench, id).await.state, RunState::Running);
+    assert_eq!(status(&bench, id).await.state, OperationState::Running);
 
-    // The other one is gone: the run is taken up again, and swaps once.
+    // The other one is gone: the operation is taken up again, and swaps once.
     second.close().await.unwrap();
-    let run = ended(&bench, id).await;
-    assert_eq!(run.state, RunState::Done, "{:?}", run.report);
+    let operation = ended(&bench, id).await;
+    assert_eq!(
+        operation.state,
+        OperationState::Done,
+        "{:?}",
+        operation.report
+    );
     assert_eq!(table(&bench, "replaced.standing").await, serving);
     let standing: Vec<(Uuid, i64)> = sqlx::query_as("select aggregate, sequence from standing")
         .fetch_all(bench.pool())

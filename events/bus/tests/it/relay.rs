@@ -19,7 +19,7 @@ async fn a_committed_event_reaches_the_stream_and_the_users_it_concerns() {
     let mut feed = bench
         .broker
         .client
-        .subscribe(tiffin_events::subject::feed(reader))
+        .subscribe(tiffin_events::subject::hint(reader))
         .await
         .unwrap();
     bench.broker.client.flush().await.unwrap();
@@ -42,7 +42,7 @@ async fn everyone_of_a_role_that_picks_drivers_hears_of_them_without_details() {
     let bench = Bench::new().await;
     let mut feeds = Vec::new();
     for role in [Role::Admin, Role::Restaurant, Role::Customer] {
-        let feed = bench.broker.client.subscribe(subject::role_feed(role));
+        let feed = bench.broker.client.subscribe(subject::role_hint(role));
         feeds.push(feed.await.unwrap());
     }
     bench.broker.client.flush().await.unwrap();

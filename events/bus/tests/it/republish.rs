@@ -1,6 +1,6 @@
 //! Streams rebuilt from the outbox.
 
-use tiffin_bus::history::{Answer, Command, RunState};
+use tiffin_bus::history::{Answer, Command, OperationState};
 use tiffin_events::Stream;
 
 use crate::{
@@ -61,11 +61,19 @@ async fn a_lost_stream_is_rebuilt_with_the_same_events_and_nothing_happens_again
     bench.change(drivers[0], 701).await;
     let id = bench.clock.new_id();
     let answer = bench.ask(&Command::Republish { id }).await;
-    assert!(matches!(answer, Answer::Run(_)), "{answer:?}");
+    assert!(matches!(answer, Answer::Operation(_)), "{answer:?}");
     bench.broker.prepare().await.unwrap();
-    let run = ended(&bench, id).await;
-    assert_eq!(run.state, RunState::Done, "{:?}", run.report);
-    assert_eq!((run.total, run.handled, run.skipped), (1_400, 1_400, 0));
+    let operation = ended(&bench, id).await;
+    assert_eq!(
+        operation.state,
+        OperationState::Done,
+        "{:?}",
+        operation.report
+    );
+    assert_eq!(
+        (operation.total, operation.handled, operation.skipped),
+        (1_400, 1_400, 0)
+    );
     eventually("it goes on", async || bench.effects().await == 1_401).await;
     let after = ids(&bench).await;
     assert_eq!(after[..1_400], before);
@@ -74,8 +82,8 @@ async fn a_lost_stream_is_rebuilt_with_the_same_events_and_nothing_happens_again
     // Once more finds everything there.
     let id = bench.clock.new_id();
     bench.ask(&Command::Republish { id }).await;
-    let run = ended(&bench, id).await;
-    assert_eq!((run.handled, run.skipped), (0, 1_401));
+    let operation = ended(&bench, id).await;
+    assert_eq!((operation.handled, operation.skipped), (0, 1_401));
     assert_eq!(bench.stored(Stream::Drivers).await, 1_401);
     assert_eq!(bench.effects().await, 1_401);
     for driver in drivers {
@@ -129,7 +137,7 @@ async fn a_dead_letter_of_a_lost_stream_is_put_aside_again_where_it_lies_then_an
     let id = bench.clock.new_id();
     bench.ask(&Command::Republish { id }).await;
     bench.broker.prepare().await.unwrap();
-    assert_eq!(ended(&bench, id).await.state, RunState::Done);
+    assert_eq!(ended(&bench, id).await.state, OperationState::Done);
     bench.consume(poison);
     eventually("they wait again", async || parked().await == [2, 3]).await;
     let discard = Command::Discard {

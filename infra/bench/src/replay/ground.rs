@@ -10,7 +10,7 @@ use sqlx::{
 };
 use tiffin_bus::{
     Broker, Consumer, Control,
-    history::{Answer, Command, Run, RunState},
+    history::{Answer, Command, Operation, OperationState},
 };
 use tiffin_events::{Clock, subject};
 use tiffin_servers::{Durability, Home, Servers};
@@ -99,20 +99,20 @@ impl<'a> Service<'a> {
         bail!("{} does not answer", self.name)
     }
 
-    /// Has a run done to its end.
-    pub async fn run(&self, command: &Command) -> Result<Run> {
-        let mut run = as_run(self.ask(command).await?)?;
-        while run.state == RunState::Running {
+    /// Has an operation done to its end.
+    pub async fn finish(&self, command: &Command) -> Result<Operation> {
+        let mut operation = as_operation(self.ask(command).await?)?;
+        while operation.state == OperationState::Running {
             tokio::time::sleep(Duration::from_millis(20)).await;
-            run = as_run(self.ask(&Command::Status { id: run.id }).await?)?;
+            operation = as_operation(self.ask(&Command::Status { id: operation.id }).await?)?;
         }
         ensure!(
-            run.state == RunState::Done,
+            operation.state == OperationState::Done,
             "{:?}: {:?}",
-            run.state,
-            run.report
+            operation.state,
+            operation.report
         );
-        Ok(run)
+        Ok(operation)
     }
 
     async fn ask(&self, command: &Command) -> Result<Answer> {
@@ -133,9 +133,9 @@ impl Drop for Service<'_> {
     }
 }
 
-fn as_run(answer: Answer) -> Result<Run> {
+fn as_operation(answer: Answer) -> Result<Operation> {
     match answer {
-        Answer::Run(run) => Ok(run),
+        Answer::Operation(operation) => Ok(operation),
         other => bail!("{other:?}"),
     }
 }

@@ -39,10 +39,10 @@ pub async fn measure(ground: &Ground, orders: &[Order], events: u64) -> Result<f
         consumer: CONSUMER.to_owned(),
     };
     let began = Instant::now();
-    let run = service.run(&command).await?;
+    let operation = service.finish(&command).await?;
     let seconds = began.elapsed().as_secs_f64();
-    let report = run.report.context("a rebuild has a report")?;
-    let read = u64::try_from(run.handled)?;
+    let report = operation.report.context("a rebuild has a report")?;
+    let read = u64::try_from(operation.handled)?;
     ensure!(read >= events, "{read} of {events} events were read");
     println!(
         "\n{CONSUMER} rebuilt from {read} events in {seconds:.1} s: {:.0} a second",

@@ -136,15 +136,15 @@ async fn replay(
         rate: None,
     };
     let began = Instant::now();
-    let run = service.run(&command).await?;
+    let operation = service.finish(&command).await?;
     let took = began.elapsed().as_secs_f64();
-    let through = u64::try_from(run.handled + run.skipped)?;
+    let through = u64::try_from(operation.handled + operation.skipped)?;
     ensure!(
-        through == window && run.failed == 0,
+        through == window && operation.failed == 0,
         "{through} of {window} went through, {} failed",
-        run.failed
+        operation.failed
     );
-    Ok((per_second(window, took), u64::try_from(run.handled)?))
+    Ok((per_second(window, took), u64::try_from(operation.handled)?))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "far below 2^52")]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tiffin_bus::history::RunState;
+use tiffin_bus::history::OperationState;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -99,7 +99,7 @@ pub struct Replay {
     pub reason: String,
     pub actor: Uuid,
     pub spec: Value,
-    pub state: RunState,
+    pub state: OperationState,
     pub total: i64,
     pub published: i64,
     pub handled: i64,
@@ -115,7 +115,7 @@ pub struct Replay {
 
 impl Replay {
     pub fn is_under_way(&self) -> bool {
-        matches!(self.state, RunState::Running | RunState::Paused)
+        matches!(self.state, OperationState::Running | OperationState::Paused)
     }
 
     /// Whom it is done to: a consumer, a service; what browsers are shown.
@@ -129,11 +129,11 @@ impl Replay {
 
     pub fn state(&self) -> &'static str {
         match self.state {
-            RunState::Running => "running",
-            RunState::Paused => "paused",
-            RunState::Done => "done",
-            RunState::Cancelled => "cancelled",
-            RunState::Failed => "failed",
+            OperationState::Running => "running",
+            OperationState::Paused => "paused",
+            OperationState::Done => "done",
+            OperationState::Cancelled => "cancelled",
+            OperationState::Failed => "failed",
         }
     }
 }

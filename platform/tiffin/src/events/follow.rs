@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 use console::style;
 use indicatif::{ProgressBar, ProgressStyle};
-use tiffin_bus::history::RunState;
+use tiffin_bus::history::OperationState;
 use uuid::Uuid;
 
 use super::{
@@ -74,7 +74,7 @@ fn show(bar: &ProgressBar, replay: &Replay) {
     bar.set_prefix(format!("{} {}", replay.verb, replay.what()));
     bar.set_length(replay.total.unsigned_abs());
     bar.set_position(replay.published.unsigned_abs());
-    let waits = replay.state == RunState::Paused;
+    let waits = replay.state == OperationState::Paused;
     bar.set_message(if waits { "paused" } else { "" });
 }
 
@@ -133,8 +133,8 @@ pub fn verdict(replay: &Replay) -> Result<()> {
     let report = replay.report.as_ref();
     let reason = report.and_then(|report| report["error"].as_str());
     let message = match replay.state {
-        RunState::Failed => format!("It failed: {}", reason.unwrap_or("no reason is given")),
-        RunState::Cancelled => "It was cancelled.".to_owned(),
+        OperationState::Failed => format!("It failed: {}", reason.unwrap_or("no reason is given")),
+        OperationState::Cancelled => "It was cancelled.".to_owned(),
         _ if replay.failed > 0 => format!("{} events failed.", thousands(replay.failed)),
         _ => return Ok(()),
     };

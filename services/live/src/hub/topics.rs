@@ -41,9 +41,9 @@ fn subjects(key: Key, topic: usize) -> Vec<(String, Target)> {
             vec![(subject::EVERY_POSITION.to_owned(), Target::Positions(topic))]
         }
         Key::Order(id) => vec![(subject::live_order(id), Target::Status(topic))],
-        Key::Feed(id) => vec![(subject::feed(id), Target::Feed(topic))],
-        Key::Role(role) => vec![(subject::role_feed(role), Target::Hint(topic))],
-        Key::Replay(id) => vec![(subject::run(id), Target::Replay(topic))],
+        Key::Feed(id) => vec![(subject::hint(id), Target::Feed(topic))],
+        Key::Role(role) => vec![(subject::role_hint(role), Target::Hint(topic))],
+        Key::Replay(id) => vec![(subject::operation(id), Target::Replay(topic))],
     };
     subjects.extend(entry);
     subjects

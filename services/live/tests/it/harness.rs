@@ -168,7 +168,7 @@ impl Harness {
         let body = envelope(kind, Uuid::nil(), data).to_string();
         let client = &self.nats.broker.client;
         client
-            .publish(subject::feed(user), body.into())
+            .publish(subject::hint(user), body.into())
             .await
             .unwrap();
         client.flush().await.unwrap();
@@ -179,7 +179,7 @@ impl Harness {
         let body = envelope(kind, Uuid::nil(), &json!({})).to_string();
         let client = &self.nats.broker.client;
         client
-            .publish(subject::role_feed(role), body.into())
+            .publish(subject::role_hint(role), body.into())
             .await
             .unwrap();
         client.flush().await.unwrap();
@@ -189,7 +189,7 @@ impl Harness {
     pub async fn show(&self, id: Uuid, frame: &Value) {
         let client = &self.nats.broker.client;
         let body = frame.to_string().into();
-        client.publish(subject::run(id), body).await.unwrap();
+        client.publish(subject::operation(id), body).await.unwrap();
         client.flush().await.unwrap();
     }
 

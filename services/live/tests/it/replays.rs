@@ -91,7 +91,7 @@ async fn frames_are_passed_on_letter_for_letter_and_other_things_are_not() {
         topic()
     );
     for body in ["", "{}", "no JSON", r#"{"type":"auth","token":"x"}"#, &odd] {
-        let subject = subject::run(REPLAY);
+        let subject = subject::operation(REPLAY);
         client_of
             .publish(subject, body.to_owned().into())
             .await

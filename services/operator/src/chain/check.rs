@@ -1,7 +1,7 @@
 //! The check of the whole chain: from the stream's first event to the end that the database keeps.
 
 use serde_json::{Value, json};
-use tiffin_bus::{history::RunState, read};
+use tiffin_bus::{history::OperationState, read};
 use tiffin_events::Stream;
 
 use super::{AUDIT, Walk};
@@ -25,14 +25,14 @@ pub fn start(state: &State, operation: Operation) {
             Some(Ok(found)) => {
                 it.handled = found.read;
                 it.total = found.read;
-                it.state = RunState::Done;
+                it.state = OperationState::Done;
                 it.report = Some(found.report());
             }
             Some(Err(error)) => {
-                it.state = RunState::Failed;
+                it.state = OperationState::Failed;
                 it.report = Some(json!({ "error": error.to_string() }));
             }
-            None => it.state = RunState::Cancelled,
+            None => it.state = OperationState::Cancelled,
         })
         .await;
     });

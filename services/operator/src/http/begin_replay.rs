@@ -6,7 +6,7 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tiffin_bus::{
-    history::{Command, RunState, Selection},
+    history::{Command, OperationState, Selection},
     read,
 };
 use tiffin_chassis::{
@@ -243,7 +243,7 @@ async fn to_consumer(
     operation.stream = Some(stream.name().to_owned());
     operation.spec = json!({ "selection": selection, "rate": body.rate });
     operation.total = i64::try_from(matched).unwrap_or(i64::MAX);
-    operation.state = RunState::Running;
+    operation.state = OperationState::Running;
     let command = Command::Replay {
         id: operation.id,
         consumer: reader.name,
@@ -251,11 +251,11 @@ async fn to_consumer(
         rate: body.rate,
     };
     // The service is asked before the operation is recorded: a refused one has not happened.
-    let run = ask::run(&state.broker, reader.service, &command).await?;
+    let found = ask::operation(&state.broker, reader.service, &command).await?;
     note(state, caller, &operation).await?;
     Ok(Begun {
         replay_id: operation.id,
-        matched: u64::try_from(run.total).unwrap_or_default(),
+        matched: u64::try_from(found.total).unwrap_or_default(),
     })
 }
 
@@ -302,7 +302,7 @@ async fn to_browsers(
     operation.stream = source.stream().map(|stream| stream.name().to_owned());
     operation.spec = spec;
     operation.total = i64::try_from(matched).unwrap_or(i64::MAX);
-    operation.state = RunState::Running;
+    operation.state = OperationState::Running;
     note(state, caller, &operation).await?;
     let replay_id = operation.id;
     live_replay::start(state, operation, source, speed);

@@ -2,7 +2,7 @@ use axum::extract;
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use tiffin_bus::{
-    history::{Answer, Command, Run, RunState},
+    history::{Answer, Command, OperationState},
     read,
 };
 use tiffin_chassis::{
@@ -238,13 +238,13 @@ async fn begin(
     }
     let mut operation = state.operation(caller, verb, target.to_owned(), reason);
     operation.service = Some(service.to_owned());
-    operation.state = RunState::Running;
-    let run: Run = ask::run(&state.broker, service, &command(operation.id)).await?;
-    operation.total = run.total;
+    operation.state = OperationState::Running;
+    let found = ask::operation(&state.broker, service, &command(operation.id)).await?;
+    operation.total = found.total;
     note(state, caller, &operation).await?;
     let begun = Begun {
         replay_id: operation.id,
-        matched: u64::try_from(run.total).unwrap_or_default(),
+        matched: u64::try_from(found.total).unwrap_or_default(),
     };
     Ok((StatusCode::ACCEPTED, Json(begun)))
 }
@@ -260,7 +260,7 @@ async fn begin_log(
     let (parts, matched) = log_rebuild::parts(state).await?;
     let mut operation = state.operation(caller, verb, log_rebuild::LOG.to_owned(), reason);
     operation.total = i64::try_from(matched).unwrap_or(i64::MAX);
-    operation.state = RunState::Running;
+    operation.state = OperationState::Running;
     let mut tx = state.pool.begin().await?;
     let verbs = ["rebuild", "verify"].map(str::to_owned);
     if operations::is_one_under_way(&mut tx, &verbs).await? {
@@ -281,7 +281,7 @@ async fn begin_audit(
 ) -> Result<(StatusCode, Json<Begun>), Problem> {
     let reason = reason.check()?;
     let mut operation = state.operation(caller, "verify", chain::AUDIT.to_owned(), reason);
-    operation.state = RunState::Running;
+    operation.state = OperationState::Running;
     note(state, caller, &operation).await?;
     let last = read::last(&state.broker, Stream::Operations).await;
     let begun = Begun {

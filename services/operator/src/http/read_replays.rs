@@ -1,7 +1,7 @@
 use axum::extract;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tiffin_bus::history::{Command, RunState};
+use tiffin_bus::history::{Command, OperationState};
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Query,
     refusal::{BadBody, BadField, BadPath, BadQuery, BadToken, WrongCaller},
@@ -35,7 +35,7 @@ pub(crate) struct ReplayView {
     spec: Value,
     /// `running`, `paused`, `done`, `cancelled` or `failed`.
     #[schema(value_type = String)]
-    state: RunState,
+    state: OperationState,
     total: i64,
     /// The number of events that were handed on so far.
     published: i64,
@@ -175,11 +175,11 @@ pub(crate) async fn cancel_replay(
     let is_own = replay.service.is_none();
     let stopped = if replay.verb == import::VERB {
         let stream = super::stream(&replay.target)?;
-        import::end(&state, stream, id, RunState::Cancelled).await?;
+        import::end(&state, stream, id, OperationState::Cancelled).await?;
         find(&state, &id.to_string()).await?
     } else if is_own {
         running::stop(&state, id);
-        progress::note(&state, replay, |it| it.state = RunState::Cancelled).await?
+        progress::note(&state, replay, |it| it.state = OperationState::Cancelled).await?
     } else {
         send(&state, replay, &Command::Cancel { id }).await?
     };
@@ -278,6 +278,6 @@ async fn send(
     let Some(service) = operation.service.clone() else {
         return Err(Refusal::NotPaused.into());
     };
-    ask::run(&state.broker, &service, command).await?;
+    ask::operation(&state.broker, &service, command).await?;
     Ok(fresh(state, operation).await?)
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Outgoing, history::RunState};
+use tiffin_bus::{Cause, Outgoing, history::OperationState};
 use tiffin_events::{UserId, operation::OperationEvent};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -237,6 +237,6 @@ pub async fn left(tx: &mut PgConnection, seconds: f64, without: &str) -> Result<
     Ok(ids.fetch_all(tx).await?)
 }
 
-fn word(state: RunState) -> serde_json::Result<String> {
+fn word(state: OperationState) -> serde_json::Result<String> {
     serde_json::from_value(serde_json::to_value(state)?)
 }

@@ -172,7 +172,10 @@ async fn a_live_replay_shows_a_window_to_browsers_alone() {
     let mut sequences = Vec::new();
     loop {
         let message = everyone.next().await.unwrap();
-        assert_eq!(message.subject.as_str(), subject::run(id.parse().unwrap()));
+        assert_eq!(
+            message.subject.as_str(),
+            subject::operation(id.parse().unwrap())
+        );
         let frame: Value = serde_json::from_slice(&message.payload).unwrap();
         assert_eq!(frame["topic"], format!("replay:{id}"));
         if frame["type"] == "event" {

@@ -5,9 +5,9 @@ use sqlx::{PgExecutor, PgPool};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{ControlError, Run, RunKind, RunState, refusal::Refusal};
+use super::{ControlError, Operation, OperationKind, OperationState, refusal::Refusal};
 
-impl RunKind {
+impl OperationKind {
     const fn word(self) -> &'static str {
         match self {
             Self::Replay => "replay",
@@ -18,7 +18,7 @@ impl RunKind {
     }
 }
 
-impl RunState {
+impl OperationState {
     pub(super) const fn word(self) -> &'static str {
         match self {
             Self::Running => "running",
@@ -30,8 +30,11 @@ impl RunState {
     }
 }
 
-/// A run as its row says, and what was asked for.
-pub(super) async fn find(pool: &PgPool, id: Uuid) -> Result<Option<(Run, Value)>, ControlError> {
+/// An operation as its row says, and what was asked for.
+pub(super) async fn find(
+    pool: &PgPool,
+    id: Uuid,
+) -> Result<Option<(Operation, Value)>, ControlError> {
     let row = sqlx::query!(
         "select id, target, kind, spec, state, total, position, handled, skipped, failed, report,
                 started_at, updated_at
@@ -41,7 +44,7 @@ pub(super) async fn find(pool: &PgPool, id: Uuid) -> Result<Option<(Run, Value)>
     .fetch_optional(pool)
     .await?;
     let Some(row) = row else { return Ok(None) };
-    let run = Run {
+    let operation = Operation {
         id: row.id,
         target: row.target,
         kind: serde_json::from_value(row.kind.into()).map_err(Refusal::Row)?,
@@ -55,17 +58,17 @@ pub(super) async fn find(pool: &PgPool, id: Uuid) -> Result<Option<(Run, Value)>
         started_at: row.started_at,
         updated_at: row.updated_at,
     };
-    Ok(Some((run, row.spec)))
+    Ok(Some((operation, row.spec)))
 }
 
-/// Begins a run. Refused while another one is under way for the same target.
+/// Begins an operation. Refused while another one is under way for the same target.
 pub(super) async fn begin(
     pool: &PgPool,
     now: OffsetDateTime,
-    (id, target, kind): (Uuid, &str, RunKind),
+    (id, target, kind): (Uuid, &str, OperationKind),
     spec: Value,
     (total, position): (i64, i64),
-) -> Result<Run, ControlError> {
+) -> Result<Operation, ControlError> {
     let begun = sqlx::query!(
         "insert into bus.runs (id, target, kind, spec, state, total, position, started_at, updated_at)
          values ($1, $2, $3, $4, 'running', $5, $6, $7, $7) on conflict do nothing",
@@ -80,19 +83,21 @@ pub(super) async fn begin(
     .execute(pool)
     .await?;
     match find(pool, id).await? {
-        Some((run, _)) if begun.rows_affected() == 1 || run.target == target => Ok(run),
+        Some((operation, _)) if begun.rows_affected() == 1 || operation.target == target => {
+            Ok(operation)
+        }
         _ => Err(Refusal::UnderWay(target.to_owned()).into()),
     }
 }
 
-/// Runs that ought to be worked on.
+/// The operations that are to be carried out.
 pub(super) async fn under_way(database: impl PgExecutor<'_>) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar!("select id from bus.runs where state = 'running' order by started_at")
         .fetch_all(database)
         .await
 }
 
-/// True if a run is running or paused.
+/// True if an operation is running or paused.
 pub(super) async fn is_under_way(executor: impl PgExecutor<'_>, id: Uuid) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (
@@ -119,7 +124,7 @@ pub(super) async fn advance(
     position: i64,
     step: Step,
     now: OffsetDateTime,
-) -> Result<RunState, ControlError> {
+) -> Result<OperationState, ControlError> {
     let state = sqlx::query_scalar!(
         "update bus.runs set position = $2, handled = handled + $3, skipped = skipped + $4,
                 failed = failed + $5, updated_at = $6
@@ -136,11 +141,11 @@ pub(super) async fn advance(
     Ok(serde_json::from_value(state.into()).map_err(Refusal::Row)?)
 }
 
-/// Ends a run that is under way.
+/// Ends an operation that is under way.
 pub(super) async fn end(
     executor: impl PgExecutor<'_>,
     id: Uuid,
-    state: RunState,
+    state: OperationState,
     report: Option<Value>,
 ) -> sqlx::Result<()> {
     sqlx::query!(
@@ -159,8 +164,8 @@ pub(super) async fn end(
 pub(super) async fn turn(
     pool: &PgPool,
     id: Uuid,
-    from: RunState,
-    to: RunState,
+    from: OperationState,
+    to: OperationState,
 ) -> Result<(), ControlError> {
     let turned = sqlx::query!(
         "update bus.runs set state = $3, updated_at = now() where id = $1 and state in ($2, $3)",
@@ -191,7 +196,7 @@ pub(super) async fn cancel(pool: &PgPool, id: Uuid) -> Result<(), ControlError> 
     Ok(())
 }
 
-/// Refused while another run is under way for `target`.
+/// Refused while another operation is under way for `target`.
 pub(super) async fn none_under_way(
     pool: &PgPool,
     target: &str,
