@@ -5,7 +5,7 @@ pub(crate) mod apply;
 pub(crate) mod batch;
 pub(crate) mod blocked;
 pub(crate) mod consumer;
-pub(crate) mod deadletter;
+pub(crate) mod dead_letter;
 pub(crate) mod failure;
 pub(crate) mod families;
 mod malformed;

@@ -10,20 +10,20 @@ use tiffin_events::{
     restaurant::RestaurantEvent, review::ReviewEvent, user::UserEvent,
 };
 
-use crate::consume::received::{Received, Stored};
+use crate::consume::received::{Received, StoredMessage};
 
 /// Any bytes as a stored message.
 ///
 /// # Panics
 /// A promise that does not hold.
 pub fn envelope(input: &[u8]) {
-    let stored = Stored {
+    let stored = StoredMessage {
         subject: "tiffin.order.01930000-0000-7000-8000-000000000030.placed".into(),
         stream_sequence: 1,
         body: Bytes::copy_from_slice(input),
         import: None,
         attempts: 1,
-        puts_right: false,
+        is_correction: false,
     };
     let _ = stored.aggregate();
     let sequence = stored.aggregate_and_sequence();

@@ -267,7 +267,7 @@ impl Control {
             self.spawn(id, tasks, shutdown);
         }
         for (consumer, aggregate) in left_behind {
-            if let Err(error) = settle::release(consumer, &self.broker, aggregate).await {
+            if let Err(error) = settle::apply_parked(consumer, &self.broker, aggregate).await {
                 tracing::debug!(consumer = consumer.name, %aggregate, %error, "parked events can't be applied; a later look tries again");
             }
         }
@@ -280,7 +280,8 @@ impl Control {
         let operations = operations::under_way(&mut *connection).await?;
         let mut left_behind = Vec::new();
         for consumer in self.consumers.iter() {
-            let aggregates = settle::left_behind(&consumer.name, &mut *connection).await?;
+            let aggregates =
+                settle::unblocked_with_parked(&consumer.name, &mut *connection).await?;
             left_behind.extend(
                 aggregates
                     .into_iter()

@@ -8,23 +8,23 @@ mod fault;
 #[cfg(any(test, fuzzing))]
 pub mod fuzz;
 pub mod history;
-mod pace;
 mod publish;
+mod throttle;
 
 pub use broker::{Broker, BrokerError};
 pub use caps::{BadCaps, Caps};
 pub use consume::{
     batch::{BatchConsumer, BatchHandler},
     consumer::{Consumer, Handler},
-    deadletter::DeadLetter,
+    dead_letter::DeadLetter,
     failure::Failure,
     received::Received,
-    table::{Consumers, Decoded, Handle, Row},
+    table::{AggregateHandler, ConsumerRow, Consumers, Decoded},
     tail::tail,
 };
 pub use history::{Control, erase, read, write};
 pub use publish::{
-    aggregate::{Aggregate, Change, Stored, change, outgoing, record},
+    aggregate::{Aggregate, Change, StoredAggregate, change, outgoing, record},
     fill, heads,
     outbox::{self, Cause, Outgoing},
     relay::Relay,

@@ -15,9 +15,9 @@ pub const SPEC_VERSION: &str = "1.0";
 /// platform: it is kept for reading, and no consumer acts on it.
 pub const IMPORT_HEADER: &str = "Tiffin-Imported";
 
-/// The header of an event that another service than the stream's publishes: it takes the place of one that
-/// some consumer can't handle, under the same version.
-pub const PUT_RIGHT_HEADER: &str = "Tiffin-Put-Right";
+/// The header of a correction: an event that another service than the stream's publishes, in place of one that
+/// some consumer can't handle and with the same sequence.
+pub const CORRECTION_HEADER: &str = "Tiffin-Put-Right";
 
 /// One event as it travels. `D` is its payload: [`Value`] until the type is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -30,7 +30,7 @@ pub mod user;
 
 pub use clock::Clock;
 pub use envelope::{
-    DecodeError, Envelope, Event, IMPORT_HEADER, PUT_RIGHT_HEADER, SPEC_VERSION, Unread,
+    CORRECTION_HEADER, DecodeError, Envelope, Event, IMPORT_HEADER, SPEC_VERSION, Unread,
 };
 pub use geo::Coordinates;
 pub use ids::{

@@ -11,7 +11,7 @@ pub mod rows;
 use std::collections::BTreeSet;
 
 use sqlx::PgConnection;
-use tiffin_bus::{Aggregate, Cause, Change, Outgoing, Stored};
+use tiffin_bus::{Aggregate, Cause, Change, Outgoing, StoredAggregate};
 use tiffin_events::{
     Clock, DeliveryId, UserId,
     audience::{self, DriverDeliveries},
@@ -64,7 +64,7 @@ impl Aggregate for Delivery {
 }
 
 /// A delivery is locked within the caller's scope: outside of it there is none.
-impl Stored for Delivery {
+impl StoredAggregate for Delivery {
     type Key = (Scope, DeliveryId);
     type Refusal = Refusal;
 

@@ -6,7 +6,7 @@ mod references;
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
-use tiffin_bus::{Consumer, Consumers, Decoded, Failure, Handle};
+use tiffin_bus::{AggregateHandler, Consumer, Consumers, Decoded, Failure};
 use tiffin_events::{
     Event, Stream, item::ItemEvent, order::OrderEvent, restaurant::RestaurantEvent, user::UserEvent,
 };
@@ -41,7 +41,7 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
     ]
 }
 
-impl<E: Event + References + 'static> Handle<E> for State {
+impl<E: Event + References + 'static> AggregateHandler<E> for State {
     /// Many at once: the last that is said of each referrer counts.
     async fn handle(
         &self,

@@ -14,7 +14,7 @@ pub mod subscriptions;
 use std::slice;
 
 use sqlx::PgConnection;
-use tiffin_bus::{Aggregate, Cause, Stored, outbox};
+use tiffin_bus::{Aggregate, Cause, StoredAggregate, outbox};
 use tiffin_events::{
     Clock, DeliveryId, NotificationId, OrderId, UserId,
     notification::{NotificationEvent, NotificationTopic},
@@ -130,7 +130,7 @@ impl Aggregate for Notification {
     }
 }
 
-impl Stored for Notification {
+impl StoredAggregate for Notification {
     type Key = NotificationId;
     type Refusal = Error;
 

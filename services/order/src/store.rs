@@ -11,7 +11,7 @@ pub mod payments;
 pub mod rows;
 
 use sqlx::PgConnection;
-use tiffin_bus::{Aggregate, Change, Outgoing, Stored};
+use tiffin_bus::{Aggregate, Change, Outgoing, StoredAggregate};
 use tiffin_events::{OrderId, UserId, audience, order::OrderEvent};
 use uuid::Uuid;
 
@@ -57,7 +57,7 @@ impl Aggregate for Order {
     }
 }
 
-impl Stored for Order {
+impl StoredAggregate for Order {
     type Key = OrderId;
     type Refusal = Refusal;
 

@@ -5,7 +5,7 @@ pub(crate) mod listing;
 pub(crate) mod orders;
 
 use sqlx::PgConnection;
-use tiffin_bus::{Aggregate, Cause, Change, Outgoing, Stored};
+use tiffin_bus::{Aggregate, Cause, Change, Outgoing, StoredAggregate};
 use tiffin_events::{Clock, Coordinates, UserId, user::UserEvent};
 use uuid::Uuid;
 
@@ -81,7 +81,7 @@ impl Aggregate for User {
     }
 }
 
-impl Stored for User {
+impl StoredAggregate for User {
     type Key = UserId;
     type Refusal = Refusal;
 

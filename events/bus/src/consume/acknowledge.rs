@@ -5,12 +5,12 @@ use std::time::Duration;
 use async_nats::jetstream::{AckKind, Message};
 use tracing::warn;
 
-use super::{blocked, received::Stored};
+use super::{blocked, received::StoredMessage};
 use crate::{Broker, Consumer, Failure, fault};
 
 /// The interval of the broker's heartbeats while it has nothing to send. Twice that without one ends a
 /// pull: a busy machine is not mistaken for a broker that is gone.
-pub(crate) const HEARTBEAT: Duration = Duration::from_secs(10);
+pub(crate) const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Acknowledges a message. If that is lost the message comes again and is recognised by its sequence.
 pub(crate) async fn acknowledge(consumer: &str, message: &Message, kind: AckKind) {
@@ -27,7 +27,7 @@ pub(crate) async fn postpone(
     message: &Message,
     failure: &Failure,
 ) {
-    let postponed = match Stored::delivered(message) {
+    let postponed = match StoredMessage::from_delivery(message) {
         Ok(stored) => blocked::postpone(consumer, broker, &stored, failure, 0).await,
         Err(error) => Err(error.into()),
     };
@@ -48,7 +48,7 @@ pub(crate) async fn dead_letter(
     message: &Message,
     reason: String,
 ) {
-    let stored = match Stored::delivered(message) {
+    let stored = match StoredMessage::from_delivery(message) {
         Ok(stored) => blocked::dead_letter(consumer, broker, &stored, &reason).await,
         Err(error) => Err(error.into()),
     };

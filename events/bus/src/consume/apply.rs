@@ -11,7 +11,7 @@ use sqlx::{PgConnection, PgExecutor};
 use tiffin_events::Unread;
 use uuid::Uuid;
 
-use super::blocked::{self, CONFLICT};
+use super::blocked::{self, CONFLICT_PREFIX};
 use crate::{Consumer, Failure, Received};
 
 /// The result of applying an event.
@@ -23,16 +23,16 @@ pub(crate) enum Applied {
         freed: bool,
     },
     /// This sequence of the aggregate, or a later one, took effect before.
-    Before,
+    Duplicate,
     /// An earlier event of its aggregate is a dead letter; it waits among the parked ones.
     Parked,
     /// Its predecessor has not come yet.
-    Ahead { reached: Option<i64> },
+    Gap { reached: Option<i64> },
 }
 
 /// Has an event take effect if it is the next of its aggregate. The caller commits after
 /// [`Applied::Now`] and [`Applied::Parked`].
-pub(crate) async fn in_order(
+pub(crate) async fn apply_next(
     tx: &mut PgConnection,
     consumer: &Consumer,
     event: &Received,
@@ -53,7 +53,7 @@ pub(crate) async fn in_order(
         let known = last.event_id.filter(|_| is_same);
         return match known {
             Some(known) if contradicts(event, known) => Err(conflict(name, event, known)),
-            _ => Ok(Applied::Before),
+            _ => Ok(Applied::Duplicate),
         };
     }
     if envelope.sequence > reached.unwrap_or_default() + 1 {
@@ -61,7 +61,7 @@ pub(crate) async fn in_order(
         return Ok(if parked {
             Applied::Parked
         } else {
-            Applied::Ahead { reached }
+            Applied::Gap { reached }
         });
     }
     // Of two that hand over an aggregate's first event at once, the second finds the row of the first.
@@ -94,20 +94,22 @@ pub(crate) async fn in_order(
         return Ok(if is_parked {
             Applied::Parked
         } else {
-            Applied::Before
+            Applied::Duplicate
         });
     }
-    consumer.take_in(tx, slice::from_ref(event)).await?;
+    consumer
+        .handle_or_project(tx, slice::from_ref(event))
+        .await?;
     Ok(Applied::Now { freed: step.freed })
 }
 
-/// True if an event contradicts the one with its sequence that took effect. An event that an operator put
-/// in its place does not.
+/// True if an event contradicts the one with its sequence that took effect. A correction of that event
+/// does not.
 fn contradicts(event: &Received, known: Uuid) -> bool {
     let envelope = &event.envelope;
     envelope.id != known
         && envelope.causationid != Some(known)
-        && !event.puts_right
+        && !event.is_correction
         && !event.is_imported
 }
 
@@ -130,22 +132,22 @@ fn conflict(consumer: &str, event: &Received, known: Uuid) -> Failure {
          the event becomes a dead letter"
     );
     Failure::Reject(format!(
-        "{CONFLICT}sequence {sequence} was event {known}, and event {id} says otherwise"
+        "{CONFLICT_PREFIX}sequence {sequence} was event {known}, and event {id} says otherwise"
     ))
 }
 
-/// Takes events as handled that are each the next of their aggregate, all of them at once. Returns whether
+/// Records events as handled, all of them at once, if each is the next of its aggregate. Returns whether
 /// they were; if not, the caller rolls back.
-pub(crate) async fn enter(
+pub(crate) async fn record_batch(
     tx: &mut PgConnection,
     consumer: &str,
     events: &[Received],
 ) -> Result<bool, Failure> {
     // How many there are of each aggregate, and the last one's sequence.
-    let mut steps: HashMap<Uuid, Step> = HashMap::new();
+    let mut steps: HashMap<Uuid, AggregateBatch> = HashMap::new();
     for event in events {
         let (id, sequence) = (event.envelope.subject, event.envelope.sequence);
-        let step = steps.entry(id).or_insert(Step {
+        let step = steps.entry(id).or_insert(AggregateBatch {
             count: 0,
             last: sequence - 1,
             event: event.envelope.id,
@@ -153,7 +155,7 @@ pub(crate) async fn enter(
         if sequence != step.last + 1 {
             return Ok(false);
         }
-        *step = Step {
+        *step = AggregateBatch {
             count: step.count + 1,
             last: sequence,
             event: event.envelope.id,
@@ -198,7 +200,7 @@ pub(crate) async fn enter(
 }
 
 /// A batch's events of one aggregate.
-struct Step {
+struct AggregateBatch {
     count: i64,
     /// The last one's sequence and id.
     last: i64,
@@ -206,7 +208,7 @@ struct Step {
 }
 
 /// The last handled sequence of each of these aggregates; aggregates without handled events are left out.
-pub(crate) async fn reached(
+pub(crate) async fn handled_sequences(
     executor: impl PgExecutor<'_>,
     consumer: &str,
     aggregates: HashSet<Uuid>,

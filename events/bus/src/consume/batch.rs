@@ -1,4 +1,4 @@
-//! Consumers that take events by the batch.
+//! Consumers that store events in batches.
 
 mod store;
 
@@ -16,7 +16,7 @@ use tracing::warn;
 
 use crate::{
     Broker, BrokerError, Failure, Received,
-    consume::{acknowledge::HEARTBEAT, pull_error::PullError},
+    consume::{acknowledge::HEARTBEAT_INTERVAL, pull_error::PullError},
 };
 
 /// Stores many messages at once, where storing one again changes nothing by the handler's own
@@ -29,7 +29,7 @@ pub trait BatchHandler: Send + Sync + 'static {
     ) -> BoxFuture<'a, Result<(), Failure>>;
 }
 
-/// A durable pull consumer that hands over whole batches, each in one transaction.
+/// A durable pull consumer that stores whole batches, each in one transaction.
 #[derive(Clone)]
 pub struct BatchConsumer {
     /// `<service>_<stream>`.
@@ -42,7 +42,7 @@ pub struct BatchConsumer {
 }
 
 /// The number of failures of single events, by stream sequence.
-type Tries = HashMap<u64, usize>;
+type FailureCounts = HashMap<u64, usize>;
 
 impl fmt::Debug for BatchConsumer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -52,12 +52,12 @@ impl fmt::Debug for BatchConsumer {
     }
 }
 
-const ENDED: BrokerError = BrokerError::Ended("the pull");
+const PULL_ENDED: BrokerError = BrokerError::Ended("the pull");
 
-/// Messages a batch.
-const BATCH: usize = 500;
+/// The most messages of a batch.
+const MAX_BATCH: usize = 500;
 /// The time that messages gather once the first of a batch has come.
-const GATHER: Duration = Duration::from_millis(200);
+const GATHER_TIME: Duration = Duration::from_millis(200);
 
 impl BatchConsumer {
     pub fn new(service: &str, stream: Stream, pool: PgPool, handler: impl BatchHandler) -> Self {
@@ -72,7 +72,7 @@ impl BatchConsumer {
         }
     }
 
-    /// Takes every message, from the stream's first on; without it, the newest of each subject.
+    /// Takes every message of the stream from the first on, instead of the newest of each subject.
     #[must_use]
     pub fn from_the_first(mut self) -> Self {
         self.deliver = DeliverPolicy::All;
@@ -82,10 +82,10 @@ impl BatchConsumer {
     /// Runs until `shutdown`, and finishes the batch under way.
     pub async fn run(self, broker: Broker, shutdown: CancellationToken) {
         let mut failing = false;
-        let mut tries = Tries::new();
+        let mut failure_counts = FailureCounts::new();
         while !shutdown.is_cancelled() {
             let ended = self
-                .pull(&broker, &shutdown, &mut failing, &mut tries)
+                .pull(&broker, &shutdown, &mut failing, &mut failure_counts)
                 .await;
             if let Err(error) = ended {
                 if !std::mem::replace(&mut failing, true) {
@@ -104,7 +104,7 @@ impl BatchConsumer {
         broker: &Broker,
         shutdown: &CancellationToken,
         failing: &mut bool,
-        tries: &mut Tries,
+        failure_counts: &mut FailureCounts,
     ) -> Result<(), PullError> {
         let stream = broker.jetstream.get_stream(self.stream.name()).await?;
         let config = pull::Config {
@@ -126,9 +126,9 @@ impl BatchConsumer {
         let durable = self.durable(&stream, config).await?;
         let mut messages = durable
             .stream()
-            .max_messages_per_batch(BATCH)
+            .max_messages_per_batch(MAX_BATCH)
             .expires(Duration::from_secs(30))
-            .heartbeat(HEARTBEAT)
+            .heartbeat(HEARTBEAT_INTERVAL)
             .messages()
             .await?;
         *failing = false;
@@ -137,17 +137,17 @@ impl BatchConsumer {
                 () = shutdown.cancelled() => return Ok(()),
                 first = messages.next() => first,
             };
-            let mut batch = vec![first.ok_or(ENDED)??];
-            let gathered = tokio::time::sleep(GATHER);
+            let mut batch = vec![first.ok_or(PULL_ENDED)??];
+            let gathered = tokio::time::sleep(GATHER_TIME);
             tokio::pin!(gathered);
-            while batch.len() < BATCH {
+            while batch.len() < MAX_BATCH {
                 let next = tokio::select! {
                     () = &mut gathered => break,
                     next = messages.next() => next,
                 };
-                batch.push(next.ok_or(ENDED)??);
+                batch.push(next.ok_or(PULL_ENDED)??);
             }
-            self.store(broker, batch, tries).await?;
+            self.store(broker, batch, failure_counts).await?;
         }
     }
 
@@ -158,8 +158,8 @@ impl BatchConsumer {
         stream: &jetstream::stream::Stream,
         config: pull::Config,
     ) -> Result<PullConsumer, BrokerError> {
-        let kept = stream.consumer_info(&self.name).await;
-        if kept.is_ok_and(|kept| kept.config.ack_policy != config.ack_policy) {
+        let found = stream.consumer_info(&self.name).await;
+        if found.is_ok_and(|found| found.config.ack_policy != config.ack_policy) {
             stream.delete_consumer(&self.name).await?;
         }
         Ok(stream.create_consumer(config).await?)

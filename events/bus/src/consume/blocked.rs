@@ -7,11 +7,11 @@ use sqlx::PgConnection;
 use tiffin_events::Stream;
 use tracing::warn;
 
-use super::{deadletter, malformed::Malformed, received::Stored};
+use super::{dead_letter, malformed::Malformed, received::StoredMessage};
 use crate::{Broker, BrokerError, Consumer, Failure, Received, broker::in_sql};
 
 /// The pauses before each further try; after the last the event is a dead letter.
-const PAUSES: [Duration; 4] = [
+const RETRY_PAUSES: [Duration; 4] = [
     Duration::from_secs(5),
     Duration::from_secs(30),
     Duration::from_mins(2),
@@ -19,10 +19,10 @@ const PAUSES: [Duration; 4] = [
 ];
 /// The pause of an event of a type that this process does not know. It is never a dead letter: an
 /// upgraded process may start at any moment.
-const UNKNOWN: Duration = Duration::from_mins(1);
+const UNKNOWN_TYPE_PAUSE: Duration = Duration::from_mins(1);
 
 /// The beginning of the reasons of events that contradict each other.
-pub(crate) const CONFLICT: &str = "conflict: ";
+pub(crate) const CONFLICT_PREFIX: &str = "conflict: ";
 
 /// The reason why a dead letter was not settled.
 #[derive(Debug, thiserror::Error)]
@@ -32,17 +32,19 @@ pub(crate) enum SettleError {
     #[error(transparent)]
     Handler(#[from] Failure),
     #[error(transparent)]
-    Refused(#[from] Unsettled),
+    Refused(#[from] SettleRefusal),
 }
 
-/// The reason why an operator's request to settle a dead letter is impossible.
+/// The reason why a request to settle a dead letter is refused.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Unsettled {
+pub(crate) enum SettleRefusal {
     #[error(transparent)]
     Malformed(#[from] Malformed),
-    #[error("an earlier event of the same aggregate comes first")]
+    #[error("an earlier event of the same aggregate comes first: settle that one first")]
     NotFirst,
-    #[error("{stream} holds nothing at {stream_sequence}")]
+    #[error(
+        "{stream} has no message {stream_sequence}: the event was removed; discard its dead letter"
+    )]
     Gone {
         stream: Stream,
         stream_sequence: u64,
@@ -89,7 +91,7 @@ pub(crate) async fn park(
 pub(crate) async fn dead_letter(
     consumer: &Consumer,
     broker: &Broker,
-    message: &Stored,
+    message: &StoredMessage,
     reason: &str,
 ) -> Result<(), SettleError> {
     metrics::counter!("tiffin_dead_letters_total", "consumer" => consumer.name.clone())
@@ -112,13 +114,13 @@ pub(crate) async fn dead_letter(
             in_sql(message.stream_sequence),
             reason,
             consumer.clock().now(),
-            reason.starts_with(CONFLICT),
+            reason.starts_with(CONFLICT_PREFIX),
         )
         .execute(&consumer.pool)
         .await?;
     }
     let (from, now) = ((&*consumer.name, consumer.stream), consumer.clock().now());
-    deadletter::put(broker, from, now, message, reason).await?;
+    dead_letter::store(broker, from, now, message, reason).await?;
     // From here on an operator decides; before, another try would have ended here again.
     sqlx::query!(
         "update bus.blocked set retry_at = null where consumer = $1 and stream_sequence = $2",
@@ -130,18 +132,38 @@ pub(crate) async fn dead_letter(
     Ok(())
 }
 
-/// Puts an event that failed aside for its next try, or among the dead letters after the last.
+/// Puts an event that failed aside: for its next try, or as a dead letter. An outage is returned.
+pub(crate) async fn put_aside(
+    consumer: &Consumer,
+    broker: &Broker,
+    message: &StoredMessage,
+    failure: Failure,
+    tries: i32,
+) -> Result<(), SettleError> {
+    match failure {
+        Failure::Retry(_) | Failure::UnknownType(_) => {
+            postpone(consumer, broker, message, &failure, tries).await
+        }
+        Failure::Reject(reason) => dead_letter(consumer, broker, message, &reason).await,
+        Failure::Outage(_) => Err(failure.into()),
+    }
+}
+
+/// Puts an event that failed aside for its next try. After the last it becomes a dead letter.
 pub(crate) async fn postpone(
     consumer: &Consumer,
     broker: &Broker,
-    message: &Stored,
+    message: &StoredMessage,
     failure: &Failure,
     tries: i32,
 ) -> Result<(), SettleError> {
     let reason = &failure.to_string();
     let (pause, tries) = match failure {
-        Failure::Unknown(_) => (Some(&UNKNOWN), tries),
-        _ => (PAUSES.get(usize::try_from(tries).unwrap_or(0)), tries + 1),
+        Failure::UnknownType(_) => (Some(&UNKNOWN_TYPE_PAUSE), tries),
+        _ => (
+            RETRY_PAUSES.get(usize::try_from(tries).unwrap_or(0)),
+            tries + 1,
+        ),
     };
     let (Some(pause), Some(aggregate)) = (pause, message.aggregate()) else {
         return dead_letter(consumer, broker, message, reason).await;

@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// Turns events into a change of the service's own state, within the transaction it is given and
+/// Turns events into a change of the service's own state, within the transaction that it gets and
 /// nowhere else, so that running it again is safe.
 ///
 /// Each method gets the events of each aggregate in order. A busy consumer passes many at once, and a rebuild
@@ -27,7 +27,7 @@ use crate::{
 /// different aggregates must not depend on each other's order. A batch that fails is undone and passed again
 /// in halves, until only the aggregate of the failing event stays behind.
 ///
-/// An imported event is history of elsewhere: `handle` never sees it, and `project` does only where the
+/// An imported event is the history of another platform: `handle` never gets it, and `project` only where the
 /// consumer keeps a read model.
 pub trait Handler: Send + Sync + 'static {
     fn handle<'a>(
@@ -60,7 +60,7 @@ pub struct Consumer {
     pub(crate) pool: PgPool,
     clock: Clock,
     handler: Arc<dyn Handler>,
-    knows: fn(&str) -> bool,
+    knows_type: fn(&str) -> bool,
 }
 
 impl fmt::Debug for Consumer {
@@ -72,7 +72,7 @@ impl fmt::Debug for Consumer {
 }
 
 impl Consumer {
-    /// Named `<service>_<stream>`; takes every subject of the stream.
+    /// A consumer named `<service>_<stream>`, which takes every subject of the stream.
     pub fn new(
         service: &str,
         stream: Stream,
@@ -92,7 +92,7 @@ impl Consumer {
             pool,
             clock,
             handler: Arc::new(handler),
-            knows: is_in_catalogue,
+            knows_type: is_in_catalogue,
         }
     }
 
@@ -107,15 +107,15 @@ impl Consumer {
         self
     }
 
-    /// Takes other types of events for known than those of the catalogue, as another release does.
+    /// Knows other types of events than those of the catalogue, as another release does.
     #[must_use]
-    pub fn knowing(mut self, knows: fn(&str) -> bool) -> Self {
-        self.knows = knows;
+    pub fn knowing(mut self, knows_type: fn(&str) -> bool) -> Self {
+        self.knows_type = knows_type;
         self
     }
 
     /// Names tables that hold nothing but the content of this consumer's events, and of other consumers'
-    /// that name the same tables. They can be rebuilt. A rebuild takes in only what this consumer has
+    /// that name the same tables. They can be rebuilt. A rebuild projects only what this consumer has
     /// handled (`bus.reached`): handling the rest has other effects and is left to the consumer.
     #[must_use]
     pub fn projects(mut self, tables: &'static [&'static str]) -> Self {
@@ -129,11 +129,11 @@ impl Consumer {
     pub async fn deliver(&self, event: &Received) -> Result<bool, Failure> {
         match self.apply(event).await? {
             Applied::Now { .. } => Ok(true),
-            Applied::Before | Applied::Parked => Ok(false),
-            Applied::Ahead { reached: None } => {
+            Applied::Duplicate | Applied::Parked => Ok(false),
+            Applied::Gap { reached: None } => {
                 self.apply_after(event, event.envelope.sequence - 1).await
             }
-            Applied::Ahead {
+            Applied::Gap {
                 reached: Some(reached),
             } => Err(Failure::Retry(format!(
                 "sequence {} came while {reached} was the last",
@@ -159,12 +159,12 @@ impl Consumer {
         event: &Received,
     ) -> Result<Applied, Failure> {
         self.require_known(event)?;
-        apply::in_order(tx, self, event).await
+        apply::apply_next(tx, self, event).await
     }
 
     /// Applies events if each is the next of its aggregate, in a transaction that the caller ends.
     /// Returns whether they were: if not, it has to be rolled back.
-    pub(crate) async fn apply_together(
+    pub(crate) async fn apply_batch(
         &self,
         tx: &mut PgConnection,
         events: &[Received],
@@ -172,24 +172,24 @@ impl Consumer {
         for event in events {
             self.require_known(event)?;
         }
-        if !apply::enter(tx, &self.name, events).await? {
+        if !apply::record_batch(tx, &self.name, events).await? {
             return Ok(false);
         }
-        self.take_in(tx, events).await?;
+        self.handle_or_project(tx, events).await?;
         Ok(true)
     }
 
-    /// Applies events: with their handler, or only to the read model what was imported.
-    pub(crate) async fn take_in(
+    /// Has the handler handle events. Imported ones are only projected to the read model.
+    pub(crate) async fn handle_or_project(
         &self,
         tx: &mut PgConnection,
         events: &[Received],
     ) -> Result<(), Failure> {
         for part in events.chunk_by(|one, next| one.is_imported == next.is_imported) {
             if part.iter().all(|event| !event.is_imported) {
-                caught(self.handler.handle(tx, part)).await?;
+                catch_panic(self.handler.handle(tx, part)).await?;
                 for event in part {
-                    replaced::forget(tx, self, event).await?;
+                    replaced::erase_account(tx, self, event).await?;
                 }
             } else if !self.tables.is_empty() {
                 self.project(tx, part).await?;
@@ -198,13 +198,13 @@ impl Consumer {
         Ok(())
     }
 
-    /// Only the read model's part of these events.
+    /// Writes only the read model's part of these events.
     pub(crate) async fn project(
         &self,
         tx: &mut PgConnection,
         events: &[Received],
     ) -> Result<(), Failure> {
-        caught(self.handler.project(tx, events)).await
+        catch_panic(self.handler.project(tx, events)).await
     }
 
     /// Applies an event whose predecessors up to `sequence` are known to be gone for good.
@@ -215,7 +215,7 @@ impl Consumer {
     ) -> Result<bool, Failure> {
         let mut tx = self.pool.begin().await?;
         apply::skip_to(&mut tx, &self.name, event.envelope.subject, sequence).await?;
-        let applied = apply::in_order(&mut tx, self, event).await?;
+        let applied = apply::apply_next(&mut tx, self, event).await?;
         tx.commit().await?;
         Ok(matches!(applied, Applied::Now { .. }))
     }
@@ -229,10 +229,10 @@ impl Consumer {
             .subjects
             .iter()
             .any(|one| subject::is_every(one, aggregate));
-        if is_taken && (self.knows)(kind) {
+        if is_taken && (self.knows_type)(kind) {
             Ok(())
         } else {
-            Err(Failure::Unknown(kind.clone()))
+            Err(Failure::UnknownType(kind.clone()))
         }
     }
 
@@ -251,18 +251,18 @@ fn is_in_catalogue(kind: &str) -> bool {
 }
 
 /// Runs a handler. A panic fails its events and ends nothing else.
-async fn caught(handled: impl Future<Output = Result<(), Failure>>) -> Result<(), Failure> {
+async fn catch_panic(handled: impl Future<Output = Result<(), Failure>>) -> Result<(), Failure> {
     AssertUnwindSafe(handled)
         .catch_unwind()
         .await
         .unwrap_or_else(|panic| {
-            let reason = format!("the handler panicked: {}", message_of(&*panic));
+            let reason = format!("the handler panicked: {}", panic_message(&*panic));
             tracing::error!(reason, "a handler panicked; its events are tried again");
             Err(Failure::Retry(reason))
         })
 }
 
-fn message_of(panic: &(dyn Any + Send)) -> &str {
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
     panic
         .downcast_ref::<String>()
         .map(String::as_str)

@@ -2,10 +2,10 @@ use tiffin_events::DecodeError;
 
 use super::malformed::Malformed;
 
-/// The reason why a handler failed. The consumer loop decides on back-off and dead letters.
+/// The reason why an event was not handled. The consumer's loop decides on back-off and dead letters.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The database is away: not the event's fault, and not counted against it.
+    /// The database fails: not the event's fault, and not counted against it.
     #[error(transparent)]
     Outage(sqlx::Error),
     /// It may succeed later: a row that it needs has not come yet.
@@ -13,7 +13,7 @@ pub enum Failure {
     Retry(String),
     /// Its type is newer than this process: it waits for one that knows it, for as long as that takes.
     #[error("{0} is a type that this process does not know")]
-    Unknown(String),
+    UnknownType(String),
     /// It will never succeed.
     #[error("{0}")]
     Reject(String),

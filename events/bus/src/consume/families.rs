@@ -14,21 +14,21 @@ use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use crate::{
-    Broker, BrokerError, Consumer, Failure,
+    Broker, BrokerError, Consumer,
     broker::in_sql,
     consume::{
         blocked::{self, SettleError},
         pull_error::PullError,
-        received::Stored,
+        received::StoredMessage,
         settle,
-        stream_reader::{self, Reader},
+        stream_reader::{self, StreamReader},
     },
 };
 
 /// Events that are read at once.
-const ROUND: usize = 500;
+const BATCH: usize = 500;
 /// The pause after the broker or the database failed.
-const PAUSE: Duration = Duration::from_secs(2);
+const RETRY_PAUSE: Duration = Duration::from_secs(2);
 
 /// Records this release's families and returns those that the durable is to take.
 pub(crate) async fn filter(consumer: &Consumer, handle: &Handle) -> Result<Vec<String>, PullError> {
@@ -42,21 +42,21 @@ pub(crate) async fn filter(consumer: &Consumer, handle: &Handle) -> Result<Vec<S
     let new: Vec<String> = consumer.subjects.iter().filter(is_new).cloned().collect();
     if !new.is_empty() {
         // Without a durable, all comes from the first event on.
-        let durable = durable(consumer, handle).await?;
+        let durable = durable_families(consumer, handle).await?;
         let behind = match &durable {
             Some(taken) if known.is_empty() => {
                 let is_taken = |family: &String| taken.is_empty() || taken.contains(family);
                 let (taken, behind): (Vec<_>, Vec<_>) = new.into_iter().partition(is_taken);
-                enter(consumer, &taken, true).await?;
+                insert(consumer, &taken, true).await?;
                 behind
             }
             Some(_) => new,
             None => {
-                enter(consumer, &new, true).await?;
+                insert(consumer, &new, true).await?;
                 Vec::new()
             }
         };
-        enter(consumer, &behind, false).await?;
+        insert(consumer, &behind, false).await?;
     }
     let filter = sqlx::query_scalar!(
         "select family from bus.families where consumer = $1 and widened order by family",
@@ -68,7 +68,10 @@ pub(crate) async fn filter(consumer: &Consumer, handle: &Handle) -> Result<Vec<S
 }
 
 /// The families that the broker's durable takes, empty for all; `None` if there is no durable.
-async fn durable(consumer: &Consumer, handle: &Handle) -> Result<Option<Vec<String>>, BrokerError> {
+async fn durable_families(
+    consumer: &Consumer,
+    handle: &Handle,
+) -> Result<Option<Vec<String>>, BrokerError> {
     match handle.consumer_info(&consumer.name).await {
         Ok(info) => Ok(Some(subjects(&info.config))),
         Err(error) if error.kind() == ConsumerInfoErrorKind::NotFound => Ok(None),
@@ -82,7 +85,7 @@ fn subjects(config: &ConsumerConfig) -> Vec<String> {
     all.chain(one).cloned().collect()
 }
 
-async fn enter(consumer: &Consumer, families: &[String], is_taken: bool) -> sqlx::Result<()> {
+async fn insert(consumer: &Consumer, families: &[String], is_taken: bool) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into bus.families (consumer, family, caught_up_to, widened)
          select $1, family, $3, $4 from unnest($2::text[]) as f (family)
@@ -97,7 +100,7 @@ async fn enter(consumer: &Consumer, families: &[String], is_taken: bool) -> sqlx
     Ok(())
 }
 
-/// Hands over the history of what was taken up later, until none is left or `shutdown`. `widened` has the
+/// Hands over the history of families that were added later, until none is left or `shutdown`. `widened` has the
 /// durable made again.
 pub(crate) async fn catch_up(
     consumer: &Consumer,
@@ -105,34 +108,34 @@ pub(crate) async fn catch_up(
     widened: &Notify,
     shutdown: &CancellationToken,
 ) {
-    let mut said = false;
+    let mut is_reported = false;
     loop {
         let done = tokio::select! {
             () = shutdown.cancelled() => return,
-            done = go_on(consumer, broker, widened) => done,
+            done = catch_up_once(consumer, broker, widened) => done,
         };
         match done {
             Ok(true) => return,
-            Err(error) if !said => {
+            Err(error) if !is_reported => {
                 warn!(consumer = consumer.name, %error, "the history of a new family can't be read; trying again");
-                said = true;
+                is_reported = true;
             }
             Ok(false) | Err(_) => {}
         }
         tokio::select! {
             () = shutdown.cancelled() => return,
-            () = tokio::time::sleep(PAUSE) => {}
+            () = tokio::time::sleep(RETRY_PAUSE) => {}
         }
     }
 }
 
-/// Hands over what there is. Returns whether all of it is, and nothing more can come past the durable.
-async fn go_on(
+/// Hands over the history there is. Returns whether all of it is handed over and the durable delivers the rest.
+async fn catch_up_once(
     consumer: &Consumer,
     broker: &Broker,
     widened: &Notify,
 ) -> Result<bool, SettleError> {
-    let is_written_down = sqlx::query_scalar!(
+    let recorded = sqlx::query_scalar!(
         r#"select count(*) as "count!" from bus.families where consumer = $1 and family = any ($2)"#,
         consumer.name,
         &consumer.subjects,
@@ -154,11 +157,13 @@ async fn go_on(
         .map_err(BrokerError::from)?;
     for row in &behind {
         // A durable that has it takes all that is stored from now on.
-        let durable = durable(consumer, &handle).await?.unwrap_or_default();
+        let durable = durable_families(consumer, &handle)
+            .await?
+            .unwrap_or_default();
         let is_taken = row.widened && durable.contains(&row.family);
         let last = stream_reader::last(broker, consumer.stream).await?;
         let from = u64::try_from(row.caught_up_to).unwrap_or_default();
-        hand_over(consumer, broker, &row.family, (from + 1, last)).await?;
+        deliver_range(consumer, broker, &row.family, (from + 1, last)).await?;
         if is_taken {
             sqlx::query!(
                 "update bus.families set caught_up_to = null where consumer = $1 and family = $2",
@@ -169,7 +174,7 @@ async fn go_on(
             .await?;
             info!(
                 consumer = consumer.name,
-                row.family, "the history of a new family is handed over"
+                row.family, "the history of a new family was handed over"
             );
         } else {
             sqlx::query!(
@@ -182,12 +187,12 @@ async fn go_on(
             widened.notify_one();
         }
     }
-    let is_all = usize::try_from(is_written_down).unwrap_or_default() >= consumer.subjects.len();
+    let is_all = usize::try_from(recorded).unwrap_or_default() >= consumer.subjects.len();
     Ok(is_all && behind.is_empty())
 }
 
-/// Hands over one kind's events of a part of the stream, in order.
-async fn hand_over(
+/// Hands over a family's events of a part of the stream, in order.
+async fn deliver_range(
     consumer: &Consumer,
     broker: &Broker,
     family: &str,
@@ -197,12 +202,13 @@ async fn hand_over(
         return Ok(());
     }
     let subjects = [family.to_owned()];
-    let mut reader = Reader::open(broker, consumer.stream, &subjects, (from, to), ROUND).await?;
+    let mut reader =
+        StreamReader::open(broker, consumer.stream, &subjects, (from, to), BATCH).await?;
     loop {
-        let round = reader.next(ROUND).await?;
-        let end = round.last().map_or(to, |last| last.stream_sequence);
-        for message in &round {
-            take(consumer, broker, message).await?;
+        let batch = reader.next(BATCH).await?;
+        let end = batch.last().map_or(to, |last| last.stream_sequence);
+        for message in &batch {
+            deliver_or_put_aside(consumer, broker, message).await?;
         }
         sqlx::query!(
             "update bus.families set caught_up_to = $3 where consumer = $1 and family = $2",
@@ -212,14 +218,18 @@ async fn hand_over(
         )
         .execute(&consumer.pool)
         .await?;
-        if round.is_empty() {
+        if batch.is_empty() {
             return Ok(());
         }
     }
 }
 
-/// Has one event take effect, or puts it aside as the consumer's loop would.
-async fn take(consumer: &Consumer, broker: &Broker, message: &Stored) -> Result<(), SettleError> {
+/// Delivers one event, or puts it aside as the consumer's loop would.
+async fn deliver_or_put_aside(
+    consumer: &Consumer,
+    broker: &Broker,
+    message: &StoredMessage,
+) -> Result<(), SettleError> {
     let event = match message.read() {
         Ok(event) => event,
         Err(error) => {
@@ -229,11 +239,8 @@ async fn take(consumer: &Consumer, broker: &Broker, message: &Stored) -> Result<
     };
     match settle::deliver(consumer, broker, &event).await {
         Ok(_) => Ok(()),
-        Err(SettleError::Handler(failure @ (Failure::Retry(_) | Failure::Unknown(_)))) => {
-            blocked::postpone(consumer, broker, message, &failure, 0).await
-        }
-        Err(SettleError::Handler(Failure::Reject(reason))) => {
-            blocked::dead_letter(consumer, broker, message, &reason).await
+        Err(SettleError::Handler(failure)) => {
+            blocked::put_aside(consumer, broker, message, failure, 0).await
         }
         Err(error) => Err(error),
     }

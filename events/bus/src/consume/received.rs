@@ -10,7 +10,7 @@ use serde::{
     de::{IgnoredAny, MapAccess, Visitor},
 };
 use tiffin_events::{
-    DecodeError, Envelope, Event, IMPORT_HEADER, PUT_RIGHT_HEADER, SPEC_VERSION, Stream, Unread,
+    CORRECTION_HEADER, DecodeError, Envelope, Event, IMPORT_HEADER, SPEC_VERSION, Stream, Unread,
     subject,
 };
 use uuid::Uuid;
@@ -26,37 +26,45 @@ pub struct Received {
     pub stream_sequence: u64,
     /// The replay that it belongs to. Effects outside of the database are not repeated then.
     pub replay: Option<Arc<str>>,
-    /// True if an operator imported it. It then tells the history of another platform, and only read models
-    /// take it in ([`Handler::project`](crate::Handler::project)).
+    /// True if an operator imported it. It is then the history of another platform, and only projected to
+    /// read models ([`Handler::project`](crate::Handler::project)).
     pub is_imported: bool,
-    /// True if it replaces another event with the same sequence.
-    pub(crate) puts_right: bool,
+    /// True if it corrects another event with the same sequence.
+    pub(crate) is_correction: bool,
 }
 
 /// A message as its stream holds it.
 #[derive(Clone, Debug)]
-pub(crate) struct Stored {
+pub(crate) struct StoredMessage {
     pub subject: Subject,
     pub stream_sequence: u64,
     pub body: Bytes,
     /// The import that stored it.
     pub import: Option<Uuid>,
-    pub puts_right: bool,
+    pub is_correction: bool,
     /// The number of deliveries.
     pub attempts: i64,
 }
 
-impl Stored {
-    pub(crate) fn delivered(message: &Message) -> Result<Self, BrokerError> {
+impl StoredMessage {
+    pub(crate) fn from_delivery(message: &Message) -> Result<Self, BrokerError> {
         let info = message.info()?;
         let (sequence, attempts) = (info.stream_sequence, info.delivered);
-        Ok(Self::of(message.message.clone(), sequence, attempts))
+        Ok(Self::from_message(
+            message.message.clone(),
+            sequence,
+            attempts,
+        ))
     }
 
-    pub(crate) fn of(message: async_nats::Message, stream_sequence: u64, attempts: i64) -> Self {
+    pub(crate) fn from_message(
+        message: async_nats::Message,
+        stream_sequence: u64,
+        attempts: i64,
+    ) -> Self {
         Self {
             import: message.headers.as_ref().and_then(import_of),
-            puts_right: message.headers.as_ref().is_some_and(puts_right),
+            is_correction: message.headers.as_ref().is_some_and(is_correction),
             subject: message.subject,
             stream_sequence,
             body: message.payload,
@@ -64,12 +72,12 @@ impl Stored {
         }
     }
 
-    pub(crate) fn looked_up(message: StreamMessage) -> Self {
+    pub(crate) fn from_lookup(message: StreamMessage) -> Self {
         Self {
             subject: message.subject,
             stream_sequence: message.sequence,
             import: import_of(&message.headers),
-            puts_right: puts_right(&message.headers),
+            is_correction: is_correction(&message.headers),
             body: message.payload,
             attempts: 1,
         }
@@ -80,7 +88,7 @@ impl Stored {
         Some(subject::Subject::parse(&self.subject)?.id)
     }
 
-    /// The aggregate and the event's sequence, reading no further than they are; `None` where it is no event.
+    /// The aggregate and the event's sequence, reading only up to them; `None` where it is no event.
     pub(crate) fn aggregate_and_sequence(&self) -> Option<(Uuid, i64)> {
         let (mut subject, mut sequence) = (None, None);
         let until_found = SequenceVisitor {
@@ -105,7 +113,7 @@ impl Stored {
             stream_sequence: self.stream_sequence,
             replay: None,
             is_imported: self.import.is_some(),
-            puts_right: self.puts_right,
+            is_correction: self.is_correction,
         })
     }
 
@@ -122,17 +130,17 @@ impl Stored {
         }
         let handle = broker.jetstream.get_stream_no_info(stream.name()).await?;
         match handle.direct_get(stream_sequence).await {
-            Ok(message) => Ok(Some(Self::looked_up(message))),
+            Ok(message) => Ok(Some(Self::from_lookup(message))),
             Err(error) if error.kind() == DirectGetErrorKind::NotFound => Ok(None),
             Err(error) => Err(error.into()),
         }
     }
 }
 
-/// True if the headers mark it as a replacement of another event.
-fn puts_right(headers: &HeaderMap) -> bool {
+/// True if the headers mark the message as the correction of an event.
+fn is_correction(headers: &HeaderMap) -> bool {
     headers
-        .get(HeaderName::from_static(PUT_RIGHT_HEADER))
+        .get(HeaderName::from_static(CORRECTION_HEADER))
         .is_some()
 }
 
@@ -179,13 +187,13 @@ impl Received {
             stream_sequence,
             replay: None,
             is_imported: false,
-            puts_right: false,
+            is_correction: false,
         })
     }
 
     /// Reads a message.
     pub(crate) fn read(message: &Message) -> Result<Self, Malformed> {
-        Stored::delivered(message)?.read()
+        StoredMessage::from_delivery(message)?.read()
     }
 
     /// Reads the payload; `Ok(None)` for a type of this aggregate that is newer than this code, or of
@@ -216,12 +224,12 @@ mod tests {
     use super::*;
 
     fn sequence_of(body: &str) -> Option<(Uuid, i64)> {
-        let stored = Stored {
+        let stored = StoredMessage {
             subject: Subject::from(String::new()),
             stream_sequence: 1,
             body: Bytes::copy_from_slice(body.as_bytes()),
             import: None,
-            puts_right: false,
+            is_correction: false,
             attempts: 1,
         };
         stored.aggregate_and_sequence()

@@ -13,42 +13,42 @@ use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
 use crate::{
-    Broker, Consumer, Failure,
+    Broker, Consumer,
     consume::{
         blocked::{self, SettleError},
-        received::Stored,
+        received::StoredMessage,
         settle,
     },
 };
 
-/// The interval of looking for events that are due.
-const LOOK: Duration = Duration::from_secs(5);
-/// Events that are tried in one look.
-const ROUND: usize = 100;
+/// The interval of polls for events that are due.
+const POLL_INTERVAL: Duration = Duration::from_secs(5);
+/// Events that are tried at once.
+const MAX_DUE: usize = 100;
 /// The time that other processes leave an event to the one that tries it.
-const CLAIM: Duration = Duration::from_mins(1);
+const CLAIM_TIME: Duration = Duration::from_mins(1);
 
 /// Tries what is due again, every few seconds, until `shutdown`.
 pub(crate) async fn run(consumer: &Consumer, broker: &Broker, shutdown: &CancellationToken) {
-    let mut look = interval_at(Instant::now() + first_look(), LOOK);
+    let mut poll = interval_at(Instant::now() + first_poll(), POLL_INTERVAL);
     let mut is_new = true;
     loop {
         tokio::select! {
             () = shutdown.cancelled() => return,
-            _ = look.tick() => {}
+            _ = poll.tick() => {}
         }
         // This process may know the types that the one before did not.
         if std::mem::take(&mut is_new)
-            && let Err(error) = hurry_unknown(consumer).await
+            && let Err(error) = make_unknown_due(consumer).await
         {
-            debug!(consumer = consumer.name, %error, "events of unknown types wait on");
+            debug!(consumer = consumer.name, %error, "events of unknown types can't be tried at once; they wait for their next try");
         }
         loop {
-            match round(consumer, broker, shutdown).await {
-                Ok(tried) if tried == ROUND => {}
+            match retry_due(consumer, broker, shutdown).await {
+                Ok(tried) if tried == MAX_DUE => {}
                 Ok(_) => break,
                 Err(error) => {
-                    debug!(consumer = consumer.name, %error, "failed events wait on");
+                    debug!(consumer = consumer.name, %error, "failed events can't be tried again; the next poll does");
                     break;
                 }
             }
@@ -56,16 +56,16 @@ pub(crate) async fn run(consumer: &Consumer, broker: &Broker, shutdown: &Cancell
     }
 }
 
-/// The time until a consumer's first look. Multiples of the golden ratio spread the consumers of a process evenly,
-/// however many there are, so that those of a service seldom look at the same moment, each with a connection.
-fn first_look() -> Duration {
+/// The time until a consumer's first poll. Multiples of the golden ratio spread the consumers of a process evenly,
+/// however many there are, so that those of a service seldom poll at the same moment, each with a connection.
+fn first_poll() -> Duration {
     static BEGUN: AtomicU32 = AtomicU32::new(0);
     let number = f64::from(BEGUN.fetch_add(1, Ordering::Relaxed) + 1);
-    LOOK.mul_f64((number * GOLDEN_RATIO).fract())
+    POLL_INTERVAL.mul_f64((number * GOLDEN_RATIO).fract())
 }
 
-/// Makes events due that failed in nothing but their type.
-async fn hurry_unknown(consumer: &Consumer) -> sqlx::Result<()> {
+/// Makes events due that failed only because their type was unknown.
+async fn make_unknown_due(consumer: &Consumer) -> sqlx::Result<()> {
     sqlx::query!(
         "update bus.blocked set retry_at = $2
          where consumer = $1 and retry_at > $2 and tries = 0",
@@ -78,7 +78,7 @@ async fn hurry_unknown(consumer: &Consumer) -> sqlx::Result<()> {
 }
 
 /// Tries the events that are due. Returns how many there were.
-async fn round(
+async fn retry_due(
     consumer: &Consumer,
     broker: &Broker,
     shutdown: &CancellationToken,
@@ -94,9 +94,9 @@ async fn round(
          )
          returning stream_sequence, tries"#,
         consumer.name,
-        now + CLAIM,
+        now + CLAIM_TIME,
         now,
-        i64::try_from(ROUND).unwrap_or(i64::MAX),
+        i64::try_from(MAX_DUE).unwrap_or(i64::MAX),
     )
     .fetch_all(&consumer.pool)
     .await?;
@@ -106,35 +106,32 @@ async fn round(
             break;
         }
         let sequence = u64::try_from(event.stream_sequence).unwrap_or_default();
-        again(consumer, broker, sequence, event.tries).await?;
+        retry_one(consumer, broker, sequence, event.tries).await?;
     }
     Ok(tried)
 }
 
-async fn again(
+async fn retry_one(
     consumer: &Consumer,
     broker: &Broker,
     sequence: u64,
     tries: i32,
 ) -> Result<(), SettleError> {
-    let Some(message) = Stored::at(broker, consumer.stream, sequence).await? else {
+    let Some(message) = StoredMessage::at(broker, consumer.stream, sequence).await? else {
         // Erased meanwhile: the aggregate goes on without it.
         return settle::discard(consumer, broker, sequence).await;
     };
-    let message = Stored {
+    let message = StoredMessage {
         attempts: i64::from(tries) + 1,
         ..message
     };
     let event = message.read()?;
     match settle::deliver(consumer, broker, &event).await {
         // An operator may have settled it another way.
-        Ok(settle::Delivered::Before) => settle::unblock(consumer, broker, sequence).await,
+        Ok(settle::Delivered::Duplicate) => settle::unblock(consumer, broker, sequence).await,
         Ok(_) => Ok(()),
-        Err(SettleError::Handler(failure @ (Failure::Retry(_) | Failure::Unknown(_)))) => {
-            blocked::postpone(consumer, broker, &message, &failure, tries).await
-        }
-        Err(SettleError::Handler(Failure::Reject(reason))) => {
-            blocked::dead_letter(consumer, broker, &message, &reason).await
+        Err(SettleError::Handler(failure)) => {
+            blocked::put_aside(consumer, broker, &message, failure, tries).await
         }
         Err(error) => Err(error),
     }

@@ -22,7 +22,7 @@ use tracing::{error, info, warn};
 use crate::{
     Broker, BrokerError, Consumer,
     consume::{
-        acknowledge::{HEARTBEAT, acknowledge},
+        acknowledge::{HEARTBEAT_INTERVAL, acknowledge},
         families,
         pull_error::PullError,
         retry,
@@ -30,26 +30,31 @@ use crate::{
     },
 };
 
-/// Events handled at once; those of one aggregate share a worker and stay in order.
+/// The number of workers. Events of one aggregate share a worker and stay in order.
 const WORKERS: usize = 2;
 /// Messages that wait for one worker.
 const WORKER_QUEUE: usize = 256;
-/// The time after which the broker sends an unacknowledged message again, such as one that a killed process
-/// had.
+/// The time after which the broker sends an unacknowledged message again, such as one of a killed process.
 const ACK_WAIT: Duration = Duration::from_secs(10);
+
 impl Consumer {
     /// Runs until `shutdown`, and finishes the events under way.
     pub async fn run(self, broker: Broker, shutdown: CancellationToken) {
         let widened = Notify::new();
         tokio::join!(
-            self.take(&broker, &widened, &shutdown),
+            self.pull_until_shutdown(&broker, &widened, &shutdown),
             retry::run(&self, &broker, &shutdown),
             families::catch_up(&self, &broker, &widened, &shutdown)
         );
     }
 
-    /// Takes what the broker delivers, and waits where there is none.
-    async fn take(&self, broker: &Broker, widened: &Notify, shutdown: &CancellationToken) {
+    /// Pulls until `shutdown`, and waits where there is no broker.
+    async fn pull_until_shutdown(
+        &self,
+        broker: &Broker,
+        widened: &Notify,
+        shutdown: &CancellationToken,
+    ) {
         let mut is_reported = false;
         let mut pause = Duration::from_millis(100);
         while !shutdown.is_cancelled() {
@@ -98,7 +103,7 @@ impl Consumer {
             .stream()
             .max_messages_per_batch(WORKERS * WORKER_QUEUE)
             .expires(Duration::from_secs(30))
-            .heartbeat(HEARTBEAT)
+            .heartbeat(HEARTBEAT_INTERVAL)
             .messages()
             .await?;
         if std::mem::take(is_reported) {
@@ -109,7 +114,7 @@ impl Consumer {
             .map(|_| {
                 let (send, receive) = mpsc::channel(WORKER_QUEUE);
                 let worker = Worker::new(self.clone(), broker.clone(), shutdown.clone());
-                tasks.spawn(worker.work(receive));
+                tasks.spawn(worker.run(receive));
                 send
             })
             .collect();
@@ -136,7 +141,7 @@ impl Consumer {
         drop(workers);
         while let Some(worked) = tasks.join_next().await {
             if let Err(error) = worked {
-                error!(consumer = self.name, %error, "a worker ended by itself; the consumer goes on");
+                error!(consumer = self.name, %error, "a worker ended early; the consumer goes on");
             }
         }
         ended

@@ -9,13 +9,13 @@ use uuid::Uuid;
 
 use super::{
     apply::{self, Applied},
-    blocked::{self, SettleError, Unsettled},
+    blocked::{self, SettleError, SettleRefusal},
     predecessor,
-    received::Stored,
+    received::StoredMessage,
 };
 use crate::{Broker, Consumer, Failure, Received, broker::in_sql};
 
-/// Frees the aggregate of an event that took effect another way, and goes on with what waits.
+/// Unblocks the aggregate of an event that took effect another way, and applies its parked events.
 pub(crate) async fn unblock(
     consumer: &Consumer,
     broker: &Broker,
@@ -29,32 +29,34 @@ pub(crate) async fn unblock(
     .fetch_optional(&consumer.pool)
     .await?;
     match freed {
-        Some(aggregate) => release(consumer, broker, aggregate).await,
+        Some(aggregate) => apply_parked(consumer, broker, aggregate).await,
         None => Ok(()),
     }
 }
 
-/// Tries a dead letter again, and then what waits behind it. Returns whether it took effect now.
-pub(crate) async fn try_again(
+/// Tries a dead letter again, and then the events that are parked behind it. Returns whether it took effect now.
+pub(crate) async fn retry(
     consumer: &Consumer,
     broker: &Broker,
     stream_sequence: u64,
 ) -> Result<bool, SettleError> {
-    let event = found(consumer, broker, stream_sequence).await?.read()?;
+    let event = find_message(consumer, broker, stream_sequence)
+        .await?
+        .read()?;
     match deliver(consumer, broker, &event).await? {
-        Delivered::Now => Ok(true),
-        Delivered::Before => Ok(false),
-        Delivered::Waits => Err(SettleError::Refused(Unsettled::NotFirst)),
+        Delivered::Applied => Ok(true),
+        Delivered::Duplicate => Ok(false),
+        Delivered::Waiting => Err(SettleError::Refused(SettleRefusal::NotFirst)),
     }
 }
 
-/// Takes a dead letter out of its consumer's way for good; what waits behind it goes on.
+/// Discards a dead letter for good, and applies the events that are parked behind it.
 pub(crate) async fn discard(
     consumer: &Consumer,
     broker: &Broker,
     stream_sequence: u64,
 ) -> Result<(), SettleError> {
-    let message = Stored::at(broker, consumer.stream, stream_sequence).await?;
+    let message = StoredMessage::at(broker, consumer.stream, stream_sequence).await?;
     let event = message.as_ref().and_then(|message| message.read().ok());
     let mut tx = consumer.pool.begin().await?;
     sqlx::query!(
@@ -80,13 +82,13 @@ pub(crate) async fn discard(
     .await?;
     tx.commit().await?;
     if let Some(aggregate) = freed {
-        release(consumer, broker, aggregate).await?;
+        apply_parked(consumer, broker, aggregate).await?;
     }
     Ok(())
 }
 
-/// Aggregates that have parked events and are not blocked: what a killed process left.
-pub(crate) async fn left_behind(
+/// Aggregates that have parked events and are not blocked: a killed process left them.
+pub(crate) async fn unblocked_with_parked(
     consumer: &str,
     database: impl PgExecutor<'_>,
 ) -> sqlx::Result<Vec<Uuid>> {
@@ -101,27 +103,24 @@ pub(crate) async fn left_behind(
 }
 
 /// Applies an aggregate's parked events in order, until there is none or one fails.
-pub(crate) async fn release(
+pub(crate) async fn apply_parked(
     consumer: &Consumer,
     broker: &Broker,
     aggregate: Uuid,
 ) -> Result<(), SettleError> {
     while let Some(next) = first_parked(consumer, aggregate).await? {
-        if let Some(message) = Stored::at(broker, consumer.stream, next).await? {
+        if let Some(message) = StoredMessage::at(broker, consumer.stream, next).await? {
             let event = message.read()?;
             match deliver(consumer, broker, &event).await {
-                Ok(Delivered::Now | Delivered::Before) => {}
-                Ok(Delivered::Waits) => return Ok(()),
+                Ok(Delivered::Applied | Delivered::Duplicate) => {}
+                Ok(Delivered::Waiting) => return Ok(()),
                 Err(SettleError::Handler(Failure::Outage(error))) => {
-                    warn!(consumer = consumer.name, %aggregate, %error, "parked events can't be applied while the database is away; trying again");
+                    warn!(consumer = consumer.name, %aggregate, %error, "parked events can't be applied while the database fails; trying again");
                     tokio::time::sleep(Duration::from_secs(1)).await;
                     continue;
                 }
-                Err(SettleError::Handler(failure @ (Failure::Retry(_) | Failure::Unknown(_)))) => {
-                    blocked::postpone(consumer, broker, &message, &failure, 0).await?;
-                }
-                Err(SettleError::Handler(Failure::Reject(reason))) => {
-                    blocked::dead_letter(consumer, broker, &message, &reason).await?;
+                Err(SettleError::Handler(failure)) => {
+                    blocked::put_aside(consumer, broker, &message, failure, 0).await?;
                 }
                 Err(error) => return Err(error),
             }
@@ -142,14 +141,14 @@ pub(crate) async fn release(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Delivered {
     /// The event took effect.
-    Now,
+    Applied,
     /// The event had taken effect before.
-    Before,
+    Duplicate,
     /// An earlier event of its aggregate comes first.
-    Waits,
+    Waiting,
 }
 
-/// Hands an event to its consumer outside of the loop, and goes on with what it frees.
+/// Hands an event to its consumer outside of the loop. If that unblocks its aggregate, applies the parked events.
 pub(crate) async fn deliver(
     consumer: &Consumer,
     broker: &Broker,
@@ -158,19 +157,19 @@ pub(crate) async fn deliver(
     match consumer.apply(event).await? {
         Applied::Now { freed } => {
             if freed {
-                Box::pin(release(consumer, broker, event.envelope.subject)).await?;
+                Box::pin(apply_parked(consumer, broker, event.envelope.subject)).await?;
             }
-            Ok(Delivered::Now)
+            Ok(Delivered::Applied)
         }
-        Applied::Before => Ok(Delivered::Before),
-        Applied::Parked => Ok(Delivered::Waits),
-        Applied::Ahead { reached } => {
+        Applied::Duplicate => Ok(Delivered::Duplicate),
+        Applied::Parked => Ok(Delivered::Waiting),
+        Applied::Gap { reached } => {
             if predecessor::is_in_stream(broker, consumer.stream, event, reached).await? {
-                return Ok(Delivered::Waits);
+                return Ok(Delivered::Waiting);
             }
             let before = event.envelope.sequence - 1;
             consumer.apply_after(event, before).await?;
-            Ok(Delivered::Now)
+            Ok(Delivered::Applied)
         }
     }
 }
@@ -187,15 +186,15 @@ async fn first_parked(consumer: &Consumer, aggregate: Uuid) -> sqlx::Result<Opti
     Ok(first.and_then(|sequence| u64::try_from(sequence).ok()))
 }
 
-async fn found(
+async fn find_message(
     consumer: &Consumer,
     broker: &Broker,
     stream_sequence: u64,
-) -> Result<Stored, SettleError> {
+) -> Result<StoredMessage, SettleError> {
     let stream = consumer.stream;
-    let stored = Stored::at(broker, stream, stream_sequence).await?;
+    let stored = StoredMessage::at(broker, stream, stream_sequence).await?;
     stored.ok_or_else(|| {
-        SettleError::Refused(Unsettled::Gone {
+        SettleError::Refused(SettleRefusal::Gone {
             stream,
             stream_sequence,
         })

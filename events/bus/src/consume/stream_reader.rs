@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_nats::jetstream::{
     consumer::{AckPolicy, DeliverPolicy, pull},
-    stream::Stream as Handle,
+    stream::Stream as StreamHandle,
 };
 use futures_util::StreamExt;
 use tiffin_events::Stream;
@@ -12,34 +12,36 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio_util::task::AbortOnDropHandle;
 use tracing::debug;
 
-use super::received::Stored;
+use super::received::StoredMessage;
 use crate::{Broker, BrokerError, broker::reader_name};
 
-/// Messages a batch.
+/// The usual number of messages in a batch.
 pub(crate) const BATCH: usize = 500;
-/// Bytes after which a batch is full, and what is handed out at once.
+/// Bytes after which a batch is full.
 const BATCH_BYTES: usize = 128 << 10;
-const MOST_BYTES: usize = 16 << 20;
+/// Bytes after which no further batch is added to those that are returned together.
+const MAX_BYTES: usize = 16 << 20;
 /// Batches that are read ahead: about what a replay's largest round takes.
-const AHEAD: usize = 192;
+const READ_AHEAD: usize = 192;
 /// Messages that the broker is asked for at once. With few, it would wait to be asked again.
-const PULL: u64 = 2_000;
-/// The longest time without a batch before the broker is asked again.
-const SILENCE: Duration = Duration::from_secs(30);
-const PAUSE: Duration = Duration::from_millis(100);
+const MAX_PULL: u64 = 2_000;
+/// The time-out of a batch, and the time after which the broker deletes an unused consumer.
+const BATCH_TIMEOUT: Duration = Duration::from_secs(30);
+/// The pause before a reading that was interrupted is opened again.
+const REOPEN_PAUSE: Duration = Duration::from_millis(100);
 /// The interval of the broker's heartbeats while nothing comes. Two missing ones end the reading of a
-/// consumer that is gone, well before [`SILENCE`].
-const HEARTBEAT: Duration = Duration::from_secs(5);
+/// consumer that is gone, well before [`BATCH_TIMEOUT`].
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
 
-type Batch = Result<Vec<Stored>, BrokerError>;
+type Batch = Result<Vec<StoredMessage>, BrokerError>;
 
 /// The messages of a selection. A task reads ahead.
-pub(crate) struct Reader {
+pub(crate) struct StreamReader {
     batches: Receiver<Batch>,
     _task: AbortOnDropHandle<()>,
 }
 
-impl Reader {
+impl StreamReader {
     /// From `from` to `to`, both included, of these subjects; `size` of them a batch.
     pub(crate) async fn open(
         broker: &Broker,
@@ -51,7 +53,7 @@ impl Reader {
         let handle = handle(broker, stream).await?;
         let config = config(stream, subjects);
         let source = Source::open(handle, config, (from, to), size).await?;
-        let (sender, batches) = mpsc::channel(AHEAD);
+        let (sender, batches) = mpsc::channel(READ_AHEAD);
         let task = tokio::spawn(source.read(sender));
         Ok(Self {
             batches,
@@ -62,7 +64,7 @@ impl Reader {
     /// The next messages: batches until there are `least` of them, or many bytes; none at the end.
     pub(crate) async fn next(&mut self, least: usize) -> Batch {
         let (mut messages, mut bytes) = (Vec::new(), 0);
-        while messages.len() < least && bytes < MOST_BYTES {
+        while messages.len() < least && bytes < MAX_BYTES {
             let batch = self.batches.recv().await;
             let batch = batch.ok_or(BrokerError::Ended("the reading"))??;
             if batch.is_empty() {
@@ -80,11 +82,11 @@ impl Reader {
 
 /// The source of the reading task.
 struct Source {
-    stream: Handle<()>,
+    stream: StreamHandle<()>,
     config: pull::Config,
     messages: pull::Stream,
-    /// Messages that came of this consumer.
-    came: u64,
+    /// The number of messages that this consumer delivered.
+    received: u64,
     /// The stream sequence to look for the next message from, and the last selected one.
     from: u64,
     to: u64,
@@ -95,30 +97,30 @@ struct Source {
 
 impl Source {
     async fn open(
-        stream: Handle<()>,
+        stream: StreamHandle<()>,
         config: pull::Config,
         (from, to): (u64, u64),
         size: usize,
     ) -> Result<Self, BrokerError> {
         let mut consumer = stream
-            .create_consumer(starting(config.clone(), from))
+            .create_consumer(starting_at(config.clone(), from))
             .await?;
         let info = consumer.info().await?;
         let pending = info.num_pending;
-        let at_once = PULL
+        let at_once = MAX_PULL
             .min(pending)
             .min(to.saturating_sub(from).saturating_add(1));
         let messages = consumer
             .stream()
             .max_messages_per_batch(usize::try_from(at_once.max(1)).unwrap_or(1))
-            .heartbeat(HEARTBEAT)
+            .heartbeat(HEARTBEAT_INTERVAL)
             .messages()
             .await?;
         Ok(Self {
             stream,
             config,
             messages,
-            came: 0,
+            received: 0,
             from,
             to,
             pending,
@@ -129,7 +131,7 @@ impl Source {
     /// Reads while the receiver exists; batches are empty at the end.
     async fn read(mut self, batches: Sender<Batch>) {
         loop {
-            let batch = tokio::time::timeout(SILENCE, self.batch()).await;
+            let batch = tokio::time::timeout(BATCH_TIMEOUT, self.batch()).await;
             let batch = batch.unwrap_or_else(|_| Err(BrokerError::Silent));
             let failed = batch.is_err();
             if batches.send(batch).await.is_err() || failed {
@@ -144,7 +146,7 @@ impl Source {
         let mut bytes = 0;
         while batch.len() < self.size && bytes < BATCH_BYTES && self.pending > 0 {
             let Some(message) = self.next().await? else {
-                self.open_again().await;
+                self.reopen().await;
                 continue;
             };
             if message.stream_sequence >= self.to {
@@ -159,31 +161,37 @@ impl Source {
     }
 
     /// The next message; `None` where the broker lost it, or the consumer.
-    async fn next(&mut self) -> Result<Option<Stored>, BrokerError> {
+    async fn next(&mut self) -> Result<Option<StoredMessage>, BrokerError> {
         let message = match self.messages.next().await {
             Some(Ok(message)) => message,
             Some(Err(error)) => {
-                debug!(%error, "a reading is interrupted");
+                debug!(%error, "reading a stream is interrupted; another consumer continues it");
                 return Ok(None);
             }
             None => return Ok(None),
         };
         let info = message.info()?;
-        if info.consumer_sequence != self.came + 1 {
+        if info.consumer_sequence != self.received + 1 {
             return Ok(None);
         }
         let (sequence, attempts) = (info.stream_sequence, info.delivered);
-        (self.came, self.from, self.pending) = (self.came + 1, sequence + 1, info.pending);
-        Ok(Some(Stored::of(message.message, sequence, attempts)))
+        (self.received, self.from, self.pending) = (self.received + 1, sequence + 1, info.pending);
+        Ok(Some(StoredMessage::from_message(
+            message.message,
+            sequence,
+            attempts,
+        )))
     }
 
-    /// Goes on where it is, with another consumer.
-    async fn open_again(&mut self) {
-        tokio::time::sleep(PAUSE).await;
+    /// Continues from the same stream sequence with another consumer.
+    async fn reopen(&mut self) {
+        tokio::time::sleep(REOPEN_PAUSE).await;
         let (stream, config) = (self.stream.clone(), self.config.clone());
         match Self::open(stream, config, (self.from, self.to), self.size).await {
             Ok(other) => *self = other,
-            Err(error) => debug!(%error, "a reading can't go on yet"),
+            Err(error) => {
+                debug!(%error, "a consumer to read a stream can't be created; trying again")
+            }
         }
     }
 }
@@ -196,23 +204,23 @@ pub(crate) async fn count(
     (from, to): (u64, u64),
 ) -> Result<u64, BrokerError> {
     for _ in 0..10 {
-        let before = from_on(broker, stream, subjects, from).await?;
-        let later = from_on(broker, stream, subjects, to.saturating_add(1)).await?;
-        if before == from_on(broker, stream, subjects, from).await? {
+        let before = count_from(broker, stream, subjects, from).await?;
+        let later = count_from(broker, stream, subjects, to.saturating_add(1)).await?;
+        if before == count_from(broker, stream, subjects, from).await? {
             return Ok(before.saturating_sub(later));
         }
     }
     Err(BrokerError::Uncountable(stream))
 }
 
-/// The last stream sequence that is taken.
+/// The last stream sequence of a stream.
 pub(crate) async fn last(broker: &Broker, stream: Stream) -> Result<u64, BrokerError> {
     let mut handle = broker.jetstream.get_stream(stream.name()).await?;
     let info = handle.info().await?;
     Ok(info.state.last_sequence)
 }
 
-async fn from_on(
+async fn count_from(
     broker: &Broker,
     stream: Stream,
     subjects: &[String],
@@ -220,22 +228,22 @@ async fn from_on(
 ) -> Result<u64, BrokerError> {
     let handle = handle(broker, stream).await?;
     let mut consumer = handle
-        .create_consumer(starting(config(stream, subjects), from))
+        .create_consumer(starting_at(config(stream, subjects), from))
         .await?;
     let pending = consumer.info().await?.num_pending;
     let name = consumer.cached_info().name.clone();
-    // It would go by itself, a little later.
+    // Otherwise the broker deletes it a little later.
     drop(handle.delete_consumer(&name).await);
     Ok(pending)
 }
 
-async fn handle(broker: &Broker, stream: Stream) -> Result<Handle<()>, BrokerError> {
+async fn handle(broker: &Broker, stream: Stream) -> Result<StreamHandle<()>, BrokerError> {
     let name = stream.name();
     let found = broker.jetstream.get_stream_no_info(name).await;
     Ok(found?)
 }
 
-/// A consumer that only reads and is soon forgotten.
+/// The configuration of a consumer that only reads and that the broker deletes soon after.
 fn config(stream: Stream, subjects: &[String]) -> pull::Config {
     let every = stream.subjects();
     let is_every = every.iter().all(|one| subjects.iter().any(|it| it == one));
@@ -252,12 +260,12 @@ fn config(stream: Stream, subjects: &[String]) -> pull::Config {
         ack_policy: AckPolicy::None,
         memory_storage: true,
         num_replicas: 1,
-        inactive_threshold: SILENCE,
+        inactive_threshold: BATCH_TIMEOUT,
         ..pull::Config::default()
     }
 }
 
-fn starting(config: pull::Config, from: u64) -> pull::Config {
+fn starting_at(config: pull::Config, from: u64) -> pull::Config {
     let deliver_policy = DeliverPolicy::ByStartSequence {
         start_sequence: from.max(1),
     };

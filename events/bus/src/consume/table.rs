@@ -12,7 +12,7 @@ use crate::{Consumer, Failure, Handler, Received};
 pub type Decoded<'a, E> = (&'a Received, E);
 
 /// Handles the events of one kind of aggregate. See [`Handler`] for what each method may do.
-pub trait Handle<E: Event + 'static>: Send + Sync + 'static {
+pub trait AggregateHandler<E: Event + 'static>: Send + Sync + 'static {
     /// The whole effect of the events. By default, that is to project them.
     fn handle(
         &self,
@@ -50,24 +50,24 @@ impl<H: Send + Sync + 'static> Consumers<H> {
     }
 
     /// The consumer `<service>_<stream>`, which takes no aggregate yet.
-    pub fn of(&self, stream: Stream) -> Row<'_, H> {
-        Row {
+    pub fn of(&self, stream: Stream) -> ConsumerRow<'_, H> {
+        ConsumerRow {
             consumers: self,
             stream,
-            kinds: Vec::new(),
+            entries: Vec::new(),
         }
     }
 }
 
 /// One consumer of the table.
 #[derive(Debug)]
-pub struct Row<'a, H> {
+pub struct ConsumerRow<'a, H> {
     consumers: &'a Consumers<H>,
     stream: Stream,
-    kinds: Vec<Kind<H>>,
+    entries: Vec<AggregateEntry<H>>,
 }
 
-impl<H: Send + Sync + 'static> Row<'_, H> {
+impl<H: Send + Sync + 'static> ConsumerRow<'_, H> {
     /// Takes the events of an aggregate of the stream. A rebuild projects the aggregates in this order.
     ///
     /// # Panics
@@ -76,10 +76,10 @@ impl<H: Send + Sync + 'static> Row<'_, H> {
     #[must_use]
     pub fn on<E: Event + 'static>(mut self) -> Self
     where
-        H: Handle<E>,
+        H: AggregateHandler<E>,
     {
         assert_eq!(E::STREAM, self.stream, "{} events", E::AGGREGATE);
-        self.kinds.push(Kind {
+        self.entries.push(AggregateEntry {
             aggregate: E::AGGREGATE,
             handle: handle::<H, E>,
             project: project::<H, E>,
@@ -95,10 +95,10 @@ impl<H: Send + Sync + 'static> Row<'_, H> {
             clock,
             handler,
         } = self.consumers;
-        let aggregates: Vec<_> = self.kinds.iter().map(|kind| kind.aggregate).collect();
+        let aggregates: Vec<_> = self.entries.iter().map(|entry| entry.aggregate).collect();
         let table = Table {
             handler: Arc::clone(handler),
-            kinds: self.kinds,
+            entries: self.entries,
         };
         Consumer::new(service, self.stream, pool.clone(), clock.clone(), table)
             .only(&aggregates)
@@ -106,17 +106,17 @@ impl<H: Send + Sync + 'static> Row<'_, H> {
     }
 }
 
-type Handling<H> =
+type HandlerFn<H> =
     for<'a> fn(&'a H, &'a mut PgConnection, &'a [Received]) -> BoxFuture<'a, Result<(), Failure>>;
 
-/// The two functions for one kind of aggregate.
-struct Kind<H> {
+/// The functions for the events of one kind of aggregate.
+struct AggregateEntry<H> {
     aggregate: &'static str,
-    handle: Handling<H>,
-    project: Handling<H>,
+    handle: HandlerFn<H>,
+    project: HandlerFn<H>,
 }
 
-impl<H> fmt::Debug for Kind<H> {
+impl<H> fmt::Debug for AggregateEntry<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.aggregate)
     }
@@ -124,7 +124,7 @@ impl<H> fmt::Debug for Kind<H> {
 
 struct Table<H> {
     handler: Arc<H>,
-    kinds: Vec<Kind<H>>,
+    entries: Vec<AggregateEntry<H>>,
 }
 
 impl<H: Send + Sync + 'static> Handler for Table<H> {
@@ -134,8 +134,8 @@ impl<H: Send + Sync + 'static> Handler for Table<H> {
         events: &'a [Received],
     ) -> BoxFuture<'a, Result<(), Failure>> {
         Box::pin(async move {
-            for kind in &self.kinds {
-                (kind.handle)(&self.handler, tx, events).await?;
+            for entry in &self.entries {
+                (entry.handle)(&self.handler, tx, events).await?;
             }
             Ok(())
         })
@@ -147,15 +147,15 @@ impl<H: Send + Sync + 'static> Handler for Table<H> {
         events: &'a [Received],
     ) -> BoxFuture<'a, Result<(), Failure>> {
         Box::pin(async move {
-            for kind in &self.kinds {
-                (kind.project)(&self.handler, tx, events).await?;
+            for entry in &self.entries {
+                (entry.project)(&self.handler, tx, events).await?;
             }
             Ok(())
         })
     }
 }
 
-fn handle<'a, H: Handle<E>, E: Event + 'static>(
+fn handle<'a, H: AggregateHandler<E>, E: Event + 'static>(
     handler: &'a H,
     tx: &'a mut PgConnection,
     events: &'a [Received],
@@ -169,7 +169,7 @@ fn handle<'a, H: Handle<E>, E: Event + 'static>(
     })
 }
 
-fn project<'a, H: Handle<E>, E: Event + 'static>(
+fn project<'a, H: AggregateHandler<E>, E: Event + 'static>(
     handler: &'a H,
     tx: &'a mut PgConnection,
     events: &'a [Received],

@@ -1,4 +1,5 @@
-//! One worker of a consumer: it handles the messages that wait for it, together where that works, else apart.
+//! One worker of a consumer. It handles the messages that wait for it in one transaction, or in several where that
+//! fails.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -17,28 +18,28 @@ use crate::{
         apply::Applied,
         predecessor, settle,
     },
-    pace::Pace,
+    throttle::Throttle,
 };
 
 pub(crate) struct Worker {
     consumer: Consumer,
     broker: Broker,
     shutdown: CancellationToken,
-    tries: HashMap<Uuid, Tries>,
+    attempts: HashMap<Uuid, Attempts>,
 }
 
 /// The most events that take effect in one transaction.
-const BATCH: usize = 256;
+const MAX_BATCH: usize = 256;
 
-/// The interval of a busy worker's transactions. It has none while whole batches wait.
-const INTERVAL: Duration = Duration::from_millis(50);
+/// The interval of a busy worker's transactions. While whole batches wait there is none.
+const TRANSACTION_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The pause before the second try. What fails again leaves the broker and waits in a table.
-const SECOND_TRY: Duration = Duration::from_secs(1);
+const SECOND_TRY_PAUSE: Duration = Duration::from_secs(1);
 
-/// The pauses of an event whose predecessor is missing: (up to which wait, how long). It is expected
-/// any moment at first; later for as long as the predecessor itself is tried.
-const WAITS: [(u32, Duration); 3] = [
+/// The pauses of an event whose predecessor is missing: up to which wait, and how long. At first it is expected
+/// any moment, later for as long as the predecessor itself is tried.
+const PREDECESSOR_PAUSES: [(u32, Duration); 3] = [
     (10, Duration::from_millis(100)),
     (60, Duration::from_secs(1)),
     (150, Duration::from_secs(10)),
@@ -47,22 +48,24 @@ const WAITS: [(u32, Duration); 3] = [
 /// The attempts at an event in this process. The broker's count is no measure: it also counts deliveries of
 /// messages that only waited in a queue.
 #[derive(Clone, Copy, Default)]
-struct Tries {
+struct Attempts {
     has_failed: bool,
     waited: u32,
 }
 
-/// The outcome of handling messages together.
-enum Together {
+/// The outcome of handling several messages in one transaction.
+enum BatchOutcome {
     Done,
-    /// One of them failed, or is not the next of its aggregate.
-    Apart,
-    /// The database is away.
-    Away,
+    /// One of them failed, or is not the next of its aggregate: they are handled in smaller parts.
+    Split,
+    /// The database fails.
+    Outage,
 }
 
-/// Halves messages by their aggregates, each half in order. Messages of a single aggregate come back.
-fn halves(messages: Vec<Message>) -> Result<(Vec<Message>, Vec<Message>), Vec<Message>> {
+/// Halves messages by their aggregates, each half in order. Messages of a single aggregate are returned as they are.
+fn split_by_aggregate(
+    messages: Vec<Message>,
+) -> Result<(Vec<Message>, Vec<Message>), Vec<Message>> {
     let aggregate = |message: &Message| Subject::parse(&message.subject).map(|it| it.id);
     let mut aggregates = Vec::new();
     for message in &messages {
@@ -86,43 +89,45 @@ impl Worker {
             consumer,
             broker,
             shutdown,
-            tries: HashMap::new(),
+            attempts: HashMap::new(),
         }
     }
 
-    pub(crate) async fn work(mut self, mut messages: mpsc::Receiver<Message>) {
+    pub(crate) async fn run(mut self, mut messages: mpsc::Receiver<Message>) {
         let mut batch = Vec::new();
-        let mut pace = Pace::new(INTERVAL);
+        let mut throttle = Throttle::new(TRANSACTION_INTERVAL);
         // Takes what is there, and never waits for more.
-        while messages.recv_many(&mut batch, BATCH).await > 0 {
-            let is_whole = batch.len() == BATCH;
+        while messages.recv_many(&mut batch, MAX_BATCH).await > 0 {
+            let is_whole = batch.len() == MAX_BATCH;
             if self.shutdown.is_cancelled() {
-                self.give_back(&batch).await;
+                self.return_to_broker(&batch).await;
                 batch.clear();
                 continue;
             }
             self.handle_all(std::mem::take(&mut batch)).await;
             if !is_whole {
-                pace.wait().await;
+                throttle.wait().await;
             }
         }
     }
 
-    /// Handles messages together where that works. Where it doesn't, halves them by aggregates until those that
-    /// fail are alone.
+    /// Handles messages in one transaction. Where that fails, halves them by aggregates until those that fail are
+    /// alone.
     async fn handle_all(&mut self, messages: Vec<Message>) {
         let mut parts = vec![messages];
         while let Some(mut part) = parts.pop() {
-            match self.handle_together(&part).await {
-                Together::Done => {}
-                Together::Away if self.shutdown.is_cancelled() => self.give_back(&part).await,
-                Together::Away => {
+            match self.handle_batch(&part).await {
+                BatchOutcome::Done => {}
+                BatchOutcome::Outage if self.shutdown.is_cancelled() => {
+                    self.return_to_broker(&part).await
+                }
+                BatchOutcome::Outage => {
                     // Waits until the database is back.
                     let rest = part.split_off(1);
                     self.handle_one(&part[0]).await;
                     parts.push(rest);
                 }
-                Together::Apart => match halves(part) {
+                BatchOutcome::Split => match split_by_aggregate(part) {
                     Ok((one, other)) => parts.extend([other, one]),
                     Err(of_one_aggregate) => {
                         for message in &of_one_aggregate {
@@ -135,7 +140,7 @@ impl Worker {
     }
 
     /// Returns messages to the broker that are not begun: another process may have them at once.
-    async fn give_back(&self, messages: &[Message]) {
+    async fn return_to_broker(&self, messages: &[Message]) {
         for message in messages {
             self.acknowledge(message, AckKind::Nak(None)).await;
         }
@@ -153,43 +158,43 @@ impl Worker {
 
     /// Handles several messages in one transaction if each has the next event of its aggregate. Where one has
     /// not, or fails, none takes effect.
-    async fn handle_together(&mut self, messages: &[Message]) -> Together {
+    async fn handle_batch(&mut self, messages: &[Message]) -> BatchOutcome {
         if messages.len() < 2 {
-            return Together::Apart;
+            return BatchOutcome::Split;
         }
         let read: Result<Vec<Received>, _> = messages.iter().map(Received::read).collect();
         let Ok(events) = read else {
-            return Together::Apart;
+            return BatchOutcome::Split;
         };
         let span = info_span!(
             "consume",
             consumer = self.consumer.name,
             events = events.len()
         );
-        match self.commit_together(&events).instrument(span).await {
+        match self.commit_batch(&events).instrument(span).await {
             Ok(true) => {}
-            Ok(false) => return Together::Apart,
+            Ok(false) => return BatchOutcome::Split,
             Err(Failure::Outage(error)) => {
-                debug!(%error, "the database is away");
-                return Together::Away;
+                debug!(%error, "the database fails; the events are tried again once it is back");
+                return BatchOutcome::Outage;
             }
             Err(failure) => {
-                debug!(%failure, "events are handled apart");
-                return Together::Apart;
+                debug!(%failure, "a batch of events failed; it is handled in halves");
+                return BatchOutcome::Split;
             }
         }
         let (name, count) = (self.consumer.name.clone(), events.len() as u64);
         counter!("tiffin_consumed_total", "consumer" => name).increment(count);
         for (message, event) in messages.iter().zip(&events) {
-            self.tries.remove(&event.envelope.id);
+            self.attempts.remove(&event.envelope.id);
             self.acknowledge(message, AckKind::Ack).await;
         }
-        Together::Done
+        BatchOutcome::Done
     }
 
-    async fn commit_together(&self, events: &[Received]) -> Result<bool, Failure> {
+    async fn commit_batch(&self, events: &[Received]) -> Result<bool, Failure> {
         let mut tx = self.consumer.pool.begin().await?;
-        let is_done = self.consumer.apply_together(&mut tx, events).await?;
+        let is_done = self.consumer.apply_batch(&mut tx, events).await?;
         if is_done {
             tx.commit().await?;
         } else {
@@ -207,7 +212,7 @@ impl Worker {
             traceparent = event.envelope.traceparent,
         );
         let id = event.envelope.id;
-        let tries = self.tries.remove(&id).unwrap_or_default();
+        let attempts = self.attempts.remove(&id).unwrap_or_default();
         let again = async {
             match self.apply(message, event).await {
                 Ok(Applied::Now { freed }) => {
@@ -215,39 +220,42 @@ impl Worker {
                     counter!("tiffin_consumed_total", "consumer" => name).increment(1);
                     self.acknowledge(message, AckKind::Ack).await;
                     if freed {
-                        self.release(event.envelope.subject).await;
+                        self.apply_parked(event.envelope.subject).await;
                     }
                     None
                 }
-                Ok(Applied::Before | Applied::Parked) => {
+                Ok(Applied::Duplicate | Applied::Parked) => {
                     self.acknowledge(message, AckKind::Ack).await;
                     None
                 }
-                Ok(Applied::Ahead { reached }) => self.wait(message, event, reached, tries).await,
+                Ok(Applied::Gap { reached }) => {
+                    self.wait_for_predecessor(message, event, reached, attempts)
+                        .await
+                }
                 Err(Failure::Reject(reason)) => {
                     dead_letter(&self.consumer, &self.broker, message, reason).await;
                     None
                 }
-                Err(failure @ Failure::Unknown(_)) => {
+                Err(failure @ Failure::UnknownType(_)) => {
                     postpone(&self.consumer, &self.broker, message, &failure).await;
                     None
                 }
                 Err(failure @ (Failure::Retry(_) | Failure::Outage(_))) => {
-                    self.back_off(message, &failure, tries).await
+                    self.back_off(message, &failure, attempts).await
                 }
             }
         }
         .instrument(span)
         .await;
-        if let Some(tries) = again {
-            self.tries.insert(id, tries);
+        if let Some(attempts) = again {
+            self.attempts.insert(id, attempts);
         }
     }
 
-    /// Applies the events that were parked behind a dead letter. Where that fails, a later look tries again.
-    async fn release(&self, aggregate: Uuid) {
-        if let Err(error) = settle::release(&self.consumer, &self.broker, aggregate).await {
-            warn!(consumer = self.consumer.name, %aggregate, %error, "parked events can't be applied; a later look tries again");
+    /// Applies the events that were parked behind a dead letter. Where that fails, a later poll tries again.
+    async fn apply_parked(&self, aggregate: Uuid) {
+        if let Err(error) = settle::apply_parked(&self.consumer, &self.broker, aggregate).await {
+            warn!(consumer = self.consumer.name, %aggregate, %error, "parked events can't be applied; a later poll tries again");
         }
     }
 
@@ -255,28 +263,33 @@ impl Worker {
         acknowledge(&self.consumer.name, message, kind).await;
     }
 
-    /// Has the event delivered once more after a pause, then puts it aside for later tries.
-    async fn back_off(&self, message: &Message, failure: &Failure, tries: Tries) -> Option<Tries> {
-        if tries.has_failed {
+    /// Has the event delivered once more after a pause. If it failed before, puts it aside for later attempts.
+    async fn back_off(
+        &self,
+        message: &Message,
+        failure: &Failure,
+        attempts: Attempts,
+    ) -> Option<Attempts> {
+        if attempts.has_failed {
             postpone(&self.consumer, &self.broker, message, failure).await;
             return None;
         }
         warn!(%failure, "an event failed and is tried again");
-        self.acknowledge(message, AckKind::Nak(Some(SECOND_TRY)))
+        self.acknowledge(message, AckKind::Nak(Some(SECOND_TRY_PAUSE)))
             .await;
-        Some(Tries {
+        Some(Attempts {
             has_failed: true,
-            ..tries
+            ..attempts
         })
     }
 
-    /// Applies the event, waiting out a database that is away: that is not the event's fault.
+    /// Applies the event. While the database fails, waits and tries again: that is not the event's fault.
     async fn apply(&self, message: &Message, event: &Received) -> Result<Applied, Failure> {
         let mut pause = Duration::from_millis(100);
         loop {
             match self.consumer.apply(event).await {
                 Err(Failure::Outage(error)) if !self.shutdown.is_cancelled() => {
-                    debug!(%error, "the database is away");
+                    debug!(%error, "the database fails; the event is tried again");
                     self.acknowledge(message, AckKind::Progress).await;
                     tokio::time::sleep(pause).await;
                     pause = (pause * 2).min(Duration::from_secs(3));
@@ -288,38 +301,40 @@ impl Worker {
 
     /// An event came before an earlier one of its aggregate: it waits, unless the earlier ones are
     /// gone from the stream for good (the events of a closed account are deleted one by one).
-    async fn wait(
+    async fn wait_for_predecessor(
         &self,
         message: &Message,
         event: &Received,
         reached: Option<i64>,
-        tries: Tries,
-    ) -> Option<Tries> {
-        let waited = tries.waited + 1;
+        attempts: Attempts,
+    ) -> Option<Attempts> {
+        let waited = attempts.waited + 1;
         // A look into the stream costs a request for each sequence, and most predecessors are just late.
-        if (waited == 5 || waited.is_multiple_of(20)) && !self.is_expected(event, reached).await {
+        if (waited == 5 || waited.is_multiple_of(20))
+            && !self.is_predecessor_in_stream(event, reached).await
+        {
             let predecessor = event.envelope.sequence - 1;
             if self.consumer.apply_after(event, predecessor).await.is_ok() {
                 self.acknowledge(message, AckKind::Ack).await;
                 return None;
             }
         }
-        let Some((_, pause)) = WAITS.iter().find(|(upto, _)| waited <= *upto) else {
+        let Some((_, pause)) = PREDECESSOR_PAUSES.iter().find(|(upto, _)| waited <= *upto) else {
             let reason = format!("sequence {} did not come", event.envelope.sequence - 1);
             dead_letter(&self.consumer, &self.broker, message, reason).await;
             return None;
         };
         self.acknowledge(message, AckKind::Nak(Some(*pause))).await;
-        Some(Tries { waited, ..tries })
+        Some(Attempts { waited, ..attempts })
     }
 
     /// True if the stream still holds the event's missing predecessor.
-    async fn is_expected(&self, event: &Received, reached: Option<i64>) -> bool {
+    async fn is_predecessor_in_stream(&self, event: &Received, reached: Option<i64>) -> bool {
         let stream = self.consumer.stream;
         match predecessor::is_in_stream(&self.broker, stream, event, reached).await {
             Ok(is_there) => is_there,
             Err(error) => {
-                warn!(%error, "the stream can't be looked into");
+                warn!(%error, "the stream can't be searched for a missing event; the event waits for it");
                 true
             }
         }

@@ -11,7 +11,7 @@ use crate::{
     Consumer, Failure, Received,
     consume::{
         apply::{self, Applied, sequence_of},
-        stream_reader::{BATCH, Reader},
+        stream_reader::{BATCH, StreamReader},
     },
 };
 
@@ -42,8 +42,8 @@ pub(super) async fn run(
     for event in new {
         match try_one(&mut tx, consumer, &event, &mut scratch).await? {
             Ok(Applied::Now { .. }) => {}
-            Ok(Applied::Before | Applied::Parked) => changes.skipped += 1,
-            Ok(Applied::Ahead { .. }) => {
+            Ok(Applied::Duplicate | Applied::Parked) => changes.skipped += 1,
+            Ok(Applied::Gap { .. }) => {
                 let before = event.envelope.sequence - 1;
                 note(
                     &mut changes,
@@ -96,7 +96,7 @@ async fn read(
     let subjects = selection::subjects(&consumer.subjects, window)?;
     let range = (window.from, window.to);
     let mut reader =
-        Reader::open(&control.broker, consumer.stream, &subjects, range, BATCH).await?;
+        StreamReader::open(&control.broker, consumer.stream, &subjects, range, BATCH).await?;
     let mut new = Vec::new();
     loop {
         let batch = reader.next(BATCH).await?;
@@ -114,7 +114,7 @@ async fn read(
             }
         }
         let aggregates = events.iter().map(|event| event.envelope.subject).collect();
-        let reached = apply::reached(&control.pool, &consumer.name, aggregates).await?;
+        let reached = apply::handled_sequences(&control.pool, &consumer.name, aggregates).await?;
         for mut event in events {
             if event.envelope.sequence > sequence_of(&reached, event.envelope.subject) {
                 event.replay = Some("dry run".into());

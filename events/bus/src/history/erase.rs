@@ -7,7 +7,7 @@ use sqlx::PgPool;
 use tiffin_events::{Event, Stream, subject};
 use uuid::Uuid;
 
-use crate::{Broker, BrokerError, consume::deadletter};
+use crate::{Broker, BrokerError, consume::dead_letter};
 
 /// The reason why a past could not be erased. Trying again is right.
 #[derive(Debug, thiserror::Error)]
@@ -47,7 +47,7 @@ pub async fn before<E: Event>(
     let every = subject::every_of(E::AGGREGATE, id);
     overwrite(&handle, &every, sequence).await?;
     let of_it = every.trim_end_matches('*');
-    deadletter::blank(broker, |letter| {
+    dead_letter::erase_payloads(broker, |letter| {
         letter.subject.starts_with(of_it) && letter.stream_sequence < sequence
     })
     .await?;

@@ -88,13 +88,13 @@ impl Control {
                 stream_sequence,
             } => {
                 if let Some(batch) = self.batch(&consumer) {
-                    batch.try_again(&self.broker, stream_sequence).await?;
+                    batch.retry(&self.broker, stream_sequence).await?;
                     return Ok(Answer::Done {
                         message: "It took effect.".to_owned(),
                     });
                 }
                 let consumer = self.consumer(&consumer)?;
-                let now = settle::try_again(consumer, &self.broker, stream_sequence).await?;
+                let now = settle::retry(consumer, &self.broker, stream_sequence).await?;
                 Ok(Answer::Done {
                     message: if now {
                         "It took effect, and what waited behind it goes on."

@@ -103,7 +103,7 @@ impl<'a> HandOver<'a> {
         upto: u64,
     ) -> Result<Option<OperationState>, ControlError> {
         let mut tx = self.control.pool.begin().await?;
-        match self.consumer.apply_together(&mut tx, events).await {
+        match self.consumer.apply_batch(&mut tx, events).await {
             Ok(true) => {}
             Err(failure @ Failure::Outage(_)) => return Err(failure.into()),
             Ok(false) | Err(_) => {
@@ -158,9 +158,9 @@ impl<'a> HandOver<'a> {
 
     async fn one(&mut self, event: &Received) {
         match settle::deliver(self.consumer, &self.control.broker, event).await {
-            Ok(Delivered::Now) => self.step.handled += 1,
-            Ok(Delivered::Before) => self.step.skipped += 1,
-            Ok(Delivered::Waits) => {
+            Ok(Delivered::Applied) => self.step.handled += 1,
+            Ok(Delivered::Duplicate) => self.step.skipped += 1,
+            Ok(Delivered::Waiting) => {
                 let before = event.envelope.sequence - 1;
                 let reason = format!("sequence {before} of its aggregate comes first");
                 self.fail(event.stream_sequence, &reason);

@@ -16,7 +16,7 @@ use crate::{
     Consumer, Failure, Received,
     consume::{
         apply::{self, sequence_of},
-        received::Stored,
+        received::StoredMessage,
     },
 };
 
@@ -79,7 +79,9 @@ impl<'a> Projection<'a> {
     /// an event that can't be.
     pub(super) async fn save_serving(&mut self, tx: &mut PgConnection) -> sqlx::Result<()> {
         let failed = self.failed.keys().copied().collect();
-        for (aggregate, sequence) in apply::reached(&mut *tx, &self.consumer.name, failed).await? {
+        for (aggregate, sequence) in
+            apply::handled_sequences(&mut *tx, &self.consumer.name, failed).await?
+        {
             self.reached.set(aggregate, sequence);
         }
         self.reached.save(tx).await
@@ -109,7 +111,7 @@ impl<'a> Projection<'a> {
     pub(super) async fn take(
         &mut self,
         tx: &mut PgConnection,
-        batch: Vec<Stored>,
+        batch: Vec<StoredMessage>,
     ) -> Result<(), ControlError> {
         let mut events = Vec::with_capacity(batch.len());
         let mark: Arc<str> = "rebuild".into();
@@ -183,7 +185,7 @@ impl<'a> Projection<'a> {
         sequences
             .retain(|(aggregate, sequence)| sequence_of(&self.serving, *aggregate) < *sequence);
         let aggregates = sequences.into_iter().map(|(id, _)| id).collect();
-        let reached = apply::reached(tx, &self.consumer.name, aggregates).await?;
+        let reached = apply::handled_sequences(tx, &self.consumer.name, aggregates).await?;
         self.serving.extend(reached);
         Ok(())
     }

@@ -11,8 +11,8 @@ use uuid::Uuid;
 use crate::{
     Broker, BrokerError,
     consume::{
-        received::Stored,
-        stream_reader::{self, BATCH, Reader},
+        received::StoredMessage,
+        stream_reader::{self, BATCH, StreamReader},
     },
 };
 
@@ -28,7 +28,7 @@ pub struct Logged {
 }
 
 impl Logged {
-    fn of(stream: Stream, stored: &Stored) -> Self {
+    fn of(stream: Stream, stored: &StoredMessage) -> Self {
         let envelope = serde_json::from_slice(&stored.body)
             .unwrap_or_else(|_| String::from_utf8_lossy(&stored.body).into_owned().into());
         Self {
@@ -43,7 +43,7 @@ impl Logged {
 /// A window of a stream, read a batch at a time.
 pub struct Window {
     stream: Stream,
-    reader: Reader,
+    reader: StreamReader,
 }
 
 impl std::fmt::Debug for Window {
@@ -81,7 +81,7 @@ pub async fn open(
     to: u64,
 ) -> Result<Window, BrokerError> {
     let filters = filters(stream, filter);
-    let reader = Reader::open(broker, stream, &filters, (from, to), BATCH).await?;
+    let reader = StreamReader::open(broker, stream, &filters, (from, to), BATCH).await?;
     Ok(Window { stream, reader })
 }
 
@@ -103,7 +103,7 @@ pub async fn last(broker: &Broker, stream: Stream) -> Result<u64, BrokerError> {
 
 /// The message at a stream sequence; `None` if there is none.
 pub async fn one(broker: &Broker, stream: Stream, seq: u64) -> Result<Option<Logged>, BrokerError> {
-    let stored = Stored::at(broker, stream, seq).await?;
+    let stored = StoredMessage::at(broker, stream, seq).await?;
     Ok(stored.map(|stored| Logged::of(stream, &stored)))
 }
 
@@ -115,7 +115,7 @@ pub(crate) async fn imported(
     seq: u64,
     import: Uuid,
 ) -> Result<Option<Logged>, BrokerError> {
-    let stored = Stored::at(broker, stream, seq).await?;
+    let stored = StoredMessage::at(broker, stream, seq).await?;
     let own = stored.filter(|stored| stored.import == Some(import));
     Ok(own.map(|stored| Logged::of(stream, &stored)))
 }

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     BrokerError, Consumer,
-    consume::stream_reader::{self, BATCH, Reader},
+    consume::stream_reader::{self, BATCH, StreamReader},
 };
 
 /// Messages that are projected at once, in a transaction.
@@ -314,12 +314,12 @@ async fn let_consumers_rest(tx: &mut PgConnection) -> sqlx::Result<()> {
 async fn read_on(
     control: &Control,
     projection: &Projection<'_>,
-) -> Result<(u64, Reader), BrokerError> {
+) -> Result<(u64, StreamReader), BrokerError> {
     let (broker, consumer) = (&control.broker, projection.consumer);
     let last = stream_reader::last(broker, consumer.stream).await?;
     let range = (projection.position + 1, last);
     let subjects = &consumer.subjects;
-    let reader = Reader::open(broker, consumer.stream, subjects, range, BATCH).await?;
+    let reader = StreamReader::open(broker, consumer.stream, subjects, range, BATCH).await?;
     Ok((last, reader))
 }
 

@@ -1,5 +1,5 @@
 use super::OperationState;
-use crate::consume::blocked::Unsettled;
+use crate::consume::blocked::SettleRefusal;
 
 /// The reason why a request is impossible. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
@@ -45,5 +45,5 @@ pub(crate) enum Refusal {
     #[error("there is nothing to go back to")]
     NothingReplaced,
     #[error(transparent)]
-    Unsettled(#[from] Unsettled),
+    SettleRefusal(#[from] SettleRefusal),
 }

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Consumer,
-    consume::stream_reader::{self, BATCH, Reader},
+    consume::stream_reader::{self, BATCH, StreamReader},
 };
 
 /// Messages that are handed over at once: at first, as a rule and at most. For a large round the database
@@ -96,7 +96,7 @@ pub(super) async fn run(
         usize::try_from(rate.div_ceil(4)).map_or(BATCH, |size| size.min(BATCH))
     });
     let (broker, stream) = (&control.broker, consumer.stream);
-    let reader = Reader::open(broker, stream, &subjects, range, size).await?;
+    let reader = StreamReader::open(broker, stream, &subjects, range, size).await?;
     let (began, mut done) = (Instant::now(), 0.0);
     let mut rounds = Rounds::new(control, consumer, operation.id, reader);
     let mut over = HandOver::new(control, consumer, operation);

@@ -11,7 +11,7 @@ use super::{
     refusal::Refusal,
     tables,
 };
-use crate::{Consumer, consume::replaced::REPLACED};
+use crate::{Consumer, consume::replaced::REPLACED_SCHEMA};
 
 pub(super) async fn run(control: &Control, consumer: &Consumer) -> Result<(), ControlError> {
     let model = Model::of(&control.consumers, consumer)?;
@@ -20,7 +20,7 @@ pub(super) async fn run(control: &Control, consumer: &Consumer) -> Result<(), Co
         operations::none_under_way(&control.pool, name, Uuid::nil()).await?;
     }
     let mut tx = control.pool.begin().await?;
-    tables::look_into(&mut tx, REPLACED).await?;
+    tables::look_into(&mut tx, REPLACED_SCHEMA).await?;
     sqlx::query!("lock table bus.reached in exclusive mode")
         .execute(&mut *tx)
         .await?;
@@ -36,7 +36,7 @@ pub(super) async fn run(control: &Control, consumer: &Consumer) -> Result<(), Co
     let mut beside = Vec::new();
     for row in replaced {
         let consumer = control.consumer(&row.consumer)?;
-        let reached = Reached::found(REPLACED, &consumer.name);
+        let reached = Reached::found(REPLACED_SCHEMA, &consumer.name);
         let position = u64::try_from(row.position).unwrap_or_default();
         let mut projection = Projection::new(&mut tx, consumer, position, reached).await?;
         rebuild::read_rest(control, &mut projection, &mut tx).await?;

@@ -14,8 +14,8 @@ use crate::{
     Consumer, Received,
     consume::{
         apply::{self, sequence_of},
-        received::Stored,
-        stream_reader::Reader,
+        received::StoredMessage,
+        stream_reader::StreamReader,
     },
 };
 
@@ -44,7 +44,7 @@ impl Round {
 pub(super) struct Rounds {
     pool: PgPool,
     consumer: String,
-    reader: Reader,
+    reader: StreamReader,
     /// The mark of the replay's events.
     mark: Arc<str>,
     /// The consumer's known progress in each aggregate. It may be further by now.
@@ -56,7 +56,7 @@ impl Rounds {
         control: &Control,
         consumer: &Consumer,
         operation: Uuid,
-        reader: Reader,
+        reader: StreamReader,
     ) -> Self {
         Self {
             pool: control.pool.clone(),
@@ -75,7 +75,7 @@ impl Rounds {
         };
         let sequences: Vec<_> = messages
             .iter()
-            .map(Stored::aggregate_and_sequence)
+            .map(StoredMessage::aggregate_and_sequence)
             .collect();
         self.look_up(&sequences).await?;
         let mut round = Round {
@@ -112,7 +112,7 @@ impl Rounds {
         let behind = sequences.iter().flatten().copied();
         let behind = behind.filter(|sequence| self.is_behind(*sequence));
         let behind: HashSet<Uuid> = behind.map(|(aggregate, _)| aggregate).collect();
-        let reached = apply::reached(&self.pool, &self.consumer, behind).await?;
+        let reached = apply::handled_sequences(&self.pool, &self.consumer, behind).await?;
         self.reached.extend(reached);
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use sqlx::{AssertSqlSafe, PgConnection, Row};
 
 use super::{ControlError, refusal::Refusal};
-use crate::consume::replaced::REPLACED;
+use crate::consume::replaced::REPLACED_SCHEMA;
 
 /// Has a transaction find the tables of `schema` before those that serve.
 pub(super) async fn look_into(tx: &mut PgConnection, schema: &str) -> sqlx::Result<()> {
@@ -153,20 +153,20 @@ pub(super) async fn replace(
     tables: &[&str],
     beside: &[String],
 ) -> sqlx::Result<()> {
-    let mut sql = format!("create schema if not exists {REPLACED};");
+    let mut sql = format!("create schema if not exists {REPLACED_SCHEMA};");
     for table in tables {
         let _ = write!(
             sql,
-            "drop table if exists {REPLACED}.{table};
-             alter table public.{table} set schema {REPLACED};
+            "drop table if exists {REPLACED_SCHEMA}.{table};
+             alter table public.{table} set schema {REPLACED_SCHEMA};
              alter table {schema}.{table} set schema public;"
         );
     }
     for table in beside {
         let _ = write!(
             sql,
-            "drop table if exists {REPLACED}.{table};
-             alter table {schema}.{table} set schema {REPLACED};"
+            "drop table if exists {REPLACED_SCHEMA}.{table};
+             alter table {schema}.{table} set schema {REPLACED_SCHEMA};"
         );
     }
     let _ = write!(sql, "drop schema {schema} cascade");
@@ -186,11 +186,11 @@ pub(super) async fn put_back(
         let _ = write!(
             sql,
             "drop table public.{table};
-             alter table {REPLACED}.{table} set schema public;"
+             alter table {REPLACED_SCHEMA}.{table} set schema public;"
         );
     }
     for table in beside {
-        let _ = write!(sql, "drop table {REPLACED}.{table};");
+        let _ = write!(sql, "drop table {REPLACED_SCHEMA}.{table};");
     }
     sqlx::raw_sql(AssertSqlSafe(sql)).execute(tx).await?;
     Ok(())

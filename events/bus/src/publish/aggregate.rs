@@ -38,7 +38,7 @@ pub trait Aggregate: Clone + PartialEq + Send + Sync {
 }
 
 /// An aggregate that one row holds, which [`change`] reads and saves.
-pub trait Stored: Aggregate {
+pub trait StoredAggregate: Aggregate {
     /// The id, for some with the caller's rights.
     type Key: Send;
     /// Why a transition does not happen.
@@ -73,7 +73,7 @@ pub struct Change<'a, A: Aggregate> {
 
 /// Changes an aggregate. `transition` changes the state and returns the events of the change, or refuses.
 /// Returns the state after the change. Without a difference and without events, nothing is saved.
-pub async fn change<A: Stored>(
+pub async fn change<A: StoredAggregate>(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,

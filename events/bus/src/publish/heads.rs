@@ -17,7 +17,7 @@ use async_nats::{
 };
 use metrics::gauge;
 use sqlx::{PgExecutor, PgPool};
-use tiffin_events::{IMPORT_HEADER, PUT_RIGHT_HEADER, Stream, subject};
+use tiffin_events::{CORRECTION_HEADER, IMPORT_HEADER, Stream, subject};
 use tracing::{error, info};
 use uuid::Uuid;
 
@@ -169,7 +169,7 @@ async fn read(
         }
         let empty = HeaderMap::new();
         let headers = message.headers.as_ref().unwrap_or(&empty);
-        let is_of_others = [IMPORT_HEADER, PUT_RIGHT_HEADER]
+        let is_of_others = [IMPORT_HEADER, CORRECTION_HEADER]
             .iter()
             .any(|header| headers.get(*header).is_some());
         if !is_of_others {

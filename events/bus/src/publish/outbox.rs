@@ -129,7 +129,7 @@ impl Outgoing {
 
     /// An event that takes the place of one that some consumer can't handle: its subject, aggregate and
     /// sequence, another id.
-    pub fn mended(subject: &str, envelope: &Envelope) -> serde_json::Result<Self> {
+    pub fn correction(subject: &str, envelope: &Envelope) -> serde_json::Result<Self> {
         Ok(Self {
             event_id: envelope.id,
             subject: subject.to_owned(),

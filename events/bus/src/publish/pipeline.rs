@@ -4,7 +4,7 @@
 use async_nats::{HeaderMap, Request, jetstream::publish::PublishAck};
 use bytes::Bytes;
 use serde::Deserialize;
-use tiffin_events::PUT_RIGHT_HEADER;
+use tiffin_events::CORRECTION_HEADER;
 use uuid::Uuid;
 
 use crate::{Broker, BrokerError, broker::REQUEST_TIMEOUT};
@@ -194,7 +194,7 @@ fn headers(row: &Row, terms: Terms, is_first: bool) -> HeaderMap {
         headers.insert("Nats-Expected-Last-Subject-Sequence", after.to_string());
     }
     if terms.is_guest {
-        headers.insert(PUT_RIGHT_HEADER, "1");
+        headers.insert(CORRECTION_HEADER, "1");
     }
     headers.insert("Nats-Msg-Id", row.event_id.to_string());
     if let Some(seconds) = row.keep {

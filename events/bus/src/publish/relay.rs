@@ -18,13 +18,13 @@ use tracing::{debug, info, warn};
 
 use crate::{
     Broker, fault,
-    pace::Pace,
     publish::{
         audience, fill,
         heads::{self, Compared, Head},
         hints,
         pipeline::{self, Row, Terms, Unpublished},
     },
+    throttle::Throttle,
 };
 use held::Held;
 
@@ -168,7 +168,7 @@ impl Relay {
             tokio::time::sleep(STANDBY).await;
         }
         self.compare_all().await?;
-        let mut pace = Pace::new(INTERVAL);
+        let mut throttle = Throttle::new(INTERVAL);
         // A relay is busy once it finds rows twice in a row.
         let (mut is_asleep, mut was_busy) = (false, false);
         loop {
@@ -181,7 +181,7 @@ impl Relay {
                 }
                 was_busy = true;
                 if published < usize::from(ROUND) {
-                    pace.wait().await;
+                    throttle.wait().await;
                 }
                 continue;
             }

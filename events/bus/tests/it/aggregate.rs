@@ -1,7 +1,7 @@
 //! The write path of an aggregate, with a row that counts.
 
 use sqlx::PgConnection;
-use tiffin_bus::{Aggregate, Cause, Change, Outgoing, Stored, change, record};
+use tiffin_bus::{Aggregate, Cause, Change, Outgoing, StoredAggregate, change, record};
 use tiffin_events::{
     UserId,
     driver::{DriverEvent, DriverRefV1},
@@ -68,7 +68,7 @@ impl Aggregate for Counter {
     }
 }
 
-impl Stored for Counter {
+impl StoredAggregate for Counter {
     type Key = Uuid;
     type Refusal = Refusal;
 

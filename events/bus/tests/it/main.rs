@@ -24,4 +24,4 @@ mod relay;
 mod republish;
 mod settle;
 mod streams;
-mod together;
+mod worker_batches;

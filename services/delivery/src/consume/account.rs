@@ -1,12 +1,12 @@
 use sqlx::PgConnection;
-use tiffin_bus::{Decoded, Failure, Handle};
+use tiffin_bus::{AggregateHandler, Decoded, Failure};
 use tiffin_chassis::idempotency;
 use tiffin_events::user::UserEvent;
 
 use crate::{State, store::accounts};
 
 /// Keeps an account's data, or erases it.
-impl Handle<UserEvent> for State {
+impl AggregateHandler<UserEvent> for State {
     async fn handle(
         &self,
         tx: &mut PgConnection,

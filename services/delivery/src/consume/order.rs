@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Decoded, Failure, Handle};
+use tiffin_bus::{AggregateHandler, Cause, Decoded, Failure};
 use tiffin_events::{
     Clock, Coordinates, DeliveryId, OrderId, UserId,
     order::{OrderConfirmedV1, OrderEvent, OrderPlacedV1},
@@ -16,7 +16,7 @@ use crate::{
     store::{self, deliveries, orders},
 };
 
-impl Handle<OrderEvent> for State {
+impl AggregateHandler<OrderEvent> for State {
     /// Keeps an order. Makes its delivery once it is confirmed, and ends it once the order is cancelled.
     async fn handle(
         &self,

@@ -1,11 +1,11 @@
 use sqlx::PgConnection;
-use tiffin_bus::{Decoded, Failure, Handle};
+use tiffin_bus::{AggregateHandler, Decoded, Failure};
 use tiffin_events::restaurant::RestaurantEvent;
 
 use crate::{State, store::restaurants};
 
 /// A restaurant that is gone stays the place where its orders come from.
-impl Handle<RestaurantEvent> for State {
+impl AggregateHandler<RestaurantEvent> for State {
     async fn project(
         &self,
         tx: &mut PgConnection,

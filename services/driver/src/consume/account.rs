@@ -1,5 +1,5 @@
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Decoded, Failure, Handle};
+use tiffin_bus::{AggregateHandler, Cause, Decoded, Failure};
 use tiffin_chassis::idempotency;
 use tiffin_events::{
     Clock, Role, UserId,
@@ -13,7 +13,7 @@ use crate::{
     store::{accounts, applications, drivers, pending_accounts, positions},
 };
 
-impl Handle<UserEvent> for State {
+impl AggregateHandler<UserEvent> for State {
     async fn handle(
         &self,
         tx: &mut PgConnection,

@@ -1,11 +1,11 @@
 use sqlx::PgConnection;
-use tiffin_bus::{Decoded, Failure, Handle};
+use tiffin_bus::{AggregateHandler, Decoded, Failure};
 use tiffin_events::restaurant::RestaurantEvent;
 
 use crate::{State, store::restaurants};
 
 /// Keeps a restaurant's owner and place; a deleted one shows its owner no drivers.
-impl Handle<RestaurantEvent> for State {
+impl AggregateHandler<RestaurantEvent> for State {
     async fn project(
         &self,
         tx: &mut PgConnection,

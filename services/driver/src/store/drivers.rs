@@ -1,7 +1,7 @@
 //! The table `drivers`.
 
 use sqlx::PgConnection;
-use tiffin_bus::{Aggregate, Cause, Stored};
+use tiffin_bus::{Aggregate, Cause, StoredAggregate};
 use tiffin_events::{
     Clock, UserId,
     driver::{DriverEvent, VehicleType},
@@ -31,7 +31,7 @@ impl Aggregate for Driver {
     }
 }
 
-impl Stored for Driver {
+impl StoredAggregate for Driver {
     type Key = UserId;
     type Refusal = Refusal;
 

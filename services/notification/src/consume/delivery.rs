@@ -1,12 +1,12 @@
 use sqlx::PgConnection;
-use tiffin_bus::{Decoded, Failure, Handle};
+use tiffin_bus::{AggregateHandler, Decoded, Failure};
 use tiffin_events::delivery::DeliveryEvent;
 
 use super::create::create;
 use crate::{State, drafts, store::orders};
 
 /// Creates the notifications of a delivery's event. The service keeps nothing else of deliveries.
-impl Handle<DeliveryEvent> for State {
+impl AggregateHandler<DeliveryEvent> for State {
     async fn handle(
         &self,
         tx: &mut PgConnection,

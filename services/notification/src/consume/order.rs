@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
-use tiffin_bus::{Decoded, Failure, Handle};
+use tiffin_bus::{AggregateHandler, Decoded, Failure};
 use tiffin_events::{
     OrderId,
     order::{OrderEvent, OrderRefV1, OrderStatus},
@@ -10,7 +10,7 @@ use tiffin_events::{
 use super::create::create;
 use crate::{Error, State, drafts, store::orders};
 
-impl Handle<OrderEvent> for State {
+impl AggregateHandler<OrderEvent> for State {
     /// Saves an order's customer and owner, and creates the notifications of its event.
     async fn handle(
         &self,

@@ -238,7 +238,7 @@ async fn publish(
 ) -> Result<(), Error> {
     let cause = State::cause(caller);
     operations::begin(tx, state, &cause, operation).await?;
-    outbox::append(tx, &[Outgoing::mended(&letter.subject, mended)?]).await?;
+    outbox::append(tx, &[Outgoing::correction(&letter.subject, mended)?]).await?;
     Ok(())
 }
 

@@ -134,7 +134,7 @@ impl Desk {
         let body = serde_json::to_vec(event).unwrap();
         let jetstream = &self.nats.broker.jetstream;
         let mut headers = async_nats::HeaderMap::new();
-        headers.insert(tiffin_events::PUT_RIGHT_HEADER, "1");
+        headers.insert(tiffin_events::CORRECTION_HEADER, "1");
         jetstream
             .publish_with_headers(subject, headers, body.into())
             .await

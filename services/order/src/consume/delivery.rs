@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Decoded, Failure, Handle};
+use tiffin_bus::{AggregateHandler, Cause, Decoded, Failure};
 use tiffin_events::{
     Clock,
     delivery::{DeliveryEvent, DeliveryRefV1, DeliveryStatus},
@@ -10,7 +10,7 @@ use tiffin_events::{
 
 use crate::{State, error::Error, order::Order, store::deliveries};
 
-impl Handle<DeliveryEvent> for State {
+impl AggregateHandler<DeliveryEvent> for State {
     async fn handle(
         &self,
         tx: &mut PgConnection,

@@ -1,11 +1,11 @@
 use sqlx::PgConnection;
-use tiffin_bus::{Decoded, Failure, Handle};
+use tiffin_bus::{AggregateHandler, Decoded, Failure};
 use tiffin_events::driver::DriverEvent;
 
 use crate::{State, store::accounts};
 
 /// Availability is shown to owners by the driver service; it does not bind them here.
-impl Handle<DriverEvent> for State {
+impl AggregateHandler<DriverEvent> for State {
     async fn project(
         &self,
         tx: &mut PgConnection,

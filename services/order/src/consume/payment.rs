@@ -1,10 +1,10 @@
 use sqlx::PgConnection;
-use tiffin_bus::{Decoded, Failure, Handle};
+use tiffin_bus::{AggregateHandler, Decoded, Failure};
 use tiffin_events::payment::PaymentEvent;
 
 use crate::{State, store::payments};
 
-impl Handle<PaymentEvent> for State {
+impl AggregateHandler<PaymentEvent> for State {
     /// Keeps what was paid of checkouts, many in a few statements: what goes back was captured before.
     async fn project(
         &self,

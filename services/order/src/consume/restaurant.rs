@@ -1,10 +1,10 @@
 use sqlx::PgConnection;
-use tiffin_bus::{Decoded, Failure, Handle};
+use tiffin_bus::{AggregateHandler, Decoded, Failure};
 use tiffin_events::restaurant::RestaurantEvent;
 
 use crate::{State, store::items};
 
-impl Handle<RestaurantEvent> for State {
+impl AggregateHandler<RestaurantEvent> for State {
     async fn project(
         &self,
         tx: &mut PgConnection,

@@ -1,11 +1,11 @@
 use sqlx::PgConnection;
-use tiffin_bus::{Decoded, Failure, Handle};
+use tiffin_bus::{AggregateHandler, Decoded, Failure};
 use tiffin_events::user::UserEvent;
 
 use crate::{State, store::accounts};
 
 /// Keeps the names that invoices and lists show, or erases them.
-impl Handle<UserEvent> for State {
+impl AggregateHandler<UserEvent> for State {
     async fn project(
         &self,
         tx: &mut PgConnection,

@@ -1,13 +1,13 @@
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Decoded, Failure, Handle};
+use tiffin_bus::{AggregateHandler, Cause, Decoded, Failure};
 use tiffin_events::{Clock, OrderId, delivery::DeliveryEvent};
 
 use super::order;
 use crate::{State, error::Error, store::deliveries};
 
-impl Handle<DeliveryEvent> for State {
+impl AggregateHandler<DeliveryEvent> for State {
     async fn handle(
         &self,
         tx: &mut PgConnection,

@@ -1,7 +1,7 @@
 use std::{collections::HashMap, slice};
 
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Decoded, Failure, Handle};
+use tiffin_bus::{AggregateHandler, Cause, Decoded, Failure};
 use tiffin_events::{
     CheckoutId, Clock, OrderId,
     order::{OrderEvent, OrderRefV1},
@@ -14,7 +14,7 @@ use crate::{
     store::{self, checkouts, deliveries, orders},
 };
 
-impl Handle<OrderEvent> for State {
+impl AggregateHandler<OrderEvent> for State {
     async fn handle(
         &self,
         tx: &mut PgConnection,

@@ -1,7 +1,7 @@
 //! The table `items`.
 
 use sqlx::PgConnection;
-use tiffin_bus::{Aggregate, Cause, Stored};
+use tiffin_bus::{Aggregate, Cause, StoredAggregate};
 use tiffin_events::{
     Clock, ItemId, Money, RestaurantId, UserId,
     item::{Category, ItemEvent},
@@ -36,7 +36,7 @@ impl Aggregate for Item {
     }
 }
 
-impl Stored for Item {
+impl StoredAggregate for Item {
     type Key = ItemId;
     type Refusal = Refusal;
 

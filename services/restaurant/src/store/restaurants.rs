@@ -1,7 +1,7 @@
 //! The table `restaurants`.
 
 use sqlx::PgConnection;
-use tiffin_bus::{Aggregate, Cause, Stored};
+use tiffin_bus::{Aggregate, Cause, StoredAggregate};
 use tiffin_events::{Clock, Coordinates, RestaurantId, UserId, restaurant::RestaurantEvent};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -28,7 +28,7 @@ impl Aggregate for Restaurant {
     }
 }
 
-impl Stored for Restaurant {
+impl StoredAggregate for Restaurant {
     type Key = RestaurantId;
     type Refusal = Refusal;
 

@@ -1,7 +1,7 @@
 //! The table `reviews`, and what its rows add up to in `items` and `restaurants`.
 
 use sqlx::PgConnection;
-use tiffin_bus::{Aggregate, Cause, Stored};
+use tiffin_bus::{Aggregate, Cause, StoredAggregate};
 use tiffin_events::{Clock, ItemId, RestaurantId, ReviewId, UserId, review::ReviewEvent};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -32,7 +32,7 @@ impl Aggregate for Review {
     }
 }
 
-impl Stored for Review {
+impl StoredAggregate for Review {
     type Key = ReviewId;
     type Refusal = Refusal;
 

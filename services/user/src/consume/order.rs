@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
-use tiffin_bus::{Decoded, Failure, Handle};
+use tiffin_bus::{AggregateHandler, Decoded, Failure};
 use tiffin_events::{
     OrderId,
     order::{OrderEvent, OrderRefV1, OrderStatus},
@@ -9,7 +9,7 @@ use tiffin_events::{
 
 use crate::{State, store::orders};
 
-impl Handle<OrderEvent> for State {
+impl AggregateHandler<OrderEvent> for State {
     /// Many in two statements: the last that is said of each order counts.
     async fn project(
         &self,

@@ -2,7 +2,7 @@
 //! go with one are read from its author's account, so there is no copy of them to forget.
 
 use sqlx::PgConnection;
-use tiffin_bus::{Aggregate, Cause, Stored};
+use tiffin_bus::{Aggregate, Cause, StoredAggregate};
 use tiffin_events::{Clock, InquiryId, UserId, inquiry::InquiryEvent};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -61,7 +61,7 @@ impl Aggregate for Inquiry {
     }
 }
 
-impl Stored for Inquiry {
+impl StoredAggregate for Inquiry {
     type Key = InquiryId;
     type Refusal = InquiryRefusal;
 

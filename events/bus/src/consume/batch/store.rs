@@ -5,30 +5,32 @@ use std::{iter, ops::Range, time::Duration};
 use async_nats::jetstream::{AckKind, Message};
 use tracing::warn;
 
-use super::{BatchConsumer, Tries};
+use super::{BatchConsumer, FailureCounts};
 use crate::{
     Broker, BrokerError, Failure, Received,
-    consume::{acknowledge::acknowledge, deadletter, pull_error::PullError, received::Stored},
+    consume::{
+        acknowledge::acknowledge, dead_letter, pull_error::PullError, received::StoredMessage,
+    },
 };
 
-/// The pauses before each further try of an event that fails by itself; after the last it is a dead letter.
-const PAUSES: [Duration; 4] = [
+/// The pauses before each further try of an event that fails alone; after the last it is a dead letter.
+const RETRY_PAUSES: [Duration; 4] = [
     Duration::from_secs(1),
     Duration::from_secs(5),
     Duration::from_secs(30),
     Duration::from_mins(2),
 ];
 /// The pause of an event of a type that this process does not know.
-const UNKNOWN: Duration = Duration::from_mins(1);
+const UNKNOWN_TYPE_PAUSE: Duration = Duration::from_mins(1);
 
 impl BatchConsumer {
-    /// Stores a batch in one transaction. Where that fails and the database is there, it halves the batch
-    /// until those that fail stand alone.
+    /// Stores a batch in one transaction. Where that fails and the database is there, halves the batch
+    /// until those that fail are alone.
     pub(super) async fn store(
         &self,
         broker: &Broker,
         batch: Vec<Message>,
-        tries: &mut Tries,
+        failure_counts: &mut FailureCounts,
     ) -> Result<(), PullError> {
         let (mut messages, mut events) = (Vec::new(), Vec::new());
         for message in batch {
@@ -48,15 +50,15 @@ impl BatchConsumer {
             match self.deliver(&events[part.clone()]).await {
                 Ok(()) => {
                     for at in part {
-                        tries.remove(&events[at].stream_sequence);
-                        let kept = messages[at].ack_with(AckKind::Ack).await;
-                        kept.map_err(BrokerError::from)?;
+                        failure_counts.remove(&events[at].stream_sequence);
+                        let acknowledged = messages[at].ack_with(AckKind::Ack).await;
+                        acknowledged.map_err(BrokerError::from)?;
                     }
                 }
                 Err(Failure::Outage(error)) => return Err(error.into()),
                 Err(failure) if part.len() == 1 => {
                     let (message, event) = (&messages[part.start], &events[part.start]);
-                    self.put_aside(broker, message, event, &failure, tries)
+                    self.retry_or_dead_letter(broker, message, event, &failure, failure_counts)
                         .await;
                 }
                 Err(_) => {
@@ -69,27 +71,27 @@ impl BatchConsumer {
         Ok(())
     }
 
-    /// Has an event that fails by itself come again later, or makes it a dead letter.
-    async fn put_aside(
+    /// Has an event that fails alone delivered again later, or makes it a dead letter.
+    async fn retry_or_dead_letter(
         &self,
         broker: &Broker,
         message: &Message,
         event: &Received,
         failure: &Failure,
-        tries: &mut Tries,
+        failure_counts: &mut FailureCounts,
     ) {
         let reason = failure.to_string();
         let pause = match failure {
             Failure::Reject(_) => None,
-            Failure::Unknown(_) => Some(UNKNOWN),
+            Failure::UnknownType(_) => Some(UNKNOWN_TYPE_PAUSE),
             Failure::Retry(_) | Failure::Outage(_) => {
-                let failed = tries.entry(event.stream_sequence).or_default();
+                let failed = failure_counts.entry(event.stream_sequence).or_default();
                 *failed += 1;
-                PAUSES.get(*failed - 1).copied()
+                RETRY_PAUSES.get(*failed - 1).copied()
             }
         };
         let Some(pause) = pause else {
-            tries.remove(&event.stream_sequence);
+            failure_counts.remove(&event.stream_sequence);
             return self.dead_letter(broker, message, &reason).await;
         };
         warn!(
@@ -113,9 +115,9 @@ impl BatchConsumer {
             "the event is a dead letter and waits for an operator"
         );
         let stored = async {
-            let stored = Stored::delivered(message)?;
+            let stored = StoredMessage::from_delivery(message)?;
             let from = (&*self.name, self.stream);
-            deadletter::put(broker, from, self.clock.now(), &stored, reason).await
+            dead_letter::store(broker, from, self.clock.now(), &stored, reason).await
         };
         let kind = match stored.await {
             Ok(()) => AckKind::Term,
@@ -128,15 +130,14 @@ impl BatchConsumer {
     }
 
     /// Tries a dead letter again.
-    pub(crate) async fn try_again(
-        &self,
-        broker: &Broker,
-        stream_sequence: u64,
-    ) -> Result<(), Failure> {
-        let stored = Stored::at(broker, self.stream, stream_sequence).await;
+    pub(crate) async fn retry(&self, broker: &Broker, stream_sequence: u64) -> Result<(), Failure> {
+        let stored = StoredMessage::at(broker, self.stream, stream_sequence).await;
         let stored = stored.map_err(|error| Failure::Retry(error.to_string()))?;
         let Some(stored) = stored else {
-            let reason = format!("{} holds nothing at {stream_sequence}", self.stream);
+            let reason = format!(
+                "{} has no message {stream_sequence}: the event was removed; discard its dead letter",
+                self.stream
+            );
             return Err(Failure::Reject(reason));
         };
         let event = stored.read()?;

@@ -1,4 +1,4 @@
-//! A limit of transactions a second, so that a busy loop does more in each.
+//! A throttle of transactions, so that a busy loop does more in each.
 
 use std::time::Duration;
 
@@ -10,13 +10,13 @@ const BURST: u32 = 20;
 /// Lets a quiet loop begin at once, and one that has been busy for a while only once every `interval`.
 /// What comes meanwhile is handled together.
 #[derive(Debug)]
-pub(crate) struct Pace {
+pub(crate) struct Throttle {
     interval: Duration,
     /// The time at which the next transaction would begin if all kept the interval.
     due: Instant,
 }
 
-impl Pace {
+impl Throttle {
     pub(crate) fn new(interval: Duration) -> Self {
         Self {
             interval,
@@ -43,21 +43,21 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_burst_begins_at_once_and_the_rest_at_intervals() {
         let interval = Duration::from_millis(25);
-        let mut pace = Pace::new(interval);
+        let mut throttle = Throttle::new(interval);
         let start = Instant::now();
         for _ in 0..BURST {
-            pace.wait().await;
+            throttle.wait().await;
         }
         assert_eq!(start.elapsed(), Duration::ZERO);
         for _ in 0..4 {
-            pace.wait().await;
+            throttle.wait().await;
         }
         assert_eq!(start.elapsed(), interval * 4);
         // After a quiet time it may begin as many at once again.
         tokio::time::advance(interval * BURST).await;
         let start = Instant::now();
         for _ in 0..BURST {
-            pace.wait().await;
+            throttle.wait().await;
         }
         assert_eq!(start.elapsed(), Duration::ZERO);
     }

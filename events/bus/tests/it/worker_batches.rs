@@ -1,4 +1,4 @@
-//! Events that wait for a worker together: one transaction for many, and what a kill in its middle leaves.
+//! Batches of events that wait for a worker: one transaction for many, and what a kill in its middle leaves.
 
 use std::time::Duration;
 
@@ -101,7 +101,7 @@ async fn a_consumer_that_is_killed_within_a_batch_loses_nothing_and_doubles_noth
     for batch in 0..kills {
         publish(&bench, batch).await;
         let before = bench.effects().await;
-        let mut process = process(&bench, "together::the_consumer_that_is_killed")
+        let mut process = process(&bench, "worker_batches::the_consumer_that_is_killed")
             .spawn()
             .unwrap();
         eventually("it has begun", async || bench.effects().await > before).await;

@@ -7,8 +7,8 @@ use time::OffsetDateTime;
 use crate::{
     Broker, BrokerError,
     consume::{
-        received::Stored,
-        stream_reader::{self, BATCH, Reader},
+        received::StoredMessage,
+        stream_reader::{self, BATCH, StreamReader},
     },
 };
 
@@ -30,11 +30,11 @@ pub struct DeadLetter {
 }
 
 /// Stores a dead letter; the same message of the same consumer is stored once.
-pub(crate) async fn put(
+pub(crate) async fn store(
     broker: &Broker,
     (consumer, stream): (&str, Stream),
     time: OffsetDateTime,
-    message: &Stored,
+    message: &StoredMessage,
     reason: &str,
 ) -> Result<(), BrokerError> {
     let letter = DeadLetter {
@@ -50,10 +50,10 @@ pub(crate) async fn put(
     publish(broker, &letter, "").await
 }
 
-/// Removes the payload from the dead letters that `are_meant`. The event's metadata and the reason stay.
-pub(crate) async fn blank(
+/// Removes the payload from the dead letters for which `is_affected` is true. The event's metadata and the reason stay.
+pub(crate) async fn erase_payloads(
     broker: &Broker,
-    are_meant: impl Fn(&DeadLetter) -> bool,
+    is_affected: impl Fn(&DeadLetter) -> bool,
 ) -> Result<(), BrokerError> {
     let handle = broker
         .jetstream
@@ -62,7 +62,8 @@ pub(crate) async fn blank(
     let last = stream_reader::last(broker, Stream::DeadLetters).await?;
     let subjects = Stream::DeadLetters.subjects();
     let subjects: Vec<String> = subjects.iter().map(ToString::to_string).collect();
-    let mut reader = Reader::open(broker, Stream::DeadLetters, &subjects, (1, last), BATCH).await?;
+    let mut reader =
+        StreamReader::open(broker, Stream::DeadLetters, &subjects, (1, last), BATCH).await?;
     loop {
         let batch = reader.next(BATCH).await?;
         if batch.is_empty() {
@@ -72,11 +73,11 @@ pub(crate) async fn blank(
             let Ok(mut letter) = serde_json::from_slice::<DeadLetter>(&stored.body) else {
                 continue;
             };
-            let blank = without_data(&letter.body);
-            if letter.body == blank || !are_meant(&letter) {
+            let body = without_data(&letter.body);
+            if letter.body == body || !is_affected(&letter) {
                 continue;
             }
-            letter.body = blank;
+            letter.body = body;
             publish(broker, &letter, "-blank").await?;
             // This overwrites it on the broker's disk.
             handle.delete_message(stored.stream_sequence).await?;
