@@ -1,10 +1,10 @@
 //! From a transaction to the stream: the write path of aggregates, the outbox, and the relay that publishes it.
 
 pub(crate) mod aggregate;
-mod audience;
+mod audience_entries;
 pub mod fill;
 pub mod heads;
 mod hints;
+mod jetstream;
 pub mod outbox;
-mod pipeline;
 pub(crate) mod relay;

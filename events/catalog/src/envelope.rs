@@ -39,7 +39,7 @@ pub struct Envelope<D = Value> {
     pub time: OffsetDateTime,
     /// Always `application/json`.
     pub datacontenttype: String,
-    /// The aggregate's version after it: 1, 2, 3 …
+    /// The number of the event within its aggregate: 1, 2, 3 …
     pub sequence: i64,
     /// The user who caused it, or the service.
     pub actor: String,

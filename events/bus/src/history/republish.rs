@@ -47,7 +47,7 @@ pub(super) async fn begin(control: &Control, id: Uuid) -> Result<Operation, Cont
         } else {
             0
         };
-        heads::shorten(&control.pool, stream, last).await?;
+        heads::lower(&control.pool, stream, last).await?;
     }
     let named = (id, control.service, OperationKind::Republish);
     let now = control.clock.now();

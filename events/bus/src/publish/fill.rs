@@ -1,4 +1,4 @@
-//! The fill of streams, reported long before one refuses.
+//! The fill of streams, reported long before a stream refuses messages.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -17,7 +17,7 @@ use crate::{Broker, BrokerError};
 pub const NEARLY_FULL: u64 = 80;
 
 /// The interval of measuring streams.
-pub(crate) const EVERY: Duration = Duration::from_secs(10);
+pub(crate) const MEASURE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Bytes of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,31 +55,31 @@ impl Fill {
 }
 
 /// The streams that a service measures: those that its outbox goes to, and for operators all of them.
-fn watched(service: &str) -> BTreeSet<&'static str> {
+fn measured_streams(service: &str) -> BTreeSet<&'static str> {
     let all = Stream::ALL.into_iter().map(Stream::name);
     if service == "operator" || !services::NAMES.contains(&service) {
         return all
             .chain([rights::AUDIENCE_STREAM, revocation::STREAM])
             .collect();
     }
-    let mut watched: BTreeSet<_> = rights::owns(service)
+    let mut streams: BTreeSet<_> = rights::owns(service)
         .into_iter()
         .map(Stream::name)
         .collect();
     if !rights::admits(service).is_empty() {
-        watched.insert(rights::AUDIENCE_STREAM);
+        streams.insert(rights::AUDIENCE_STREAM);
     }
-    watched
+    streams
 }
 
-/// Measures a service's streams again and again: `tiffin_stream_bytes`, `tiffin_stream_max_bytes` and
+/// Measures a service's streams at an interval: `tiffin_stream_bytes`, `tiffin_stream_max_bytes` and
 /// `tiffin_stream_nearly_full` (1 from [`NEARLY_FULL`] on), and a line in the log when that changes.
-pub(crate) async fn watch(broker: &Broker, service: &'static str) {
+pub(crate) async fn measure(broker: &Broker, service: &'static str) {
     let mut nearly_full: HashMap<&str, bool> = HashMap::new();
-    let mut look = tokio::time::interval(EVERY);
+    let mut tick = tokio::time::interval(MEASURE_INTERVAL);
     loop {
-        look.tick().await;
-        for stream in watched(service) {
+        tick.tick().await;
+        for stream in measured_streams(service) {
             let fill = match Fill::of(broker, stream).await {
                 Ok(fill) => fill,
                 Err(error) => {
@@ -94,8 +94,8 @@ pub(crate) async fn watch(broker: &Broker, service: &'static str) {
                 warn!(
                     stream,
                     percent = fill.percent(),
-                    "the stream is nearly full and refuses then: give it more in TIFFIN_STREAMS and run \
-                     `tiffin prepare`, or by `nats stream edit --max-bytes`"
+                    "the stream is nearly full, and refuses messages when it is full: raise its cap in TIFFIN_STREAMS \
+                     and run `tiffin prepare`, or use `nats stream edit --max-bytes`"
                 );
             } else if was && !is_nearly_full {
                 info!(

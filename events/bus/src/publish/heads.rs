@@ -34,15 +34,15 @@ pub(crate) struct Head {
 
 /// The result of comparing a stream with its outbox.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Compared {
-    /// The database knows it all: now, or it did already.
-    Knows {
+pub(crate) enum Comparison {
+    /// The database has every event of the stream.
+    Same {
         /// Rows that the stream has and that were not marked, by their id, with their stream sequences.
         unmarked: Vec<(i64, u64)>,
         last: u64,
     },
     /// There is no such stream.
-    Absent,
+    NoStream,
     /// They differ, in words for the operator.
     Differs(String),
 }
@@ -94,25 +94,25 @@ pub(crate) async fn compare(
     broker: &Broker,
     stream: Stream,
     known: u64,
-) -> Result<Compared, HeadsError> {
+) -> Result<Comparison, HeadsError> {
     let last = match broker.jetstream.get_stream(stream.name()).await {
         Ok(found) => found.cached_info().state.last_sequence,
         Err(error) => match error.kind() {
             GetStreamErrorKind::JetStream(error) if error.code() == 404 => {
-                return Ok(Compared::Absent);
+                return Ok(Comparison::NoStream);
             }
             _ => return Err(BrokerError::from(error).into()),
         },
     };
     if last < known {
-        return Ok(Compared::Differs(format!(
+        return Ok(Comparison::Differs(format!(
             "{stream} ends at {last}, and the outbox has published up to {known}: the broker has lost \
              events. `tiffin events republish --from-outbox` gives them back"
         )));
     }
     if last == known {
         let unmarked = Vec::new();
-        return Ok(Compared::Knows { unmarked, last });
+        return Ok(Comparison::Same { unmarked, last });
     }
     let found = read(broker, stream, known + 1, last).await?;
     let ids: Vec<Uuid> = found.iter().filter_map(|(_, id)| *id).collect();
@@ -131,7 +131,7 @@ pub(crate) async fn compare(
     let mut strange = found.iter().filter(|(_, id)| row_of(id).is_none());
     if let Some((first, _)) = strange.next() {
         let others = strange.count();
-        return Ok(Compared::Differs(format!(
+        return Ok(Comparison::Differs(format!(
             "{stream} holds events that this database has not made, at {first} and at {others} others up \
              to {last}: it was put back to an earlier moment. What it has done since contradicts them. \
              `tiffin relay accept` has it publish after them; what contradicts them becomes a dead letter"
@@ -143,7 +143,7 @@ pub(crate) async fn compare(
         .filter(|((_, waits), _)| *waits)
         .map(|((id, _), sequence)| (*id, sequence))
         .collect();
-    Ok(Compared::Knows { unmarked, last })
+    Ok(Comparison::Same { unmarked, last })
 }
 
 /// The stream sequences and ids of a stream's messages from `first` to `last`, without imports and
@@ -169,10 +169,10 @@ async fn read(
         }
         let empty = HeaderMap::new();
         let headers = message.headers.as_ref().unwrap_or(&empty);
-        let is_of_others = [IMPORT_HEADER, CORRECTION_HEADER]
+        let is_foreign = [IMPORT_HEADER, CORRECTION_HEADER]
             .iter()
             .any(|header| headers.get(*header).is_some());
-        if !is_of_others {
+        if !is_foreign {
             let id = headers.get("Nats-Msg-Id");
             found.push((sequence, id.and_then(|id| id.as_str().parse().ok())));
         }
@@ -180,8 +180,8 @@ async fn read(
     Ok(found)
 }
 
-/// Takes a stream as known up to a stream sequence.
-pub(crate) async fn know(pool: &PgPool, stream: Stream, last: u64) -> sqlx::Result<()> {
+/// Records a stream as known up to a stream sequence.
+pub(crate) async fn set_known(pool: &PgPool, stream: Stream, last: u64) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into bus.heads (stream, stream_sequence) values ($1, $2)
          on conflict (stream) do update set stream_sequence = excluded.stream_sequence",
@@ -193,7 +193,7 @@ pub(crate) async fn know(pool: &PgPool, stream: Stream, last: u64) -> sqlx::Resu
     Ok(())
 }
 
-/// Stops publishing to a stream until an operator decides, and says so.
+/// Stops publishing to a stream until an operator decides.
 pub(crate) async fn stop(
     pool: &PgPool,
     broker: &Broker,
@@ -219,7 +219,7 @@ pub(crate) async fn stop(
     Ok(())
 }
 
-/// Tells the metrics which streams nothing is published to.
+/// Reports to the metrics which streams nothing is published to.
 pub(crate) async fn measure(
     database: impl PgExecutor<'_>,
     service: &'static str,
@@ -242,8 +242,8 @@ pub async fn trouble(pool: &PgPool) -> sqlx::Result<Option<String>> {
     Ok((!all.is_empty()).then(|| all.join("; ")))
 }
 
-/// Takes the streams that nothing is published to as they are: what the outbox holds goes there after what
-/// they held when they were found to differ. Returns which streams.
+/// Accepts the streams that nothing is published to as they are: the outbox is published after the last message that
+/// they had when they were found to differ. Returns the streams.
 pub async fn accept(pool: &PgPool) -> sqlx::Result<Vec<String>> {
     let accepted = sqlx::query_scalar!(
         "update bus.heads
@@ -259,14 +259,14 @@ pub async fn accept(pool: &PgPool) -> sqlx::Result<Vec<String>> {
             .await?;
         info!(
             streams = accepted.join(", "),
-            "an operator took the streams as they are"
+            "an operator accepted the streams as they are; the relay publishes to them again"
         );
     }
     Ok(accepted)
 }
 
-/// Forgets what was known of a stream beyond its end: what it lost is given back from the outbox.
-pub(crate) async fn shorten(pool: &PgPool, stream: Stream, last: u64) -> sqlx::Result<()> {
+/// Lowers the head of a stream to its end: what it lost is published again from the outbox.
+pub(crate) async fn lower(pool: &PgPool, stream: Stream, last: u64) -> sqlx::Result<()> {
     sqlx::query!(
         "update bus.heads
          set stream_sequence = $2, trouble = null, found_sequence = null, found_at = null

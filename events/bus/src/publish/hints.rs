@@ -1,20 +1,23 @@
-//! Hints: core messages that tell accounts of a change once the broker has stored its event. They reach the
-//! sockets that listen at the moment and are not stored.
+//! Hints: messages to accounts about a change, sent once the broker has stored its event. They reach the sockets that
+//! are open at the moment and are not stored.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 use tiffin_events::{Role, UserId, subject};
 
-use crate::{Broker, publish::pipeline::Row};
+use crate::{Broker, publish::jetstream::OutboxRow};
 
 /// Sends the rows, all of one family, to the users whom they concern, and hints to the roles that hear of
 /// every event of that family.
-pub(crate) async fn send(broker: &Broker, rows: &[Row]) -> Result<(), async_nats::PublishError> {
+pub(crate) async fn send(
+    broker: &Broker,
+    rows: &[OutboxRow],
+) -> Result<(), async_nats::PublishError> {
     for row in rows {
         for user in &row.audience {
-            let feed = subject::hint(UserId(*user));
-            broker.client.publish(feed, row.body.clone()).await?;
+            let subject = subject::hint(UserId(*user));
+            broker.client.publish(subject, row.body.clone()).await?;
         }
     }
     let Some((aggregate, newest)) = newest_of_each_type(rows) else {
@@ -25,8 +28,8 @@ pub(crate) async fn send(broker: &Broker, rows: &[Row]) -> Result<(), async_nats
         .filter(|role| role.hears_of(aggregate));
     for role in roles {
         for hint in newest.values().filter_map(|row| hint(row)) {
-            let feed = subject::role_hint(role);
-            broker.client.publish(feed, hint.into()).await?;
+            let subject = subject::role_hint(role);
+            broker.client.publish(subject, hint.into()).await?;
         }
     }
     Ok(())
@@ -34,7 +37,7 @@ pub(crate) async fn send(broker: &Broker, rows: &[Row]) -> Result<(), async_nats
 
 /// The rows' aggregate and the last row of each event type. One hint tells a role as much as five hundred.
 /// `None` for rows that are no events.
-fn newest_of_each_type(rows: &[Row]) -> Option<(&str, BTreeMap<&str, &Row>)> {
+fn newest_of_each_type(rows: &[OutboxRow]) -> Option<(&str, BTreeMap<&str, &OutboxRow>)> {
     let (tiffin, aggregate) = subject::family(&rows.first()?.subject).split_once('.')?;
     let events = rows.iter().filter_map(|row| {
         let (_, event) = row.subject.rsplit_once('.')?;
@@ -44,7 +47,7 @@ fn newest_of_each_type(rows: &[Row]) -> Option<(&str, BTreeMap<&str, &Row>)> {
 }
 
 /// The event without its payload, which not everyone of a role may see.
-fn hint(row: &Row) -> Option<String> {
+fn hint(row: &OutboxRow) -> Option<String> {
     let mut envelope: Value = serde_json::from_slice(&row.body).ok()?;
     *envelope.get_mut("data")? = Value::Object(serde_json::Map::new());
     Some(envelope.to_string())
@@ -57,16 +60,16 @@ mod tests {
 
     use super::*;
 
-    fn row(subject: &str, body: &str) -> Row {
-        Row {
+    fn row(subject: &str, body: &str) -> OutboxRow {
+        OutboxRow {
             id: 0,
             event_id: Uuid::nil(),
             subject: subject.to_owned(),
             body: body.to_owned().into(),
             audience: Vec::new(),
-            again: false,
-            keep: None,
-            after: None,
+            is_republished: false,
+            ttl_seconds: None,
+            last_of_subject: None,
         }
     }
 

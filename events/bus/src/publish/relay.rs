@@ -1,4 +1,4 @@
-mod held;
+mod paused;
 mod rows;
 
 use std::{
@@ -19,14 +19,14 @@ use tracing::{debug, info, warn};
 use crate::{
     Broker, fault,
     publish::{
-        audience, fill,
-        heads::{self, Compared, Head},
+        audience_entries, fill,
+        heads::{self, Comparison, Head},
         hints,
-        pipeline::{self, Row, Terms, Unpublished},
+        jetstream::{self, Conditions, OutboxRow, PublishError},
     },
     throttle::Throttle,
 };
-use held::Held;
+use paused::PausedFamilies;
 
 /// Publishes a database's outbox. One relay leads at a time (advisory lock). LISTEN/NOTIFY wakes it while it
 /// sleeps; a busy one looks by itself, since transactions that notify commit one after the other. It
@@ -43,23 +43,23 @@ pub struct Relay {
 }
 
 /// The advisory lock that a database's relay holds.
-const LOCK: i64 = 0x7469_6666_696e;
+const LEADER_LOCK: i64 = 0x7469_6666_696e;
 /// The advisory lock that a sleeping relay holds; transactions that append share it while none sleeps
 /// (`bus.wake_relay`).
-const ASLEEP: i64 = LOCK + 1;
-/// Rows a round; the broker takes at most 1,000 in a batch.
-const ROUND: u16 = 500;
-/// The interval of a busy relay's rounds. It has none while whole rounds wait.
-const INTERVAL: Duration = Duration::from_millis(20);
-/// The interval of looking without being woken.
-const LOOK: Duration = Duration::from_secs(5);
+const SLEEP_LOCK: i64 = LEADER_LOCK + 1;
+/// The most rows of a round; the broker takes at most 1,000 in a batch.
+const MAX_ROUND: u16 = 500;
+/// The interval of a busy relay's rounds. While whole rounds wait there is none.
+const ROUND_INTERVAL: Duration = Duration::from_millis(20);
+/// The interval of polls without a notification.
+const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The interval at which a standby tries to become the leader.
-const STANDBY: Duration = Duration::from_secs(2);
+const STANDBY_INTERVAL: Duration = Duration::from_secs(2);
 /// The time-out of one batch. Another process may succeed after it.
-const BATCH_WITHIN: Duration = Duration::from_secs(30);
+const BATCH_TIMEOUT: Duration = Duration::from_secs(30);
 /// The interval of measuring the age of the oldest unpublished row.
-const MEASURE: Duration = Duration::from_secs(10);
+const MEASURE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// The reason why a round ended early.
 #[derive(Debug, thiserror::Error)]
@@ -67,15 +67,15 @@ enum RelayError {
     #[error("database: {0}")]
     Database(#[from] sqlx::Error),
     #[error("broker: {0}")]
-    Publish(#[from] Unpublished),
+    Publish(#[from] PublishError),
     #[error("{0}")]
     Heads(#[from] heads::HeadsError),
     #[error("broker: {0}")]
-    Feed(#[from] async_nats::PublishError),
+    Hint(#[from] async_nats::PublishError),
     #[error("the broker is not connected")]
-    Away,
-    #[error("the broker did not take a batch within {} s", BATCH_WITHIN.as_secs())]
-    Stuck,
+    NotConnected,
+    #[error("the broker did not take a batch within {} s", BATCH_TIMEOUT.as_secs())]
+    BatchTimeout,
 }
 
 impl Relay {
@@ -92,7 +92,7 @@ impl Relay {
         tokio::select! {
             () = shutdown.cancelled() => {}
             () = self.measure() => {}
-            () = fill::watch(&self.broker, self.service) => {}
+            () = fill::measure(&self.broker, self.service) => {}
             () = self.publish_all(&shutdown) => {}
         }
     }
@@ -100,9 +100,9 @@ impl Relay {
     /// Measures the age of the oldest unpublished row; every process does, leader or not.
     async fn measure(&self) {
         let lag = gauge!("tiffin_outbox_lag_seconds", "service" => self.service);
-        let mut look = tokio::time::interval(MEASURE);
+        let mut tick = tokio::time::interval(MEASURE_INTERVAL);
         loop {
-            look.tick().await;
+            tick.tick().await;
             match self.measure_once().await {
                 Ok(age) => lag.set(age.as_secs_f64()),
                 Err(error) => {
@@ -123,15 +123,15 @@ impl Relay {
         let service = self.service;
         let mut failing = false;
         let mut pause = Duration::from_millis(100);
-        let mut held = Held::default();
+        let mut paused = PausedFamilies::default();
         loop {
             let ended = tokio::select! {
                 () = shutdown.cancelled() => return,
-                ended = self.lead(&mut failing, &mut pause, &mut held) => ended,
+                ended = self.lead(&mut failing, &mut pause, &mut paused) => ended,
             };
             if let Err(error) = ended {
                 if !failing {
-                    warn!(service, %error, "the relay waits; the outbox keeps what comes");
+                    warn!(service, %error, "the relay can't publish and tries again; the outbox keeps new events");
                     failing = true;
                 }
                 counter!("tiffin_relay_failures_total", "service" => service).increment(1);
@@ -149,7 +149,7 @@ impl Relay {
         &self,
         failing: &mut bool,
         pause: &mut Duration,
-        held: &mut Held,
+        paused: &mut PausedFamilies,
     ) -> Result<(), RelayError> {
         // The lock lives on the listener's own connection: losing one loses both. It is no connection
         // of the pool, which would take it back with the lock still held.
@@ -161,18 +161,18 @@ impl Relay {
         let mut listener = PgListener::connect_with(&own.connect_with(options).await?).await?;
         listener.eager_reconnect(false);
         listener.listen("outbox").await?;
-        while !sqlx::query_scalar!("select pg_try_advisory_lock($1) as \"held!\"", LOCK)
+        while !sqlx::query_scalar!("select pg_try_advisory_lock($1) as \"held!\"", LEADER_LOCK)
             .fetch_one(&mut listener)
             .await?
         {
-            tokio::time::sleep(STANDBY).await;
+            tokio::time::sleep(STANDBY_INTERVAL).await;
         }
         self.compare_all().await?;
-        let mut throttle = Throttle::new(INTERVAL);
+        let mut throttle = Throttle::new(ROUND_INTERVAL);
         // A relay is busy once it finds rows twice in a row.
         let (mut is_asleep, mut was_busy) = (false, false);
         loop {
-            let published = self.round(held).await?;
+            let published = self.round(paused).await?;
             if published > 0 {
                 *pause = Duration::from_millis(100);
                 if is_asleep && was_busy {
@@ -180,25 +180,27 @@ impl Relay {
                     is_asleep = false;
                 }
                 was_busy = true;
-                if published < usize::from(ROUND) {
+                if published < usize::from(MAX_ROUND) {
                     throttle.wait().await;
                 }
                 continue;
             }
             was_busy = false;
-            if held.is_empty() && std::mem::take(failing) {
+            if paused.is_empty() && std::mem::take(failing) {
                 info!(service = self.service, "the relay goes on");
             }
             if !is_asleep {
                 is_asleep = fall_asleep(&mut listener).await?;
                 if !is_asleep {
                     // A transaction that appends has not ended yet.
-                    tokio::time::sleep(INTERVAL).await;
+                    tokio::time::sleep(ROUND_INTERVAL).await;
                 }
                 continue;
             }
-            let look = held.next().map_or(LOOK, |end| LOOK.min(end));
-            match tokio::time::timeout(look, listener.try_recv()).await {
+            let pause = paused
+                .next()
+                .map_or(POLL_INTERVAL, |end| POLL_INTERVAL.min(end));
+            match tokio::time::timeout(pause, listener.try_recv()).await {
                 Ok(Ok(Some(_))) => while listener.next_buffered().is_some() {},
                 Ok(Ok(None)) => return Ok(()),
                 Ok(Err(error)) => return Err(error.into()),
@@ -207,19 +209,19 @@ impl Relay {
         }
     }
 
-    /// Publishes the oldest unpublished rows that are not held. Returns how many. Where all were refused
-    /// it fails, so that another process may try.
-    async fn round(&self, held: &mut Held) -> Result<usize, RelayError> {
+    /// Publishes the oldest unpublished rows, without paused families. Returns their number. Fails if all were refused,
+    /// so that another process may try.
+    async fn round(&self, paused: &mut PausedFamilies) -> Result<usize, RelayError> {
         let mut connection = self.pool.acquire().await?;
         let mut heads = heads::all(&mut *connection).await?;
         let stopped = heads.iter().filter(|(_, head)| head.is_stopped);
         let stopped = stopped.flat_map(|(stream, _)| heads::families_of(*stream));
-        let mut left = held.families();
+        let mut left = paused.families();
         left.extend(stopped.map(str::to_owned));
         let rows = rows::unpublished(&mut *connection, &left).await?;
         drop(connection);
         if rows.is_empty() {
-            held.end_holds();
+            paused.end_pauses();
             return Ok(0);
         }
         fault::point("relay", "before_publish").await;
@@ -228,7 +230,7 @@ impl Relay {
         for (family, group) in by_family(rows) {
             let stream = heads::stream_of(&family);
             match (self.publish(&group, stream, &heads).await, stream) {
-                (Err(RelayError::Publish(Unpublished::Moved)), Some(stream)) => {
+                (Err(RelayError::Publish(PublishError::StreamMoved)), Some(stream)) => {
                     let known = heads.get(&stream).map_or(0, |head| head.sequence);
                     self.compare(stream, known).await?;
                     published += 1;
@@ -237,12 +239,12 @@ impl Relay {
                     if let Some(head) = stream.and_then(|stream| heads.get_mut(&stream)) {
                         head.sequence = last;
                     }
-                    held.free(&family);
+                    paused.resume(&family);
                     published += group.len();
                 }
                 (Err(error), _) => {
-                    debug!(service = self.service, family, %error, "a batch was refused");
-                    held.hold(family);
+                    debug!(service = self.service, family, %error, "a batch was not published; its family is paused");
+                    paused.pause(family);
                     refused = Some(error);
                 }
             }
@@ -275,20 +277,20 @@ impl Relay {
         Ok(())
     }
 
-    /// Takes in what the stream has and this database had not marked; where the two differ, stops.
+    /// Marks rows that the stream has already. Where the stream and this database differ, stops publishing to it.
     async fn compare(&self, stream: Stream, known: u64) -> Result<(), RelayError> {
         match heads::compare(&self.pool, &self.broker, stream, known).await? {
-            Compared::Knows { unmarked, last } => {
+            Comparison::Same { unmarked, last } => {
                 let ids: Vec<i64> = unmarked.iter().map(|(id, _)| *id).collect();
                 let rows = rows::of(&self.pool, &ids).await?;
                 let by_row: HashMap<i64, u64> = unmarked.into_iter().collect();
                 let sequences: Vec<u64> = rows.iter().map(|row| by_row[&row.id]).collect();
                 hints::send(&self.broker, &rows).await?;
                 rows::mark(&self.pool, &rows, &sequences, None).await?;
-                heads::know(&self.pool, stream, last).await?;
+                heads::set_known(&self.pool, stream, last).await?;
             }
-            Compared::Absent => {}
-            Compared::Differs(trouble) => {
+            Comparison::NoStream => {}
+            Comparison::Differs(trouble) => {
                 let (pool, broker) = (&self.pool, &self.broker);
                 heads::stop(pool, broker, self.service, stream, &trouble).await?;
             }
@@ -298,33 +300,37 @@ impl Relay {
 
     async fn publish(
         &self,
-        rows: &[Row],
+        rows: &[OutboxRow],
         stream: Option<Stream>,
         heads: &HashMap<Stream, Head>,
     ) -> Result<u64, RelayError> {
-        // A client that is not connected keeps what it is given, and then waits without an end.
+        // A client that is not connected keeps what it gets, and waits without an end.
         if self.broker.client.connection_state() != State::Connected {
-            return Err(RelayError::Away);
+            return Err(RelayError::NotConnected);
         }
         if subject::is_audience(&rows[0].subject) {
-            return self.admit(rows).await;
+            return self.publish_audience(rows).await;
         }
         let own = stream.filter(|stream| self.owns(*stream));
         let known = match own {
-            Some(stream) if rows.iter().all(|row| !row.again) => heads.get(&stream),
+            Some(stream) if rows.iter().all(|row| !row.is_republished) => heads.get(&stream),
             _ => None,
         };
-        let terms = Terms {
+        let conditions = Conditions {
             last: known.map(|head| head.sequence),
-            is_guest: stream.is_some() && own.is_none(),
+            is_correction: stream.is_some() && own.is_none(),
         };
-        let published = pipeline::rows(&self.broker, rows, terms);
-        let published = tokio::time::timeout(BATCH_WITHIN, published);
-        let sequences = published.await.map_err(|_| RelayError::Stuck)??;
+        let published = jetstream::publish(&self.broker, rows, conditions);
+        let published = tokio::time::timeout(BATCH_TIMEOUT, published);
+        let sequences = published.await.map_err(|_| RelayError::BatchTimeout)??;
         // Before the rows are marked: after a crash accounts get a hint twice rather than never. Rows that
         // are republished to a lost stream are not new.
-        let news: Vec<Row> = rows.iter().filter(|row| !row.again).cloned().collect();
-        hints::send(&self.broker, &news).await?;
+        let new_rows: Vec<OutboxRow> = rows
+            .iter()
+            .filter(|row| !row.is_republished)
+            .cloned()
+            .collect();
+        hints::send(&self.broker, &new_rows).await?;
         rows::mark(&self.pool, rows, &sequences, own).await?;
         counter!("tiffin_relay_published_total", "service" => self.service)
             .increment(rows.len() as u64);
@@ -332,24 +338,24 @@ impl Relay {
     }
 
     /// Publishes entries of the audience bucket, but for those that are older than what it has.
-    async fn admit(&self, rows: &[Row]) -> Result<u64, RelayError> {
-        let sorted = audience::sort(&self.broker, rows).await;
-        let audience::Sorted { newer, older } = sorted.map_err(Unpublished::from)?;
-        let (left, sequences): (Vec<Row>, Vec<u64>) = older.into_iter().unzip();
+    async fn publish_audience(&self, rows: &[OutboxRow]) -> Result<u64, RelayError> {
+        let sorted = audience_entries::sort(&self.broker, rows).await;
+        let audience_entries::Sorted { newer, older } = sorted.map_err(PublishError::from)?;
+        let (left, sequences): (Vec<OutboxRow>, Vec<u64>) = older.into_iter().unzip();
         if !left.is_empty() {
             warn!(
                 service = self.service,
                 entries = left.len(),
-                "the bucket has newer entries"
+                "the audience bucket has newer entries; these are not published"
             );
             rows::mark(&self.pool, &left, &sequences, None).await?;
         }
         if newer.is_empty() {
             return Ok(0);
         }
-        let published = pipeline::rows(&self.broker, &newer, Terms::default());
-        let published = tokio::time::timeout(BATCH_WITHIN, published);
-        let sequences = published.await.map_err(|_| RelayError::Stuck)??;
+        let published = jetstream::publish(&self.broker, &newer, Conditions::default());
+        let published = tokio::time::timeout(BATCH_TIMEOUT, published);
+        let sequences = published.await.map_err(|_| RelayError::BatchTimeout)??;
         rows::mark(&self.pool, &newer, &sequences, None).await?;
         counter!("tiffin_relay_published_total", "service" => self.service)
             .increment(newer.len() as u64);
@@ -371,13 +377,13 @@ impl Relay {
 /// Asks the transactions that append from now on to notify the relay, unless one is under way. Rows that it does
 /// not notify of can be seen afterwards.
 async fn fall_asleep(listener: &mut PgListener) -> sqlx::Result<bool> {
-    sqlx::query_scalar!("select pg_try_advisory_lock($1) as \"asleep!\"", ASLEEP)
+    sqlx::query_scalar!("select pg_try_advisory_lock($1) as \"asleep!\"", SLEEP_LOCK)
         .fetch_one(listener)
         .await
 }
 
 async fn wake_up(listener: &mut PgListener) -> sqlx::Result<()> {
-    sqlx::query_scalar!("select pg_advisory_unlock($1)", ASLEEP)
+    sqlx::query_scalar!("select pg_advisory_unlock($1)", SLEEP_LOCK)
         .fetch_one(listener)
         .await?;
     Ok(())
@@ -385,8 +391,8 @@ async fn wake_up(listener: &mut PgListener) -> sqlx::Result<()> {
 
 /// Groups rows by family, each group in order. The audience bucket sorts first (`$KV` before `tiffin`): an
 /// account may watch a topic before it gets the event. An aggregate's events share a group.
-fn by_family(rows: Vec<Row>) -> BTreeMap<String, Vec<Row>> {
-    let mut groups: BTreeMap<String, Vec<Row>> = BTreeMap::new();
+fn by_family(rows: Vec<OutboxRow>) -> BTreeMap<String, Vec<OutboxRow>> {
+    let mut groups: BTreeMap<String, Vec<OutboxRow>> = BTreeMap::new();
     for row in rows {
         groups
             .entry(subject::family(&row.subject).to_owned())

@@ -3,34 +3,34 @@
 use sqlx::{PgExecutor, PgPool};
 use tiffin_events::Stream;
 
-use super::ROUND;
-use crate::publish::pipeline::{Row, Unsent};
+use super::MAX_ROUND;
+use crate::publish::jetstream::{OutboxRow, UnpublishedRow};
 
-/// Rows that are to be published, in order, but for those of held families.
+/// Rows that are to be published, in order, without those of paused families.
 pub(super) async fn unpublished(
     database: impl PgExecutor<'_>,
-    held: &[String],
-) -> sqlx::Result<Vec<Row>> {
+    paused: &[String],
+) -> sqlx::Result<Vec<OutboxRow>> {
     let rows = sqlx::query_as!(
-        Unsent,
+        UnpublishedRow,
         r#"select id, event_id, subject, body, audience, keep_seconds,
                     stream_sequence is not null as "again!"
              from bus.outbox
              where published_at is null
                and split_part(subject, '.', 1) || '.' || split_part(subject, '.', 2) <> all ($2)
              order by id limit $1"#,
-        i64::from(ROUND),
-        held,
+        i64::from(MAX_ROUND),
+        paused,
     )
     .fetch_all(database)
     .await?;
-    Ok(rows.into_iter().map(Row::from).collect())
+    Ok(rows.into_iter().map(OutboxRow::from).collect())
 }
 
 /// Rows by their ids, in order.
-pub(super) async fn of(pool: &PgPool, ids: &[i64]) -> sqlx::Result<Vec<Row>> {
+pub(super) async fn of(pool: &PgPool, ids: &[i64]) -> sqlx::Result<Vec<OutboxRow>> {
     let rows = sqlx::query_as!(
-        Unsent,
+        UnpublishedRow,
         r#"select id, event_id, subject, body, audience, keep_seconds,
                     stream_sequence is not null as "again!"
              from bus.outbox where id = any ($1) order by id"#,
@@ -38,13 +38,13 @@ pub(super) async fn of(pool: &PgPool, ids: &[i64]) -> sqlx::Result<Vec<Row>> {
     )
     .fetch_all(pool)
     .await?;
-    Ok(rows.into_iter().map(Row::from).collect())
+    Ok(rows.into_iter().map(OutboxRow::from).collect())
 }
 
 /// Marks rows as published, and their stream as known up to them.
 pub(super) async fn mark(
     pool: &PgPool,
-    rows: &[Row],
+    rows: &[OutboxRow],
     sequences: &[u64],
     stream: Option<Stream>,
 ) -> sqlx::Result<()> {

@@ -1,5 +1,5 @@
-//! Publishing rows of the outbox to JetStream: as one atomic batch a stream where there are several,
-//! one by one where a batch was refused because some of it is there already.
+//! Publishing rows of the outbox to JetStream: in one atomic batch a stream, or one by one where a batch was refused
+//! because the stream has some of it already.
 
 use async_nats::{HeaderMap, Request, jetstream::publish::PublishAck};
 use bytes::Bytes;
@@ -11,22 +11,22 @@ use crate::{Broker, BrokerError, broker::REQUEST_TIMEOUT};
 
 /// One row to publish.
 #[derive(Clone, Debug)]
-pub(crate) struct Row {
+pub(crate) struct OutboxRow {
     pub id: i64,
     pub event_id: Uuid,
     pub subject: String,
     pub body: Bytes,
     pub audience: Vec<Uuid>,
     /// True if it was published before, to a stream that was lost since.
-    pub again: bool,
+    pub is_republished: bool,
     /// Seconds that the broker keeps it for.
-    pub keep: Option<i32>,
+    pub ttl_seconds: Option<i32>,
     /// The stream sequence that the last message of its subject must have, or the broker refuses.
-    pub after: Option<u64>,
+    pub last_of_subject: Option<u64>,
 }
 
 /// A row as the outbox has it.
-pub(crate) struct Unsent {
+pub(crate) struct UnpublishedRow {
     pub id: i64,
     pub event_id: Uuid,
     pub subject: String,
@@ -36,38 +36,38 @@ pub(crate) struct Unsent {
     pub again: bool,
 }
 
-impl From<Unsent> for Row {
-    fn from(unsent: Unsent) -> Self {
+impl From<UnpublishedRow> for OutboxRow {
+    fn from(row: UnpublishedRow) -> Self {
         Self {
-            id: unsent.id,
-            event_id: unsent.event_id,
-            subject: unsent.subject,
-            body: unsent.body.into(),
-            audience: unsent.audience,
-            again: unsent.again,
-            keep: unsent.keep_seconds,
-            after: None,
+            id: row.id,
+            event_id: row.event_id,
+            subject: row.subject,
+            body: row.body.into(),
+            audience: row.audience,
+            is_republished: row.again,
+            ttl_seconds: row.keep_seconds,
+            last_of_subject: None,
         }
     }
 }
 
 /// The conditions of all rows that are published together.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Terms {
+pub(crate) struct Conditions {
     /// The last stream sequence that their stream must have, or the broker refuses.
     pub last: Option<u64>,
-    /// They are put into another service's stream.
-    pub is_guest: bool,
+    /// True if they go to another service's stream.
+    pub is_correction: bool,
 }
 
 /// The reason why rows were not published.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Unpublished {
+pub(crate) enum PublishError {
     #[error("{0}")]
     Broker(#[from] BrokerError),
-    /// Something lies in the stream after the stream sequence that was said to be its last.
+    /// The stream goes on after the stream sequence that was to be its last.
     #[error("the stream goes on after the last message that the database knows")]
-    Moved,
+    StreamMoved,
 }
 
 /// JetStream's code for "atomic publish batch contains duplicate message id".
@@ -91,23 +91,23 @@ enum Answer {
     Refused(RefusalError),
 }
 
-/// Publishes rows of one stream, in order; the answer is each row's stream sequence. All or nothing
-/// with a batch; one by one, the rows before a failure are stored and are found again by their id.
-pub(crate) async fn rows(
+/// Publishes rows of one stream, in order. Returns each row's stream sequence. A batch is stored as a whole or
+/// not at all. One by one, the rows before a failure are stored, and found again by their ids.
+pub(crate) async fn publish(
     broker: &Broker,
-    rows: &[Row],
-    terms: Terms,
-) -> Result<Vec<u64>, Unpublished> {
+    rows: &[OutboxRow],
+    conditions: Conditions,
+) -> Result<Vec<u64>, PublishError> {
     let (last, head) = match rows {
         [] => return Ok(Vec::new()),
         [only] => {
-            return one(broker, only, terms)
+            return publish_one(broker, only, conditions)
                 .await
                 .map(|sequence| vec![sequence]);
         }
         [head @ .., last] => (last, head),
     };
-    match batch(broker, head, last, terms).await? {
+    match publish_batch(broker, head, last, conditions).await? {
         Answer::Stored(ack) => {
             let before = head.len() as u64;
             Ok((ack.sequence - before..=ack.sequence).collect())
@@ -115,12 +115,12 @@ pub(crate) async fn rows(
         Answer::Refused(refusal) if refusal.err_code == BATCH_HAS_DUPLICATE => {
             let mut sequences = Vec::with_capacity(rows.len());
             // Some of them lie before that stream sequence.
-            let terms = Terms {
+            let conditions = Conditions {
                 last: None,
-                ..terms
+                ..conditions
             };
             for row in rows {
-                sequences.push(one(broker, row, terms).await?);
+                sequences.push(publish_one(broker, row, conditions).await?);
             }
             Ok(sequences)
         }
@@ -128,33 +128,37 @@ pub(crate) async fn rows(
     }
 }
 
-impl From<RefusalError> for Unpublished {
+impl From<RefusalError> for PublishError {
     fn from(refusal: RefusalError) -> Self {
         if refusal.err_code == WRONG_LAST_SEQUENCE {
-            Self::Moved
+            Self::StreamMoved
         } else {
             Self::Broker(BrokerError::Refused(refusal.description))
         }
     }
 }
 
-async fn one(broker: &Broker, row: &Row, terms: Terms) -> Result<u64, Unpublished> {
-    match ask(broker, row, headers(row, terms, true)).await? {
+async fn publish_one(
+    broker: &Broker,
+    row: &OutboxRow,
+    conditions: Conditions,
+) -> Result<u64, PublishError> {
+    match request(broker, row, headers(row, conditions, true)).await? {
         Answer::Stored(ack) => Ok(ack.sequence),
         Answer::Refused(refusal) => Err(refusal.into()),
     }
 }
 
 /// An atomic batch (NATS 2.12 and later): nothing is visible until the last message commits it.
-async fn batch(
+async fn publish_batch(
     broker: &Broker,
-    head: &[Row],
-    last: &Row,
-    terms: Terms,
+    head: &[OutboxRow],
+    last: &OutboxRow,
+    conditions: Conditions,
 ) -> Result<Answer, BrokerError> {
     let batch_id = last.event_id.to_string();
-    let in_batch = |row: &Row, number: usize| {
-        let mut headers = headers(row, terms, number == 1);
+    let in_batch = |row: &OutboxRow, number: usize| {
+        let mut headers = headers(row, conditions, number == 1);
         headers.insert("Nats-Batch-Id", batch_id.as_str());
         headers.insert("Nats-Batch-Sequence", number.to_string());
         headers
@@ -167,17 +171,21 @@ async fn batch(
     }
     let mut commit = in_batch(last, head.len() + 1);
     commit.insert("Nats-Batch-Commit", "1");
-    ask(broker, last, commit).await
+    request(broker, last, commit).await
 }
 
-async fn ask(broker: &Broker, row: &Row, headers: HeaderMap) -> Result<Answer, BrokerError> {
-    let request = Request::new()
+async fn request(
+    broker: &Broker,
+    row: &OutboxRow,
+    headers: HeaderMap,
+) -> Result<Answer, BrokerError> {
+    let message = Request::new()
         .payload(row.body.clone())
         .headers(headers)
         .timeout(Some(REQUEST_TIMEOUT));
     let answer = broker
         .client
-        .send_request(row.subject.clone(), request)
+        .send_request(row.subject.clone(), message)
         .await?;
     if let Ok(refusal) = serde_json::from_slice::<Refusal>(&answer.payload) {
         return Ok(Answer::Refused(refusal.error));
@@ -185,19 +193,19 @@ async fn ask(broker: &Broker, row: &Row, headers: HeaderMap) -> Result<Answer, B
     Ok(Answer::Stored(serde_json::from_slice(&answer.payload)?))
 }
 
-fn headers(row: &Row, terms: Terms, is_first: bool) -> HeaderMap {
+fn headers(row: &OutboxRow, conditions: Conditions, is_first: bool) -> HeaderMap {
     let mut headers = HeaderMap::new();
-    if let Some(last) = terms.last.filter(|_| is_first) {
+    if let Some(last) = conditions.last.filter(|_| is_first) {
         headers.insert("Nats-Expected-Last-Sequence", last.to_string());
     }
-    if let Some(after) = row.after {
-        headers.insert("Nats-Expected-Last-Subject-Sequence", after.to_string());
+    if let Some(last) = row.last_of_subject {
+        headers.insert("Nats-Expected-Last-Subject-Sequence", last.to_string());
     }
-    if terms.is_guest {
+    if conditions.is_correction {
         headers.insert(CORRECTION_HEADER, "1");
     }
     headers.insert("Nats-Msg-Id", row.event_id.to_string());
-    if let Some(seconds) = row.keep {
+    if let Some(seconds) = row.ttl_seconds {
         headers.insert("Nats-TTL", format!("{seconds}s"));
     }
     headers

@@ -1,5 +1,5 @@
-//! Entries of the audience bucket, of which an older one never takes the place of a newer one: a relay that
-//! was cut off from the broker may come back with what another has long since said otherwise.
+//! Entries of the audience bucket. An older one never replaces a newer one: a relay that was cut off from the broker
+//! may come back with entries that another relay has replaced since.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -15,44 +15,45 @@ use serde::Deserialize;
 use serde_json::json;
 use tiffin_events::rights::AUDIENCE_STREAM;
 
-use crate::{Broker, BrokerError, publish::pipeline::Row};
+use crate::{Broker, BrokerError, publish::jetstream::OutboxRow};
 
-/// The longest wait for the broker's answer.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// The time-out of the broker's answer.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// An entry as the bucket has it.
 #[derive(Clone, Copy, Debug)]
-struct Held {
-    sequence: u64,
+struct BucketEntry {
+    stream_sequence: u64,
     version: i64,
 }
 
-/// Entries by whether they may be published.
+/// Entries that are to be published, and older ones.
 #[derive(Debug, Default)]
 pub(crate) struct Sorted {
     /// To be published, each where the one that it replaces is still the last.
-    pub newer: Vec<Row>,
+    pub newer: Vec<OutboxRow>,
     /// Older than what the bucket has, with the stream sequence of that.
-    pub older: Vec<(Row, u64)>,
+    pub older: Vec<(OutboxRow, u64)>,
 }
 
 /// Compares entries with those that the bucket has.
-pub(crate) async fn sort(broker: &Broker, rows: &[Row]) -> Result<Sorted, BrokerError> {
-    let held = held(broker, rows).await?;
+pub(crate) async fn sort(broker: &Broker, rows: &[OutboxRow]) -> Result<Sorted, BrokerError> {
+    let entries = bucket_entries(broker, rows).await?;
     let mut sorted = Sorted::default();
     let mut seen = HashSet::new();
     for row in rows {
-        let there = held.get(&row.subject);
+        let there = entries.get(&row.subject);
         match there {
             Some(there) if there.version > version(&row.body) => {
-                sorted.older.push((row.clone(), there.sequence));
+                sorted.older.push((row.clone(), there.stream_sequence));
             }
             _ => {
-                // What follows in the same batch is compared by the order in which it was said.
+                // Later entries of the same batch follow the first in its order.
                 let is_first = seen.insert(row.subject.as_str());
-                let after = is_first.then(|| there.map_or(0, |there| there.sequence));
-                sorted.newer.push(Row {
-                    after,
+                let last_of_subject =
+                    is_first.then(|| there.map_or(0, |there| there.stream_sequence));
+                sorted.newer.push(OutboxRow {
+                    last_of_subject,
                     ..row.clone()
                 });
             }
@@ -62,7 +63,10 @@ pub(crate) async fn sort(broker: &Broker, rows: &[Row]) -> Result<Sorted, Broker
 }
 
 /// The bucket's entries of these rows' keys.
-async fn held(broker: &Broker, rows: &[Row]) -> Result<HashMap<String, Held>, BrokerError> {
+async fn bucket_entries(
+    broker: &Broker,
+    rows: &[OutboxRow],
+) -> Result<HashMap<String, BucketEntry>, BrokerError> {
     let subjects: HashSet<&str> = rows.iter().map(|row| row.subject.as_str()).collect();
     let inbox = broker.client.new_inbox();
     let mut answers = broker.client.subscribe(inbox.clone()).await?;
@@ -72,23 +76,29 @@ async fn held(broker: &Broker, rows: &[Row]) -> Result<HashMap<String, Held>, Br
         .client
         .publish_with_reply(asked, inbox, wanted.to_string().into())
         .await?;
-    let mut held = HashMap::new();
+    let mut entries = HashMap::new();
     loop {
-        let answer = tokio::time::timeout(PATIENCE, answers.next())
+        let answer = tokio::time::timeout(ANSWER_TIMEOUT, answers.next())
             .await
             .map_err(|_| BrokerError::Silent)?
             .ok_or(BrokerError::Ended("the connection"))?;
         match answer.status {
             None => {
                 let headers = answer.headers.unwrap_or_default();
-                if let Some((subject, sequence)) = subject_and_sequence(&headers) {
+                if let Some((subject, stream_sequence)) = subject_and_sequence(&headers) {
                     let version = version(&answer.payload);
-                    held.insert(subject, Held { sequence, version });
+                    entries.insert(
+                        subject,
+                        BucketEntry {
+                            stream_sequence,
+                            version,
+                        },
+                    );
                 }
             }
             // The end of the batch, or nothing to begin with.
-            Some(StatusCode::NOT_FOUND) => return Ok(held),
-            Some(status) if status.as_u16() == 204 => return Ok(held),
+            Some(StatusCode::NOT_FOUND) => return Ok(entries),
+            Some(status) if status.as_u16() == 204 => return Ok(entries),
             Some(status) => return Err(BrokerError::Bucket(status)),
         }
     }
@@ -100,12 +110,12 @@ fn subject_and_sequence(headers: &HeaderMap) -> Option<(String, u64)> {
     Some((subject, sequence))
 }
 
-/// The version that an entry is said of; 0 of one from before there were versions.
+/// The aggregate's version in an entry; 0 in an entry from before there were versions.
 fn version(body: &[u8]) -> i64 {
     #[derive(Deserialize)]
-    struct Said {
+    struct EntryBody {
         #[serde(default)]
         version: i64,
     }
-    serde_json::from_slice(body).map_or(0, |said: Said| said.version)
+    serde_json::from_slice(body).map_or(0, |body: EntryBody| body.version)
 }
