@@ -38,20 +38,20 @@ impl Broker {
     /// Connects and retries with back-off until it succeeds. Logs once what it waits for. A connection that
     /// is lost later is restored by the client.
     pub async fn connect(url: &str, service: &str) -> Self {
-        let mut said = false;
+        let mut is_reported = false;
         let mut pause = Duration::from_millis(100);
         loop {
             match Self::options(url, service).connect(url).await {
                 Ok(client) => {
-                    if said {
+                    if is_reported {
                         info!(service, "the broker is there");
                     }
-                    return Self::of(client);
+                    return Self::from_client(client);
                 }
                 Err(error) => {
-                    if !said {
+                    if !is_reported {
                         warn!(service, %error, "waiting for the broker");
-                        said = true;
+                        is_reported = true;
                     }
                     tokio::time::sleep(pause).await;
                     pause = (pause * 2).min(Duration::from_secs(5));
@@ -60,12 +60,11 @@ impl Broker {
         }
     }
 
-    /// Begins to connect and returns at once: until the broker is there, what is asked of it fails.
-    /// Fails where the address makes no sense.
+    /// Begins to connect and returns at once. Requests fail until the broker is there. An invalid address is an error.
     pub async fn begin(url: &str, service: &str) -> Result<Self, BrokerError> {
         let options = Self::options(url, service).retry_on_initial_connect();
         let client = options.connect(url).await?;
-        Ok(Self::of(client))
+        Ok(Self::from_client(client))
     }
 
     /// True while there is a connection.
@@ -73,7 +72,7 @@ impl Broker {
         self.client.connection_state() == State::Connected
     }
 
-    fn of(client: async_nats::Client) -> Self {
+    fn from_client(client: async_nats::Client) -> Self {
         let jetstream = jetstream::context::ContextBuilder::new()
             .timeout(REQUEST_TIMEOUT)
             .build(client.clone());
@@ -90,7 +89,7 @@ impl Broker {
         let user = address
             .as_ref()
             .and_then(|address| Some((address.username()?, address.password()?)));
-        // A user of Tiffin's hears answers in an inbox that no other may listen to.
+        // A user of Tiffin's gets answers in an inbox that no other may subscribe to.
         let inbox = user
             .and_then(|(user, _)| rights::inbox(user))
             .unwrap_or_else(|| "_INBOX".to_owned());
@@ -125,7 +124,7 @@ impl Broker {
                 let config = caps::widened(wanted, &found);
                 self.jetstream.update_stream(config).await?;
             } else {
-                self.make(wanted).await?;
+                self.create(wanted).await?;
             }
         }
         Ok(())
@@ -136,13 +135,13 @@ impl Broker {
     pub async fn restore(&self) -> Result<(), BrokerError> {
         for wanted in self.configs() {
             if self.config_of(&wanted.name).await?.is_none() {
-                self.make(wanted).await?;
+                self.create(wanted).await?;
             }
         }
         Ok(())
     }
 
-    async fn make(&self, config: Config) -> Result<(), BrokerError> {
+    async fn create(&self, config: Config) -> Result<(), BrokerError> {
         self.jetstream.create_stream(config).await?;
         Ok(())
     }
@@ -223,8 +222,8 @@ pub(crate) async fn next_of(messages: &mut Ordered) -> Result<Message, BrokerErr
     Ok(next.ok_or(BrokerError::Ended("the stream"))??)
 }
 
-/// A name for a consumer that only reads and is soon forgotten: the broker lets a service make consumers
-/// by name alone, so that those of others can be refused.
+/// A name for a consumer that only reads and that the broker deletes soon after. A service may only create consumers
+/// with a name, so that the broker can refuse those of others.
 pub(crate) fn reader_name() -> String {
     format!("reader_{}", Clock::system().new_id().simple())
 }

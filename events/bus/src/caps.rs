@@ -6,33 +6,33 @@ use async_nats::jetstream::stream::{Config, PersistenceMode};
 use tiffin_events::{Stream, audience, revocation, rights::AUDIENCE_STREAM};
 use tracing::warn;
 
-/// The operator's limits. Written as `ORDERS=8GiB,3;NOTIFICATIONS=4GiB,30d;*=3`: a stream (`*` is each
+/// The caps that an operator sets. Written as `ORDERS=8GiB,3;NOTIFICATIONS=4GiB,30d;*=3`: a stream (`*` is each
 /// that is not named) and in any order its size (`KiB`, `MiB`, `GiB`, `TiB`), how long it keeps a message
-/// (`m`, `h`, `d`, or `forever`) and its copies (1 to 5). What is left out is as the catalogue says.
+/// (`m`, `h`, `d`, or `forever`) and its copies (1 to 5). What is left out has the catalogue's value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Caps(BTreeMap<String, Wish>);
+pub struct Caps(BTreeMap<String, StreamCaps>);
 
 /// The caps of one stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Wish {
+struct StreamCaps {
     max_bytes: Option<i64>,
     /// Zero means no limit, as at the broker.
     max_age: Option<Duration>,
     replicas: Option<usize>,
 }
 
-/// A limit that can't be read.
+/// Caps that can't be read.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{0}")]
 pub struct BadCaps(String);
 
 /// The name for all streams without an entry.
-const OTHERS: &str = "*";
+const ALL_OTHERS: &str = "*";
 
 impl Caps {
-    /// The configuration of a stream with what the operator said of it.
+    /// Applies the operator's caps to the configuration of a stream.
     pub(crate) fn apply(&self, config: &mut Config) {
-        let others = self.0.get(OTHERS).copied().unwrap_or_default();
+        let others = self.0.get(ALL_OTHERS).copied().unwrap_or_default();
         let own = self.0.get(&config.name).copied().unwrap_or_default();
         config.max_bytes = own
             .max_bytes
@@ -61,17 +61,17 @@ impl FromStr for Caps {
                 .split_once('=')
                 .ok_or_else(|| BadCaps(format!("{part:?} is no `STREAM=limits`")))?;
             let name = name.trim();
-            if name != OTHERS && !names().any(|known| known == name) {
+            if name != ALL_OTHERS && !names().any(|known| known == name) {
                 let known: Vec<_> = names().collect();
                 let known = known.join(", ");
                 return Err(BadCaps(format!("there is no stream {name:?}: {known}")));
             }
-            let mut wish = Wish::default();
+            let mut stream_caps = StreamCaps::default();
             for limit in limits.split(',').map(str::trim) {
-                wish.take(limit)
+                stream_caps.set(limit)
                     .ok_or_else(|| BadCaps(format!("{limit:?} of {name} is no size, age or number of copies (4GiB, 30d, forever, 3)")))?;
             }
-            if caps.insert(name.to_owned(), wish).is_some() {
+            if caps.insert(name.to_owned(), stream_caps).is_some() {
                 return Err(BadCaps(format!("{name} is named twice")));
             }
         }
@@ -79,8 +79,8 @@ impl FromStr for Caps {
     }
 }
 
-impl Wish {
-    fn take(&mut self, limit: &str) -> Option<()> {
+impl StreamCaps {
+    fn set(&mut self, limit: &str) -> Option<()> {
         if limit == "forever" {
             self.max_age = Some(Duration::ZERO);
             return Some(());
@@ -112,8 +112,8 @@ fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// The configuration that an existing stream gets: the wanted value of each cap where it gives more room,
-/// else the one it has. A start never takes back room that an operator gave by hand; it logs what it
-/// leaves.
+/// else the one it has. A start never lowers a cap that an operator raised by hand. It logs the caps
+/// that it leaves.
 pub(crate) fn widened(wanted: Config, found: &Config) -> Config {
     let max_bytes = wider(wanted.max_bytes, found.max_bytes.max(0));
     let max_age = wider(wanted.max_age, found.max_age);
@@ -126,7 +126,7 @@ pub(crate) fn widened(wanted: Config, found: &Config) -> Config {
             max_bytes,
             max_age_seconds = max_age.as_secs(),
             copies = num_replicas,
-            "the stream has more room than the configuration gives it, and keeps it"
+            "the stream has larger caps than the configuration, and keeps them"
         );
     }
     let has_changed_mode = wanted.persist_mode != found.persist_mode
@@ -134,7 +134,7 @@ pub(crate) fn widened(wanted: Config, found: &Config) -> Config {
     if has_changed_mode {
         warn!(
             stream = wanted.name,
-            "the broker does not change how a stream is written down: it stays as it is"
+            "the broker can't change the persistence mode of a stream: it stays as it is"
         );
     }
     Config {

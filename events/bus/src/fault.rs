@@ -4,19 +4,19 @@
 
 use std::sync::LazyLock;
 
-static SET: LazyLock<Option<(String, String)>> = LazyLock::new(|| {
-    let set = std::env::var("TIFFIN_FAULT").ok()?;
-    let (place, file) = set.split_once(':')?;
+static FAULT: LazyLock<Option<(String, String)>> = LazyLock::new(|| {
+    let fault = std::env::var("TIFFIN_FAULT").ok()?;
+    let (place, file) = fault.split_once(':')?;
     Some((place.to_owned(), file.to_owned()))
 });
 
-/// Stops here if the test asked for it.
+/// Stops here if the test asks for it.
 pub(crate) async fn point(who: &str, place: &str) {
-    if let Some((wanted, file)) = &*SET
+    if let Some((wanted, file)) = &*FAULT
         && wanted.split_once('.') == Some((who, place))
     {
         if let Err(error) = std::fs::write(file, wanted) {
-            tracing::error!(%error, wanted, "the fault's file can't be written");
+            tracing::error!(%error, wanted, "the file of a fault can't be written; the process stops at the fault without it");
         }
         std::future::pending::<()>().await;
     }

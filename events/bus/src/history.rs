@@ -8,8 +8,8 @@ pub mod erase;
 mod execute;
 mod hand_over;
 mod operations;
+mod projected_sequences;
 mod projection;
-mod reached;
 pub mod read;
 mod rebuild;
 mod refusal;
@@ -17,8 +17,8 @@ mod replay;
 mod republish;
 mod roll_back;
 mod rounds;
-mod scratch;
 mod selection;
+mod table_copies;
 mod tables;
 pub mod write;
 
@@ -47,11 +47,11 @@ use crate::{
     consume::{blocked::SettleError, settle},
 };
 
-/// The interval of looking for what killed processes left: operations that no process carries out, and parked
+/// The interval of polls for what killed processes left: operations that no process carries out, and parked
 /// events.
-const LOOK: Duration = Duration::from_secs(5);
+const POLL_INTERVAL: Duration = Duration::from_secs(5);
 /// The number of failure reasons that an operation keeps.
-const REASONS: usize = 20;
+const MAX_REASONS: usize = 20;
 
 /// The part of a service that carries out operators' commands. [`Control::run`] is its loop.
 #[derive(Clone)]
@@ -77,7 +77,7 @@ impl fmt::Debug for Control {
 /// The reason why a request was not carried out.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ControlError {
-    /// It is impossible, and nothing was changed.
+    /// The request is impossible, and nothing was changed.
     #[error(transparent)]
     Refused(#[from] Refusal),
     #[error("database: {0}")]
@@ -119,7 +119,7 @@ impl Control {
         }
     }
 
-    /// Settles dead letters of these as well.
+    /// Settles dead letters of batch consumers as well.
     #[must_use]
     pub fn and_batches(mut self, batches: &[BatchConsumer]) -> Self {
         self.batches = batches.into();
@@ -134,7 +134,7 @@ impl Control {
                 warn!(service = self.service, %error, "operators' commands can't be received; trying again");
                 tokio::select! {
                     () = shutdown.cancelled() => {}
-                    () = tokio::time::sleep(LOOK) => {}
+                    () = tokio::time::sleep(POLL_INTERVAL) => {}
                 }
             }
         }
@@ -157,19 +157,20 @@ impl Control {
             .queue_subscribe(status, self.service.to_owned())
             .await?;
         // Not at once: a process that starts opens enough connections. Not with the relay's measurements either.
-        let mut look = tokio::time::interval_at(Instant::now() + LOOK * 3 / 2, LOOK);
+        let mut poll =
+            tokio::time::interval_at(Instant::now() + POLL_INTERVAL * 3 / 2, POLL_INTERVAL);
         loop {
             let message = tokio::select! {
                 () = shutdown.cancelled() => {
-                    // Another process hears what comes now; what came already is answered here.
+                    // Another process gets new requests; those that came already are answered here.
                     requests.drain().await?;
                     while let Some(message) = requests.next().await {
                         self.receive(message, tasks, shutdown);
                     }
                     return Ok(());
                 }
-                _ = look.tick() => {
-                    self.look(tasks, shutdown).await;
+                _ = poll.tick() => {
+                    self.resume_unfinished(tasks, shutdown).await;
                     continue;
                 }
                 Some(message) = status_requests.next() => {
@@ -185,7 +186,7 @@ impl Control {
         }
     }
 
-    /// Answers one command, beside the others.
+    /// Answers one command in a task.
     fn receive(
         &self,
         message: async_nats::Message,
@@ -203,17 +204,17 @@ impl Control {
         });
     }
 
-    /// Says how far this service is, beside the rest; who asks that may ask nothing else.
+    /// Answers a request for the status, which other services may send. It is no command.
     fn answer_status(&self, message: async_nats::Message, tasks: &TaskTracker) {
         let Some(reply) = message.reply else { return };
         let own = self.clone();
         tasks.spawn(async move {
-            // Without an answer it is taken for behind.
-            if let Ok(standing) = own.describe().await
-                && let Ok(body) = serde_json::to_vec(&standing)
+            // A service that does not answer counts as behind.
+            if let Ok(description) = own.describe().await
+                && let Ok(body) = serde_json::to_vec(&description)
                 && let Err(error) = own.broker.client.publish(reply, body.into()).await
             {
-                warn!(service = own.service, %error, "the answer about the status was not sent");
+                warn!(service = own.service, %error, "the answer to a request for the status was not sent");
             }
         });
     }
@@ -248,15 +249,15 @@ impl Control {
         })
     }
 
-    /// The consumer by the batch of this name, if it is one.
-    fn batch(&self, name: &str) -> Option<&BatchConsumer> {
+    /// The batch consumer of this name.
+    fn batch_consumer(&self, name: &str) -> Option<&BatchConsumer> {
         self.batches.iter().find(|one| one.name == name)
     }
 
     /// Resumes operations whose process is gone, and applies events that a killed process left parked behind a settled
     /// dead letter.
-    async fn look(&self, tasks: &TaskTracker, shutdown: &CancellationToken) {
-        let (operations, left_behind) = match self.unfinished().await {
+    async fn resume_unfinished(&self, tasks: &TaskTracker, shutdown: &CancellationToken) {
+        let (operations, unblocked) = match self.unfinished().await {
             Ok(unfinished) => unfinished,
             Err(error) => {
                 tracing::debug!(service = self.service, %error, "unfinished operations can't be read; the next poll tries again");
@@ -266,9 +267,9 @@ impl Control {
         for id in operations {
             self.spawn(id, tasks, shutdown);
         }
-        for (consumer, aggregate) in left_behind {
+        for (consumer, aggregate) in unblocked {
             if let Err(error) = settle::apply_parked(consumer, &self.broker, aggregate).await {
-                tracing::debug!(consumer = consumer.name, %aggregate, %error, "parked events can't be applied; a later look tries again");
+                tracing::debug!(consumer = consumer.name, %aggregate, %error, "parked events can't be applied; the next poll tries again");
             }
         }
     }
@@ -278,17 +279,17 @@ impl Control {
     async fn unfinished(&self) -> sqlx::Result<(Vec<Uuid>, Vec<(&Consumer, Uuid)>)> {
         let mut connection = self.pool.acquire().await?;
         let operations = operations::under_way(&mut *connection).await?;
-        let mut left_behind = Vec::new();
+        let mut unblocked = Vec::new();
         for consumer in self.consumers.iter() {
             let aggregates =
                 settle::unblocked_with_parked(&consumer.name, &mut *connection).await?;
-            left_behind.extend(
+            unblocked.extend(
                 aggregates
                     .into_iter()
                     .map(|aggregate| (consumer, aggregate)),
             );
         }
-        Ok((operations, left_behind))
+        Ok((operations, unblocked))
     }
 
     /// Carries out an operation in a task, unless this or another process does already.

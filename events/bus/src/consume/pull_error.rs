@@ -2,7 +2,7 @@ use std::fmt::{Debug, Display};
 
 use crate::BrokerError;
 
-/// The reason why a consumer rests for a moment.
+/// The reason why a consumer's pull ended early.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PullError {
     #[error("broker: {0}")]

@@ -10,9 +10,8 @@ use tracing::warn;
 
 use crate::{Broker, BrokerError, broker::reader_name};
 
-/// Follows all of a small stream, in order, for as long as the process lives: for what a process keeps
-/// in memory (revocations). Nothing is acknowledged or stored, and what came before a lost connection
-/// may come again.
+/// Follows a small stream from its first message on, for data that a process keeps in memory (revocations). Nothing is
+/// acknowledged or stored. After a lost connection, all messages come again.
 pub async fn tail(
     broker: Broker,
     stream: &str,
@@ -28,7 +27,7 @@ pub async fn tail(
         if let Err(error) = followed
             && !std::mem::replace(&mut failing, true)
         {
-            warn!(%stream, %error, "waiting to follow the stream");
+            warn!(%stream, %error, "the stream can't be followed; trying again");
         }
         tokio::select! {
             () = shutdown.cancelled() => return,

@@ -4,8 +4,8 @@
 use sqlx::{Connection, PgConnection};
 
 use super::{
-    Changes, Control, ControlError, Selection, refusal::Refusal, replay, scratch::Scratch,
-    selection,
+    Changes, Control, ControlError, Selection, refusal::Refusal, replay, selection,
+    table_copies::TableCopies,
 };
 use crate::{
     Consumer, Failure, Received,
@@ -16,9 +16,9 @@ use crate::{
 };
 
 /// The number of rows that are listed in full.
-const SHOWN: usize = 200;
+const MAX_SHOWN: usize = 200;
 /// Events that may be new to the consumer; more are a rebuild's work.
-const MOST: usize = 10_000;
+const MAX_NEW: usize = 10_000;
 
 pub(super) async fn run(
     control: &Control,
@@ -38,50 +38,50 @@ pub(super) async fn run(
         return Ok(changes);
     }
     let mut tx = control.pool.begin().await?;
-    let mut scratch = Scratch::open(&mut tx, &new).await?;
+    let mut copies = TableCopies::open(&mut tx, &new).await?;
     for event in new {
-        match try_one(&mut tx, consumer, &event, &mut scratch).await? {
+        match apply_one(&mut tx, consumer, &event, &mut copies).await? {
             Ok(Applied::Now { .. }) => {}
             Ok(Applied::Duplicate | Applied::Parked) => changes.skipped += 1,
             Ok(Applied::Gap { .. }) => {
                 let before = event.envelope.sequence - 1;
-                note(
+                add_failure(
                     &mut changes,
                     &event,
                     &format!("sequence {before} comes first"),
                 );
             }
-            Err(reason) => note(&mut changes, &event, &reason.to_string()),
+            Err(reason) => add_failure(&mut changes, &event, &reason.to_string()),
         }
     }
-    scratch.compare(&mut tx, &mut changes, SHOWN).await?;
+    copies.compare(&mut tx, &mut changes, MAX_SHOWN).await?;
     tx.rollback().await?;
     Ok(changes)
 }
 
 /// Handles one event; it stays handled if it takes effect. If it writes to a table without a copy, that is
 /// undone, and the event is handled again once the copy exists.
-async fn try_one(
+async fn apply_one(
     tx: &mut PgConnection,
     consumer: &Consumer,
     event: &Received,
-    scratch: &mut Scratch,
+    copies: &mut TableCopies,
 ) -> Result<Result<Applied, Failure>, ControlError> {
     loop {
         let mut step = tx.begin().await?;
         let applied = consumer.apply_in(&mut step, event).await;
         let takes_effect = matches!(applied, Ok(Applied::Now { .. }));
-        if takes_effect && scratch.written(&mut step).await?.is_empty() {
+        if takes_effect && copies.written(&mut step).await?.is_empty() {
             step.commit().await?;
             return Ok(applied);
         }
         step.rollback().await?;
-        let written = scratch.written(tx).await?;
+        let written = copies.written(tx).await?;
         if written.is_empty() {
             return Ok(applied);
         }
         for table in written {
-            scratch.copy(tx, &table).await?;
+            copies.copy(tx, &table).await?;
         }
     }
 }
@@ -123,9 +123,9 @@ async fn read(
                 changes.skipped += 1;
             }
         }
-        if new.len() > MOST {
+        if new.len() > MAX_NEW {
             return Err(Refusal::TooMany {
-                most: MOST,
+                most: MAX_NEW,
                 consumer: consumer.name.clone(),
             }
             .into());
@@ -133,9 +133,9 @@ async fn read(
     }
 }
 
-fn note(changes: &mut Changes, event: &Received, reason: &str) {
+fn add_failure(changes: &mut Changes, event: &Received, reason: &str) {
     changes.failed += 1;
-    if changes.failures.len() < SHOWN {
+    if changes.failures.len() < MAX_SHOWN {
         let sequence = event.stream_sequence;
         changes.failures.push(format!("{sequence}: {reason}"));
     }

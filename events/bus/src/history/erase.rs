@@ -2,7 +2,7 @@
 //! that can republish the stream, and from the dead letters. The last event stays, so that every consumer
 //! still learns that the aggregate ended.
 
-use async_nats::jetstream::stream::{RawMessageErrorKind, Stream as Handle};
+use async_nats::jetstream::stream::{RawMessageErrorKind, Stream as StreamHandle};
 use sqlx::PgPool;
 use tiffin_events::{Event, Stream, subject};
 use uuid::Uuid;
@@ -18,7 +18,7 @@ pub enum EraseError {
     Broker(#[from] BrokerError),
 }
 
-/// Forgets every event of the aggregate `id` before its `last`, the name of an event that comes once
+/// Erases every event of the aggregate `id` before its `last`, the name of an event that comes once
 /// and ends it. False where the broker does not have that one yet. Done twice it does no more.
 pub async fn before<E: Event>(
     pool: &PgPool,
@@ -57,7 +57,7 @@ pub async fn before<E: Event>(
 /// Deletes the messages of a subject that come before `end`, one by one: a purge would leave their
 /// bytes on the broker's disk, this overwrites them. The stream's leader is asked: a replica that lags would
 /// leave some out.
-async fn overwrite(handle: &Handle<()>, subject: &str, end: u64) -> Result<(), BrokerError> {
+async fn overwrite(handle: &StreamHandle<()>, subject: &str, end: u64) -> Result<(), BrokerError> {
     let mut from = 1;
     loop {
         let found = handle.get_first_raw_message_by_subject(subject, from).await;
@@ -72,6 +72,6 @@ async fn overwrite(handle: &Handle<()>, subject: &str, end: u64) -> Result<(), B
     }
 }
 
-async fn stream(broker: &Broker, stream: Stream) -> Result<Handle<()>, BrokerError> {
+async fn stream(broker: &Broker, stream: Stream) -> Result<StreamHandle<()>, BrokerError> {
     Ok(broker.jetstream.get_stream_no_info(stream.name()).await?)
 }

@@ -49,7 +49,8 @@ impl Control {
             Command::RollBack { consumer } => {
                 roll_back::run(self, self.consumer(&consumer)?).await?;
                 Ok(Answer::Done {
-                    message: "The replaced read model is back, with what came since.".to_owned(),
+                    message: "The replaced read model is in use again, with the events since then."
+                        .to_owned(),
                 })
             }
             Command::Republish { id } => {
@@ -58,7 +59,7 @@ impl Control {
                 Ok(Answer::Operation(operation))
             }
             Command::Pause { id } => {
-                operations::turn(
+                operations::change_state(
                     &self.pool,
                     id,
                     OperationState::Running,
@@ -68,7 +69,7 @@ impl Control {
                 self.status(id).await
             }
             Command::Resume { id } => {
-                operations::turn(
+                operations::change_state(
                     &self.pool,
                     id,
                     OperationState::Paused,
@@ -87,19 +88,19 @@ impl Control {
                 consumer,
                 stream_sequence,
             } => {
-                if let Some(batch) = self.batch(&consumer) {
+                if let Some(batch) = self.batch_consumer(&consumer) {
                     batch.retry(&self.broker, stream_sequence).await?;
                     return Ok(Answer::Done {
-                        message: "It took effect.".to_owned(),
+                        message: "The event took effect.".to_owned(),
                     });
                 }
                 let consumer = self.consumer(&consumer)?;
-                let now = settle::retry(consumer, &self.broker, stream_sequence).await?;
+                let took_effect = settle::retry(consumer, &self.broker, stream_sequence).await?;
                 Ok(Answer::Done {
-                    message: if now {
-                        "It took effect, and what waited behind it goes on."
+                    message: if took_effect {
+                        "The event took effect. The events that were parked behind it are applied."
                     } else {
-                        "It had taken effect before."
+                        "The event had taken effect before. Nothing was changed."
                     }
                     .to_owned(),
                 })
@@ -108,15 +109,16 @@ impl Control {
                 consumer,
                 stream_sequence,
             } => {
-                if self.batch(&consumer).is_some() {
+                if self.batch_consumer(&consumer).is_some() {
                     return Ok(Answer::Done {
-                        message: "It is out of the way; nothing waited behind it.".to_owned(),
+                        message: "The dead letter is discarded. No events were parked behind it."
+                            .to_owned(),
                     });
                 }
                 let consumer = self.consumer(&consumer)?;
                 settle::discard(consumer, &self.broker, stream_sequence).await?;
                 Ok(Answer::Done {
-                    message: "It is out of the way; what waited behind it goes on.".to_owned(),
+                    message: "The dead letter is discarded. The events that were parked behind it are applied.".to_owned(),
                 })
             }
         }

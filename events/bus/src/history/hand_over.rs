@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use uuid::Uuid;
 
 use super::{
-    Control, ControlError, Operation, OperationState, REASONS, operations, operations::Step,
+    Control, ControlError, MAX_REASONS, Operation, OperationState, operations, operations::Step,
     rounds::Round,
 };
 use crate::{
@@ -14,13 +14,13 @@ use crate::{
     consume::settle::{self, Delivered},
 };
 
-/// The longest time between checkpoints of skipped events. A killed process skips at most that much again.
-const UNNOTED: Duration = Duration::from_millis(200);
+/// The longest time between checkpoints of skipped events. After a kill, at most that much is skipped again.
+const CHECKPOINT_INTERVAL: Duration = Duration::from_millis(200);
 /// The shortest time between two progress frames. The last one is always sent.
-const REPORT: Duration = Duration::from_millis(100);
+const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 /// The size of the parts that a failed round is split into. Only the messages of a part that fails again
 /// are handed over one by one.
-const PART: usize = 100;
+const PART_SIZE: usize = 100;
 
 pub(super) struct HandOver<'a> {
     control: &'a Control,
@@ -29,7 +29,7 @@ pub(super) struct HandOver<'a> {
     /// The stream sequence up to which everything is done, and what was done since the last checkpoint.
     position: i64,
     step: Step,
-    noted: Instant,
+    saved: Instant,
     reported: Option<Instant>,
     pub failures: Vec<String>,
 }
@@ -42,7 +42,7 @@ impl<'a> HandOver<'a> {
             operation: operation.id,
             position: operation.position,
             step: Step::default(),
-            noted: Instant::now(),
+            saved: Instant::now(),
             reported: None,
             failures: Vec::new(),
         }
@@ -51,20 +51,20 @@ impl<'a> HandOver<'a> {
     /// Hands over a round. Returns the state that the operation is in, as far as that is known.
     pub(super) async fn round(&mut self, round: &Round) -> Result<OperationState, ControlError> {
         if round.new.is_empty() && round.unreadable.is_empty() {
-            self.come_to(round, round.last);
-            if self.noted.elapsed() < UNNOTED {
+            self.advance_to(round, round.last);
+            if self.saved.elapsed() < CHECKPOINT_INTERVAL {
                 return Ok(OperationState::Running);
             }
-            return self.note().await;
+            return self.save_progress().await;
         }
         if round.unreadable.is_empty()
-            && let Some(state) = self.together(round, &round.new, round.last).await?
+            && let Some(state) = self.apply_batch(round, &round.new, round.last).await?
         {
             return Ok(state);
         }
-        for part in round.new.chunks(PART) {
+        for part in round.new.chunks(PART_SIZE) {
             let upto = part.last().map_or(round.last, |last| last.stream_sequence);
-            let state = match self.together(round, part, upto).await? {
+            let state = match self.apply_batch(round, part, upto).await? {
                 Some(state) => state,
                 None => self.one_by_one(round, part, upto).await?,
             };
@@ -72,31 +72,34 @@ impl<'a> HandOver<'a> {
                 return Ok(state);
             }
         }
-        self.come_to(round, round.last);
-        self.note().await
+        self.advance_to(round, round.last);
+        self.save_progress().await
     }
 
     /// Saves the progress and sends it to watchers. Returns the state of the operation.
-    pub(super) async fn note(&mut self) -> Result<OperationState, ControlError> {
+    pub(super) async fn save_progress(&mut self) -> Result<OperationState, ControlError> {
         let (pool, now) = (&self.control.pool, self.control.clock.now());
         let state =
-            operations::advance(pool, self.operation, self.position, self.step, now).await?;
-        self.went_on().await;
+            operations::save_progress(pool, self.operation, self.position, self.step, now).await?;
+        self.report_progress().await;
         Ok(state)
     }
 
-    async fn went_on(&mut self) {
+    async fn report_progress(&mut self) {
         self.step = Step::default();
-        self.noted = Instant::now();
-        if self.reported.is_none_or(|at| at.elapsed() > REPORT) {
-            self.reported = Some(self.noted);
+        self.saved = Instant::now();
+        if self
+            .reported
+            .is_none_or(|at| at.elapsed() > REPORT_INTERVAL)
+        {
+            self.reported = Some(self.saved);
             self.control.report(self.operation).await;
         }
     }
 
     /// Has events of a round take effect in one transaction with the checkpoint. `None` where one of them
     /// fails or has to wait: then none did.
-    async fn together(
+    async fn apply_batch(
         &mut self,
         round: &Round,
         events: &[Received],
@@ -112,13 +115,14 @@ impl<'a> HandOver<'a> {
             }
         }
         self.step.handled += i64::try_from(events.len()).unwrap_or(i64::MAX);
-        self.come_to(round, upto);
+        self.advance_to(round, upto);
         let now = self.control.clock.now();
         let state =
-            operations::advance(&mut *tx, self.operation, self.position, self.step, now).await?;
+            operations::save_progress(&mut *tx, self.operation, self.position, self.step, now)
+                .await?;
         crate::fault::point(&self.consumer.name, "before_checkpoint").await;
         tx.commit().await?;
-        self.went_on().await;
+        self.report_progress().await;
         Ok(Some(state))
     }
 
@@ -129,15 +133,15 @@ impl<'a> HandOver<'a> {
         upto: u64,
     ) -> Result<OperationState, ControlError> {
         for event in events {
-            self.one(event).await;
+            self.deliver(event).await;
         }
-        self.come_to(round, upto);
+        self.advance_to(round, upto);
         crate::fault::point(&self.consumer.name, "before_checkpoint").await;
-        self.note().await
+        self.save_progress().await
     }
 
     /// Everything up to a stream sequence is done: counts what needed no handing over.
-    fn come_to(&mut self, round: &Round, sequence: u64) {
+    fn advance_to(&mut self, round: &Round, sequence: u64) {
         let (from, upto) = (self.position, i64::try_from(sequence).unwrap_or(i64::MAX));
         let is_passed = |sequence: u64| {
             (from + 1..=upto).contains(&i64::try_from(sequence).unwrap_or(i64::MAX))
@@ -156,7 +160,7 @@ impl<'a> HandOver<'a> {
         self.position = upto;
     }
 
-    async fn one(&mut self, event: &Received) {
+    async fn deliver(&mut self, event: &Received) {
         match settle::deliver(self.consumer, &self.control.broker, event).await {
             Ok(Delivered::Applied) => self.step.handled += 1,
             Ok(Delivered::Duplicate) => self.step.skipped += 1,
@@ -171,7 +175,7 @@ impl<'a> HandOver<'a> {
 
     fn fail(&mut self, sequence: u64, reason: &str) {
         self.step.failed += 1;
-        if self.failures.len() < REASONS {
+        if self.failures.len() < MAX_REASONS {
             self.failures.push(format!("{sequence}: {reason}"));
         }
     }

@@ -30,7 +30,7 @@ impl OperationState {
     }
 }
 
-/// An operation as its row says, and what was asked for.
+/// An operation with its specification, from its row.
 pub(super) async fn find(
     pool: &PgPool,
     id: Uuid,
@@ -109,7 +109,7 @@ pub(super) async fn is_under_way(executor: impl PgExecutor<'_>, id: Uuid) -> sql
     .await
 }
 
-/// The progress that one batch made.
+/// The events that a step went through.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Step {
     pub handled: i64,
@@ -117,8 +117,8 @@ pub(super) struct Step {
     pub failed: i64,
 }
 
-/// Notes how far it is. Returns the state it is in now: an operator may have paused or cancelled it.
-pub(super) async fn advance(
+/// Saves the progress of an operation. Returns its state: an operator may have paused or cancelled it.
+pub(super) async fn save_progress(
     executor: impl PgExecutor<'_>,
     id: Uuid,
     position: i64,
@@ -160,8 +160,8 @@ pub(super) async fn end(
     Ok(())
 }
 
-/// From one state to another; refused if it is in neither.
-pub(super) async fn turn(
+/// Changes an operation's state from one to another. Refused if it is in neither.
+pub(super) async fn change_state(
     pool: &PgPool,
     id: Uuid,
     from: OperationState,
@@ -181,7 +181,7 @@ pub(super) async fn turn(
     Ok(())
 }
 
-/// Cancels what is under way.
+/// Cancels an operation that is under way.
 pub(super) async fn cancel(pool: &PgPool, id: Uuid) -> Result<(), ControlError> {
     let cancelled = sqlx::query!(
         "update bus.runs set state = 'cancelled', updated_at = now()
@@ -217,16 +217,16 @@ pub(super) async fn none_under_way(
     Ok(())
 }
 
-/// Notes what came out so far.
-pub(super) async fn report(pool: &PgPool, id: Uuid, report: Value) -> sqlx::Result<()> {
+/// Saves the report of an operation.
+pub(super) async fn save_report(pool: &PgPool, id: Uuid, report: Value) -> sqlx::Result<()> {
     sqlx::query!("update bus.runs set report = $2 where id = $1", id, report)
         .execute(pool)
         .await?;
     Ok(())
 }
 
-/// Notes how many are left of what was not skipped.
-pub(super) async fn left(
+/// Saves the number of events that are left, skipped ones aside.
+pub(super) async fn save_remaining(
     pool: &PgPool,
     id: Uuid,
     left: i64,

@@ -1,6 +1,6 @@
 //! One consumer's part of a rebuild: its events, in the order of each aggregate, as far as the
-//! serving consumer has handled them. The rest is left to that consumer: dead letters, the events that wait
-//! behind them, and events that have only just come.
+//! serving consumer has handled them. The rest is left to that consumer: dead letters, the events that are
+//! parked behind them, and events that have only just come.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet, VecDeque},
@@ -11,7 +11,7 @@ use std::{
 use sqlx::{Connection, PgConnection};
 use uuid::Uuid;
 
-use super::{ControlError, reached::Reached, refusal::Refusal};
+use super::{ControlError, projected_sequences::ProjectedSequences, refusal::Refusal};
 use crate::{
     Consumer, Failure, Received,
     consume::{
@@ -20,18 +20,18 @@ use crate::{
     },
 };
 
-/// Events that may wait for the serving consumer; it is far behind with more.
-const WAITING: usize = 100_000;
+/// The most events that may wait for the serving consumer. With more it is too far behind.
+const MAX_WAITING: usize = 100_000;
 /// Aggregates whose progress in the serving consumer is remembered from batch to batch.
-const SERVING: usize = 250_000;
+const MAX_REMEMBERED: usize = 250_000;
 
 pub(super) struct Projection<'a> {
     pub consumer: &'a Consumer,
     /// The stream sequence up to which everything is read.
     pub position: u64,
     /// The last projected sequence of each aggregate. Those of a batch, and of all events that wait in
-    /// [`Projection::settle`], are loaded.
-    reached: Reached,
+    /// [`Projection::finish`], are loaded.
+    projected: ProjectedSequences,
     /// The last sequence of each aggregate that the serving consumer had handled when it was looked up.
     serving: HashMap<Uuid, i64>,
     /// Events that came before an earlier one of their aggregate, or that the serving consumer has not
@@ -42,12 +42,12 @@ pub(super) struct Projection<'a> {
     discarded: HashSet<Uuid>,
 }
 
-/// Events whose turn it is.
+/// Events that can be projected now.
 #[derive(Default)]
-struct Line {
+struct ReadyEvents {
     ready: VecDeque<Received>,
     /// Discarded ones, and those whose sequence another one has.
-    spare: Vec<Received>,
+    unused: Vec<Received>,
 }
 
 impl<'a> Projection<'a> {
@@ -56,13 +56,13 @@ impl<'a> Projection<'a> {
         tx: &mut PgConnection,
         consumer: &'a Consumer,
         position: u64,
-        reached: Reached,
+        projected: ProjectedSequences,
     ) -> sqlx::Result<Self> {
         let discarded = discarded(tx, consumer).await?;
         Ok(Self {
             consumer,
             position,
-            reached,
+            projected,
             serving: HashMap::new(),
             waiting: HashMap::new(),
             failed: HashMap::new(),
@@ -72,7 +72,7 @@ impl<'a> Projection<'a> {
 
     /// Writes the sequences that are only in memory.
     pub(super) async fn save(&mut self, tx: &mut PgConnection) -> sqlx::Result<()> {
-        self.reached.save(tx).await
+        self.projected.save(tx).await
     }
 
     /// Writes the sequences that the serving tables hold: those that are projected, but for aggregates with
@@ -82,9 +82,9 @@ impl<'a> Projection<'a> {
         for (aggregate, sequence) in
             apply::handled_sequences(&mut *tx, &self.consumer.name, failed).await?
         {
-            self.reached.set(aggregate, sequence);
+            self.projected.set(aggregate, sequence);
         }
-        self.reached.save(tx).await
+        self.projected.save(tx).await
     }
 
     /// The stream sequence to go on from later: before everything that waits.
@@ -102,13 +102,13 @@ impl<'a> Projection<'a> {
     }
 
     /// The number of aggregates with events that the serving consumer has not handled.
-    pub(super) fn left(&self) -> usize {
-        let left = |aggregate| !self.failed.contains_key(aggregate);
-        self.waiting.keys().filter(|one| left(one)).count()
+    pub(super) fn behind(&self) -> usize {
+        let is_behind = |aggregate| !self.failed.contains_key(aggregate);
+        self.waiting.keys().filter(|one| is_behind(one)).count()
     }
 
-    /// Takes a batch in, within a transaction that the caller commits.
-    pub(super) async fn take(
+    /// Projects a batch, in a transaction that the caller commits.
+    pub(super) async fn project_batch(
         &mut self,
         tx: &mut PgConnection,
         batch: Vec<StoredMessage>,
@@ -128,40 +128,40 @@ impl<'a> Projection<'a> {
             .map(|event| (event.envelope.subject, event.envelope.sequence));
         let sequences = sequences.collect();
         self.look_up(tx, sequences).await?;
-        let mut line = Line::default();
+        let mut queue = ReadyEvents::default();
         for event in events {
-            self.line_up(event, &mut line);
+            self.enqueue(event, &mut queue);
         }
-        self.project(tx, line).await?;
+        self.project(tx, queue).await?;
         let waiting: usize = self.waiting.values().map(BTreeMap::len).sum();
-        if waiting > WAITING {
+        if waiting > MAX_WAITING {
             let consumer = self.consumer.name.clone();
             return Err(Refusal::Behind { consumer, waiting }.into());
         }
         Ok(())
     }
 
-    /// At the end of the stream, while the serving consumer rests: what waits for events that are
-    /// gone for good goes on without them, as it did there.
-    pub(super) async fn settle(&mut self, tx: &mut PgConnection) -> Result<(), ControlError> {
+    /// Projects, at the end of the stream and while the serving consumer is paused, the events whose predecessors are
+    /// gone for good, as the serving consumer did.
+    pub(super) async fn finish(&mut self, tx: &mut PgConnection) -> Result<(), ControlError> {
         let sequences = self.waiting.keys().map(|aggregate| (*aggregate, i64::MAX));
         self.look_up(tx, sequences.collect()).await?;
         loop {
-            let mut line = Line::default();
+            let mut queue = ReadyEvents::default();
             for aggregate in self.waiting.keys().copied().collect::<Vec<_>>() {
-                self.go_on(aggregate, &mut line);
+                self.enqueue_waiting(aggregate, &mut queue);
                 while let Some(first) = self.first_waiting(aggregate)
                     && first <= sequence_of(&self.serving, aggregate)
                     && !self.failed.contains_key(&aggregate)
                 {
-                    self.reached.set(aggregate, first - 1);
-                    self.go_on(aggregate, &mut line);
+                    self.projected.set(aggregate, first - 1);
+                    self.enqueue_waiting(aggregate, &mut queue);
                 }
             }
-            if line.ready.is_empty() {
+            if queue.ready.is_empty() {
                 return Ok(());
             }
-            self.project(tx, line).await?;
+            self.project(tx, queue).await?;
         }
     }
 
@@ -170,16 +170,16 @@ impl<'a> Projection<'a> {
         Some(*first)
     }
 
-    /// Looks up how far this projection is with these aggregates, and the serving consumer with those that it
-    /// is not known to be so far with.
+    /// Loads the projected sequences of these aggregates. Looks up those of the serving consumer where it is not known
+    /// to be as far.
     async fn look_up(
         &mut self,
         tx: &mut PgConnection,
         mut sequences: Vec<(Uuid, i64)>,
     ) -> sqlx::Result<()> {
         let aggregates = sequences.iter().map(|(id, _)| *id).collect();
-        self.reached.load(tx, aggregates).await?;
-        if self.serving.len() > SERVING {
+        self.projected.load(tx, aggregates).await?;
+        if self.serving.len() > MAX_REMEMBERED {
             self.serving.clear();
         }
         sequences
@@ -190,98 +190,106 @@ impl<'a> Projection<'a> {
         Ok(())
     }
 
-    /// Puts an event into the line if it is its turn.
-    fn line_up(&mut self, event: Received, line: &mut Line) {
+    /// Puts an event into the queue if it is the next of its aggregate.
+    fn enqueue(&mut self, event: Received, queue: &mut ReadyEvents) {
         let (aggregate, sequence) = (event.envelope.subject, event.envelope.sequence);
-        let reached = self.reached.of(aggregate);
+        let reached = self.projected.of(aggregate);
         let is_discarded = self.discarded.contains(&event.envelope.id);
         if sequence <= reached {
-            line.spare.push(event);
+            queue.unused.push(event);
         } else if sequence > sequence_of(&self.serving, aggregate)
             || sequence > reached + 1 && !is_discarded
         {
-            self.wait(event);
+            self.keep_waiting(event);
         } else {
-            self.admit(event, line);
-            self.go_on(aggregate, line);
+            self.push_ready(event, queue);
+            self.enqueue_waiting(aggregate, queue);
         }
     }
 
-    fn admit(&mut self, event: Received, line: &mut Line) {
+    fn push_ready(&mut self, event: Received, queue: &mut ReadyEvents) {
         let envelope = &event.envelope;
-        self.reached.set(envelope.subject, envelope.sequence);
+        self.projected.set(envelope.subject, envelope.sequence);
         if self.discarded.contains(&event.envelope.id) {
-            line.spare.push(event);
+            queue.unused.push(event);
         } else {
-            line.ready.push_back(event);
+            queue.ready.push_back(event);
         }
     }
 
-    fn wait(&mut self, event: Received) {
+    fn keep_waiting(&mut self, event: Received) {
         let key = (event.envelope.sequence, event.stream_sequence);
         let waiting = self.waiting.entry(event.envelope.subject).or_default();
         waiting.insert(key, event);
     }
 
-    /// Lines up what waited for the sequence that is projected now.
-    fn go_on(&mut self, aggregate: Uuid, line: &mut Line) {
+    /// Puts the events into the queue that waited for the sequence that is projected now.
+    fn enqueue_waiting(&mut self, aggregate: Uuid, queue: &mut ReadyEvents) {
         while let Some(waiting) = self.waiting.get_mut(&aggregate) {
             let Some(first) = waiting.first_entry() else {
                 self.waiting.remove(&aggregate);
                 break;
             };
-            let ((sequence, _), reached) = (*first.key(), self.reached.of(aggregate));
+            let ((sequence, _), reached) = (*first.key(), self.projected.of(aggregate));
             if sequence > reached + 1 || sequence > sequence_of(&self.serving, aggregate) {
                 break;
             }
             let event = first.remove();
             if sequence <= reached {
-                line.spare.push(event);
+                queue.unused.push(event);
             } else {
-                self.admit(event, line);
+                self.push_ready(event, queue);
             }
         }
     }
 
-    /// Projects a line at once, or, where that fails, one by one.
-    async fn project(&mut self, tx: &mut PgConnection, line: Line) -> Result<(), ControlError> {
-        let Line { ready, spare } = line;
+    /// Projects a queue at once, or one by one where that fails.
+    async fn project(
+        &mut self,
+        tx: &mut PgConnection,
+        queue: ReadyEvents,
+    ) -> Result<(), ControlError> {
+        let ReadyEvents { ready, unused } = queue;
         let ready = Vec::from(ready);
         if ready.is_empty() || self.try_all(tx, &ready).await?.is_none() {
             return Ok(());
         }
-        // As it was before them; the first of each aggregate has the last word.
+        // Back to the state before them: the first event of each aggregate is set last.
         for event in ready.iter().rev() {
             let before = event.envelope.sequence - 1;
-            self.reached.set(event.envelope.subject, before);
+            self.projected.set(event.envelope.subject, before);
         }
-        let mut events: Vec<Received> = ready.into_iter().chain(spare).collect();
+        let mut events: Vec<Received> = ready.into_iter().chain(unused).collect();
         events.sort_by_key(|event| event.stream_sequence);
         for event in events {
-            self.one(tx, event).await?;
+            self.project_one(tx, event).await?;
         }
         Ok(())
     }
 
-    /// One event, and what waited for it. After one that fails, the aggregate stays where it is until
-    /// another event with that sequence comes.
-    async fn one(&mut self, tx: &mut PgConnection, event: Received) -> Result<(), ControlError> {
-        let mut line = Line::default();
-        self.line_up(event, &mut line);
-        while let Some(event) = line.ready.pop_front() {
+    /// Projects one event, and the events that waited for it. After one that fails, the aggregate stays where it is
+    /// until another event with that sequence comes.
+    async fn project_one(
+        &mut self,
+        tx: &mut PgConnection,
+        event: Received,
+    ) -> Result<(), ControlError> {
+        let mut queue = ReadyEvents::default();
+        self.enqueue(event, &mut queue);
+        while let Some(event) = queue.ready.pop_front() {
             let Some(reason) = self.try_all(tx, std::slice::from_ref(&event)).await? else {
                 continue;
             };
             let (aggregate, sequence) = (event.envelope.subject, event.envelope.sequence);
             self.failed.insert(aggregate, reason);
-            self.reached.set(aggregate, sequence - 1);
-            let Line { ready, spare } = mem::take(&mut line);
-            for other in ready.into_iter().chain(spare) {
+            self.projected.set(aggregate, sequence - 1);
+            let ReadyEvents { ready, unused } = mem::take(&mut queue);
+            for other in ready.into_iter().chain(unused) {
                 if other.envelope.sequence >= sequence {
-                    self.wait(other);
+                    self.keep_waiting(other);
                 }
             }
-            self.go_on(aggregate, &mut line);
+            self.enqueue_waiting(aggregate, &mut queue);
         }
         Ok(())
     }

@@ -1,5 +1,5 @@
 //! Builds a read model again from the first event, in a schema beside the one in use, compares the two, and
-//! swaps them (a rebuild) or discards the new one (a check). The new one holds exactly what the serving
+//! swaps them (a rebuild) or discards the new one (a verification). The new one holds exactly what the serving
 //! consumer has handled.
 //!
 //! The comparison holds up no consumer: both sides are read as of one moment. The swap uses the connection
@@ -11,10 +11,10 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::{
-    Control, ControlError, Operation, OperationKind, OperationState, REASONS, operations,
+    Control, ControlError, MAX_REASONS, Operation, OperationKind, OperationState, operations,
     operations::Step,
+    projected_sequences::ProjectedSequences,
     projection::Projection,
-    reached::Reached,
     refusal::Refusal,
     tables::{self, Fingerprint},
 };
@@ -25,7 +25,8 @@ use crate::{
 
 /// Messages that are projected at once, in a transaction.
 const ROUND: usize = 5_000;
-/// The read model that a consumer feeds: its tables, and everybody who writes to them.
+
+/// The read model of a consumer: its tables, and all consumers that write to them.
 pub(super) struct Model<'a> {
     pub consumers: Vec<&'a Consumer>,
     pub tables: Vec<&'static str>,
@@ -38,7 +39,7 @@ impl<'a> Model<'a> {
         }
         let mut tables: Vec<&'static str> = consumer.tables.to_vec();
         let mut members: Vec<&Consumer> = Vec::new();
-        // Who shares a table belongs to it, and brings its own tables along.
+        // A consumer that shares a table belongs to it, and so do its other tables.
         while let Some(next) = consumers.iter().find(|one| {
             let shares = one.tables.iter().any(|table| tables.contains(table));
             shares && !members.iter().any(|member| member.name == one.name)
@@ -68,7 +69,7 @@ impl<'a> Model<'a> {
     }
 }
 
-/// Counts what there is to read, and begins.
+/// Counts the events to read, and begins.
 pub(super) async fn begin(
     control: &Control,
     consumer: &Consumer,
@@ -89,28 +90,28 @@ pub(super) async fn begin(
     operations::begin(&control.pool, control.clock.now(), named, spec, (total, 0)).await
 }
 
-/// Builds, compares, and swaps or throws away. The `holder` holds the lock on the operation.
+/// Builds the new read model, compares it, and swaps or discards it. The `lock_holder` holds the lock on the operation.
 pub(super) async fn run(
     control: &Control,
     operation: &Operation,
-    holder: &mut PgConnection,
+    lock_holder: &mut PgConnection,
     stop: &CancellationToken,
 ) -> Result<(), ControlError> {
     let model = Model::of(&control.consumers, control.consumer(&operation.target)?)?;
-    // Each try has its own: another process may have lost its lock on the operation and not know it yet.
+    // Each attempt has its own: another process may have lost its lock on the operation and not know it yet.
     let schema = own_schema(control, &model.schemas());
     let mut tx = control.pool.begin().await?;
-    tables::drop_others(&mut tx, &model.schemas()).await?;
-    tables::make(&mut tx, &schema, &model.tables).await?;
+    tables::drop_leftovers(&mut tx, &model.schemas()).await?;
+    tables::create(&mut tx, &schema, &model.tables).await?;
     tx.commit().await?;
-    let task = Task {
+    let attempt = Attempt {
         control,
         operation,
         model: &model,
         schema: &schema,
         stop,
     };
-    let built = task.build(holder).await;
+    let built = attempt.build(lock_holder).await;
     if !matches!(built, Ok(Some(_))) || operation.kind == OperationKind::Verify {
         let drop = format!("drop schema if exists {schema} cascade");
         sqlx::raw_sql(AssertSqlSafe(drop))
@@ -129,14 +130,14 @@ pub(super) async fn run(
     Ok(())
 }
 
-/// A name that no other try has: the random end of a new id.
+/// A name that no other attempt has: the random end of a new id.
 fn own_schema(control: &Control, prefix: &str) -> String {
     let id = control.clock.new_id().simple().to_string();
     format!("{prefix}{}", &id[20..])
 }
 
-/// One try of an operation.
-struct Task<'a> {
+/// One attempt at an operation.
+struct Attempt<'a> {
     control: &'a Control,
     operation: &'a Operation,
     model: &'a Model<'a>,
@@ -144,14 +145,14 @@ struct Task<'a> {
     stop: &'a CancellationToken,
 }
 
-impl Task<'_> {
+impl Attempt<'_> {
     /// The report; `None` where it was stopped.
-    async fn build(&self, holder: &mut PgConnection) -> Result<Option<Value>, ControlError> {
+    async fn build(&self, lock_holder: &mut PgConnection) -> Result<Option<Value>, ControlError> {
         let mut projections = Vec::new();
         let mut tx = self.control.pool.begin().await?;
         for consumer in &self.model.consumers {
-            let reached = Reached::begin(&mut tx, self.schema, &consumer.name).await?;
-            projections.push(Projection::new(&mut tx, consumer, 0, reached).await?);
+            let projected = ProjectedSequences::begin(&mut tx, self.schema, &consumer.name).await?;
+            projections.push(Projection::new(&mut tx, consumer, 0, projected).await?);
         }
         tx.commit().await?;
         // Everything there is, while the serving model goes on; then what came meanwhile.
@@ -159,25 +160,25 @@ impl Task<'_> {
             return Ok(None);
         }
         let mut tx = self.control.pool.begin().await?;
-        tables::index(&mut tx, self.schema, &self.model.tables).await?;
+        tables::create_indexes(&mut tx, self.schema, &self.model.tables).await?;
         tx.commit().await?;
         if !self.catch_up(&mut projections).await? {
             return Ok(None);
         }
-        let report = self.compare(holder, &mut projections).await?;
+        let report = self.compare(lock_holder, &mut projections).await?;
         if self.operation.kind == OperationKind::Verify {
             return Ok(Some(report));
         }
         if !self.catch_up(&mut projections).await? {
             return Ok(None);
         }
-        // Now, so that little of it is left to do while consumers rest.
+        // Now, so that little of it is left to do while consumers are paused.
         let mut tx = self.control.pool.begin().await?;
         for projection in &mut projections {
             projection.save(&mut tx).await?;
         }
         tx.commit().await?;
-        self.finish(holder, &mut projections, report).await
+        self.finish(lock_holder, &mut projections, report).await
     }
 
     /// Reads the streams to their ends. Returns whether it got there.
@@ -193,7 +194,7 @@ impl Task<'_> {
     /// Reads a projection's stream to its end, a transaction a batch.
     async fn catch_up_with(&self, projection: &mut Projection<'_>) -> Result<bool, ControlError> {
         let (control, operation) = (self.control, self.operation);
-        let (last, mut reader) = read_on(control, projection).await?;
+        let (last, mut reader) = read_from_position(control, projection).await?;
         loop {
             let round = reader.next(ROUND).await?;
             if round.is_empty() {
@@ -201,8 +202,8 @@ impl Task<'_> {
             }
             let read = i64::try_from(round.len()).unwrap_or(i64::MAX);
             let mut tx = control.pool.begin().await?;
-            tables::hold(&mut tx, self.schema, &self.model.tables).await?;
-            projection.take(&mut tx, round).await?;
+            tables::lock(&mut tx, self.schema, &self.model.tables).await?;
+            projection.project_batch(&mut tx, round).await?;
             tx.commit().await?;
             let batch_done = Step {
                 handled: read,
@@ -211,7 +212,8 @@ impl Task<'_> {
             let sequence = i64::try_from(projection.position).unwrap_or(i64::MAX);
             let now = control.clock.now();
             let state =
-                operations::advance(&control.pool, operation.id, sequence, batch_done, now).await?;
+                operations::save_progress(&control.pool, operation.id, sequence, batch_done, now)
+                    .await?;
             control.report(operation.id).await;
             if state != OperationState::Running || self.stop.is_cancelled() {
                 return Ok(false);
@@ -221,19 +223,19 @@ impl Task<'_> {
         Ok(true)
     }
 
-    /// Brings the new tables exactly as far as those that serve and says how they differ. Consumers rest
-    /// until the moment is fixed that is looked at, and go on while the tables are read.
+    /// Brings the new tables exactly as far as those that serve and says how they differ. Consumers are
+    /// paused until the compared moment is fixed, and go on while the tables are read.
     async fn compare(
         &self,
-        holder: &mut PgConnection,
+        lock_holder: &mut PgConnection,
         projections: &mut [Projection<'_>],
     ) -> Result<Value, ControlError> {
-        // Taken first: consumers that rest may have all others.
+        // Taken first: paused consumers may have all others.
         let mut reader = self.control.pool.acquire().await?;
-        let mut rest = holder.begin().await?;
-        let_consumers_rest(&mut rest).await?;
+        let mut pause = lock_holder.begin().await?;
+        pause_consumers(&mut pause).await?;
         let mut tx = reader.begin().await?;
-        tables::hold(&mut tx, self.schema, &self.model.tables).await?;
+        tables::lock(&mut tx, self.schema, &self.model.tables).await?;
         for projection in projections.iter_mut() {
             read_rest(self.control, projection, &mut tx).await?;
         }
@@ -242,9 +244,9 @@ impl Task<'_> {
             .begin_with("begin isolation level repeatable read, read only")
             .await?;
         // The first query fixes what the others see.
-        tables::hold(&mut moment, self.schema, &self.model.tables).await?;
+        tables::lock(&mut moment, self.schema, &self.model.tables).await?;
         let failures = failures(&mut moment, projections).await?;
-        rest.rollback().await?;
+        pause.rollback().await?;
         let mut compared = Vec::new();
         for table in &self.model.tables {
             let serving = Fingerprint::of(&mut moment, "public", table).await?;
@@ -265,11 +267,11 @@ impl Task<'_> {
                 })
             })
             .collect();
-        let left: usize = projections.iter().map(Projection::left).sum();
+        let behind: usize = projections.iter().map(Projection::behind).sum();
         Ok(json!({
             "equal": equal, "tables": tables, "failures": failures,
             // Aggregates with events that the serving consumer has yet to handle.
-            "servingWasBehindBy": left,
+            "servingWasBehindBy": behind,
         }))
     }
 
@@ -277,13 +279,13 @@ impl Task<'_> {
     /// ends. All of it is done by the connection that holds the lock on the operation.
     async fn finish(
         &self,
-        holder: &mut PgConnection,
+        lock_holder: &mut PgConnection,
         projections: &mut [Projection<'_>],
         mut report: Value,
     ) -> Result<Option<Value>, ControlError> {
-        let mut tx = holder.begin().await?;
-        tables::hold(&mut tx, self.schema, &self.model.tables).await?;
-        let_consumers_rest(&mut tx).await?;
+        let mut tx = lock_holder.begin().await?;
+        tables::lock(&mut tx, self.schema, &self.model.tables).await?;
+        pause_consumers(&mut tx).await?;
         if !operations::is_under_way(&mut *tx, self.operation.id).await? {
             return Ok(None);
         }
@@ -302,8 +304,8 @@ impl Task<'_> {
     }
 }
 
-/// Until the transaction ends no consumer of this service applies anything.
-async fn let_consumers_rest(tx: &mut PgConnection) -> sqlx::Result<()> {
+/// Keeps the consumers of this service from applying events until the transaction ends.
+async fn pause_consumers(tx: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::query!("lock table bus.reached in exclusive mode")
         .execute(tx)
         .await?;
@@ -311,7 +313,7 @@ async fn let_consumers_rest(tx: &mut PgConnection) -> sqlx::Result<()> {
 }
 
 /// The last stream sequence of a projection, and a reader of what is left up to it.
-async fn read_on(
+async fn read_from_position(
     control: &Control,
     projection: &Projection<'_>,
 ) -> Result<(u64, StreamReader), BrokerError> {
@@ -330,16 +332,16 @@ pub(super) async fn read_rest(
     projection: &mut Projection<'_>,
     tx: &mut PgConnection,
 ) -> Result<(), ControlError> {
-    let (last, mut reader) = read_on(control, projection).await?;
+    let (last, mut reader) = read_from_position(control, projection).await?;
     loop {
         let round = reader.next(ROUND).await?;
         if round.is_empty() {
             break;
         }
-        projection.take(tx, round).await?;
+        projection.project_batch(tx, round).await?;
     }
     projection.position = projection.position.max(last);
-    projection.settle(tx).await
+    projection.finish(tx).await
 }
 
 /// The events that could not be projected, here or by the serving consumer before.
@@ -362,7 +364,7 @@ async fn failures(
         let all = blocked.chain(projection.failures());
         failures.extend(all.map(|(aggregate, reason)| format!("{name}, {aggregate}: {reason}")));
     }
-    failures.truncate(REASONS);
+    failures.truncate(MAX_REASONS);
     Ok(failures)
 }
 
@@ -375,8 +377,11 @@ async fn swap(
     schema: &str,
 ) -> Result<(), ControlError> {
     let names: Vec<String> = model.consumers.iter().map(|one| one.name.clone()).collect();
-    let reached: Vec<String> = names.iter().map(|name| Reached::table_of(name)).collect();
-    tables::replace(tx, schema, &model.tables, &reached).await?;
+    let beside: Vec<String> = names
+        .iter()
+        .map(|name| ProjectedSequences::table_of(name))
+        .collect();
+    tables::replace(tx, schema, &model.tables, &beside).await?;
     let sequences: Vec<i64> = projections
         .iter()
         .map(|projection| i64::try_from(projection.resume_from()).unwrap_or(i64::MAX))

@@ -1,5 +1,5 @@
-//! Handing a frozen part of a stream to one consumer again. What it has handled is skipped, a round a
-//! look; what it has not takes effect, after the check of its sequence and with the replay's id.
+//! Handing a frozen part of a stream to one consumer again. Handled events are skipped, with one query a round. The
+//! others take effect, after the check of their sequences and with the replay's id.
 
 use std::time::{Duration, Instant};
 
@@ -19,14 +19,14 @@ use crate::{
 
 /// Messages that are handed over at once: at first, as a rule and at most. For a large round the database
 /// takes less time an event, but a moderate one stays in the processor's cache.
-const SMALLEST: usize = 100;
-const MODERATE: usize = 5_000;
-const LARGEST: usize = 20_000;
+const MIN_ROUND: usize = 100;
+const NORMAL_ROUND: usize = 5_000;
+const MAX_ROUND: usize = 20_000;
 /// The largest factor by which a round may grow.
-const GROWTH: usize = 8;
+const MAX_GROWTH: usize = 8;
 /// The longest that a round should take: so long may a transaction wait for a row, or an operator for a
 /// pause.
-const PATIENCE: Duration = Duration::from_millis(400);
+const MAX_ROUND_TIME: Duration = Duration::from_millis(400);
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Spec {
@@ -92,7 +92,7 @@ pub(super) async fn run(
     let from = u64::try_from(operation.position).unwrap_or_default() + 1;
     let range = (from, selection.to);
     // Where there is a rate, what a quarter of a second may bring.
-    let mut size = rate.map_or(SMALLEST, |rate| {
+    let mut size = rate.map_or(MIN_ROUND, |rate| {
         usize::try_from(rate.div_ceil(4)).map_or(BATCH, |size| size.min(BATCH))
     });
     let (broker, stream) = (&control.broker, consumer.stream);
@@ -114,7 +114,7 @@ pub(super) async fn run(
             return Ok(());
         }
         if stop.is_cancelled() {
-            over.note().await?;
+            over.save_progress().await?;
             return Ok(());
         }
         if let Some(rate) = rate {
@@ -128,7 +128,7 @@ pub(super) async fn run(
         (rounds, read) = next.await?;
         round = read?;
     }
-    if over.note().await? == OperationState::Running {
+    if over.save_progress().await? == OperationState::Running {
         let report = json!({ "failures": over.failures });
         operations::end(
             &control.pool,
@@ -141,20 +141,22 @@ pub(super) async fn run(
     Ok(())
 }
 
-/// The size of the next round after one of `size` took `took`: as many as fit into half of the patience. It
+/// The size of the next round after one of `size` took `took`: as many as fit into half of [`MAX_ROUND_TIME`]. It
 /// grows fast only if the next round `was_ready` before: then the database took the time, and not the
 /// reading.
 fn next_size(size: usize, took: Duration, was_ready: bool) -> usize {
-    let fits = (PATIENCE / 2).as_micros() / took.as_micros().max(1);
-    let next = if took > PATIENCE {
+    let fits = (MAX_ROUND_TIME / 2).as_micros() / took.as_micros().max(1);
+    let next = if took > MAX_ROUND_TIME {
         size / 2
     } else {
-        size * usize::try_from(fits).unwrap_or(GROWTH).clamp(1, GROWTH)
+        size * usize::try_from(fits)
+            .unwrap_or(MAX_GROWTH)
+            .clamp(1, MAX_GROWTH)
     };
     let most = if was_ready {
-        LARGEST
+        MAX_ROUND
     } else {
-        size.max(MODERATE)
+        size.max(NORMAL_ROUND)
     };
-    next.clamp(SMALLEST, most)
+    next.clamp(MIN_ROUND, most)
 }

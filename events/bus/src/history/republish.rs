@@ -17,8 +17,8 @@ use crate::{
     Broker, BrokerError, Consumer, broker::next_of, consume::stream_reader, publish::heads,
 };
 
-/// The interval of looking at the relay's progress.
-const LOOK: Duration = Duration::from_millis(250);
+/// The interval of polls for the relay's progress.
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Finds what is missing and has it published before anything that is new, and begins. The streams need
 /// not be there: nothing is published until they are, and by then all of it waits in its order.
@@ -30,11 +30,11 @@ pub(super) async fn begin(control: &Control, id: Uuid) -> Result<Operation, Cont
     let (mut report, mut total, mut skipped) = (Vec::new(), 0, 0);
     for family in families(control).await? {
         // By the clock that rows are marked with.
-        let looked_at = sqlx::query_scalar!(r#"select now() as "now!""#)
+        let checked_at = sqlx::query_scalar!(r#"select now() as "now!""#)
             .fetch_one(&control.pool)
             .await?;
         let held = ids_in_stream(&control.broker, &family).await?;
-        let (there, missing) = mark_missing(control, &family, &held, looked_at).await?;
+        let (there, missing) = mark_missing(control, &family, &held, checked_at).await?;
         report.push(json!({ "subjects": family, "there": there, "missing": missing }));
         total += there + missing;
         skipped += there;
@@ -56,13 +56,13 @@ pub(super) async fn begin(control: &Control, id: Uuid) -> Result<Operation, Cont
         skipped,
         ..Step::default()
     };
-    operations::advance(&control.pool, id, 0, step, now).await?;
-    operations::report(&control.pool, id, json!({ "republished": report })).await?;
+    operations::save_progress(&control.pool, id, 0, step, now).await?;
+    operations::save_report(&control.pool, id, json!({ "republished": report })).await?;
     Ok(operation)
 }
 
-/// Drops what is known of stream sequences beyond the end of a consumer's stream: the stream was lost, and what
-/// lay there comes again, somewhere else. A dead letter is handled again then, and put aside again.
+/// Deletes the stream sequences beyond the end of a consumer's stream: the stream was lost, and its events come again
+/// with other stream sequences. A dead letter is then handled again, and put aside again.
 async fn forget_stream_sequences(
     control: &Control,
     consumer: &Consumer,
@@ -129,7 +129,8 @@ pub(super) async fn run(
         )
         .fetch_one(&control.pool)
         .await?;
-        operations::left(&control.pool, operation.id, waiting, control.clock.now()).await?;
+        operations::save_remaining(&control.pool, operation.id, waiting, control.clock.now())
+            .await?;
         control.report(operation.id).await;
         if waiting == 0 {
             operations::end(&control.pool, operation.id, OperationState::Done, None).await?;
@@ -137,7 +138,7 @@ pub(super) async fn run(
         }
         tokio::select! {
             () = stop.cancelled() => return Ok(()),
-            () = tokio::time::sleep(LOOK) => {}
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
         }
     }
 }
@@ -172,20 +173,20 @@ async fn ids_in_stream(broker: &Broker, family: &str) -> Result<HashSet<Uuid>, B
     Ok(ids)
 }
 
-/// Has the relay publish a family's rows that the stream lacked when it was looked at; what was published
-/// since is no loss. Returns how many of them are there and how many are not.
+/// Has the relay publish a family's rows that the stream lacked when it was checked. Rows that were published since
+/// are not lost. Returns the number of rows that the stream has and of those that it lacks.
 async fn mark_missing(
     control: &Control,
     family: &str,
     there: &HashSet<Uuid>,
-    looked_at: OffsetDateTime,
+    checked_at: OffsetDateTime,
 ) -> Result<(i64, i64), ControlError> {
     let there: Vec<Uuid> = there.iter().copied().collect();
     let is_revocation =
         revocation::SUBJECTS.starts_with(family.split('.').next().unwrap_or(family));
     // Its stream forgets by itself what no token is old enough for.
     let since = if is_revocation {
-        looked_at - revocation::KEPT
+        checked_at - revocation::KEPT
     } else {
         OffsetDateTime::UNIX_EPOCH
     };
@@ -193,7 +194,7 @@ async fn mark_missing(
         r#"select count(*) as "rows!", count(distinct subject) as "keys!" from bus.outbox
          where starts_with(subject, $1 || '.') and published_at <= $2 and created_at >= $3"#,
         family,
-        looked_at,
+        checked_at,
         since,
     )
     .fetch_one(&control.pool)
@@ -210,7 +211,7 @@ async fn mark_missing(
                and published_at <= $3 and created_at >= $4 and event_id <> all ($2)",
             family,
             &there,
-            looked_at,
+            checked_at,
             since,
         )
         .execute(&control.pool)
@@ -222,7 +223,7 @@ async fn mark_missing(
                and not exists (select from unnest($2::uuid[]) as t (id) where t.id = o.event_id)",
             family,
             &there,
-            looked_at,
+            checked_at,
         )
         .execute(&control.pool)
         .await?

@@ -1,12 +1,12 @@
 //! Going back to the read model that the last rebuild replaced: what its consumers handled since is
-//! projected onto it, and it takes its old place, all in one transaction. Nothing is handled again.
+//! projected onto it, and it is put back in use, all in one transaction. Nothing is handled again.
 
 use uuid::Uuid;
 
 use super::{
     Control, ControlError, operations,
+    projected_sequences::ProjectedSequences,
     projection::Projection,
-    reached::Reached,
     rebuild::{self, Model},
     refusal::Refusal,
     tables,
@@ -20,7 +20,7 @@ pub(super) async fn run(control: &Control, consumer: &Consumer) -> Result<(), Co
         operations::none_under_way(&control.pool, name, Uuid::nil()).await?;
     }
     let mut tx = control.pool.begin().await?;
-    tables::look_into(&mut tx, REPLACED_SCHEMA).await?;
+    tables::set_search_path(&mut tx, REPLACED_SCHEMA).await?;
     sqlx::query!("lock table bus.reached in exclusive mode")
         .execute(&mut *tx)
         .await?;
@@ -36,13 +36,13 @@ pub(super) async fn run(control: &Control, consumer: &Consumer) -> Result<(), Co
     let mut beside = Vec::new();
     for row in replaced {
         let consumer = control.consumer(&row.consumer)?;
-        let reached = Reached::found(REPLACED_SCHEMA, &consumer.name);
+        let projected = ProjectedSequences::found(REPLACED_SCHEMA, &consumer.name);
         let position = u64::try_from(row.position).unwrap_or_default();
-        let mut projection = Projection::new(&mut tx, consumer, position, reached).await?;
+        let mut projection = Projection::new(&mut tx, consumer, position, projected).await?;
         rebuild::read_rest(control, &mut projection, &mut tx).await?;
-        beside.push(Reached::table_of(&consumer.name));
+        beside.push(ProjectedSequences::table_of(&consumer.name));
     }
-    tables::put_back(&mut tx, &model.tables, &beside).await?;
+    tables::restore(&mut tx, &model.tables, &beside).await?;
     tx.commit().await?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The tables of a read model: made beside the serving ones, compared with them, put in their place.
+//! The tables of a read model: created beside the serving ones, compared with them, put in their place.
 
 use std::fmt::Write as _;
 
@@ -7,18 +7,18 @@ use sqlx::{AssertSqlSafe, PgConnection, Row};
 use super::{ControlError, refusal::Refusal};
 use crate::consume::replaced::REPLACED_SCHEMA;
 
-/// Has a transaction find the tables of `schema` before those that serve.
-pub(super) async fn look_into(tx: &mut PgConnection, schema: &str) -> sqlx::Result<()> {
+/// Has the transaction find the tables of `schema` before the serving ones.
+pub(super) async fn set_search_path(tx: &mut PgConnection, schema: &str) -> sqlx::Result<()> {
     let set =
         format!("set local search_path = {schema}, public; set local synchronous_commit = off");
     sqlx::raw_sql(AssertSqlSafe(set)).execute(tx).await?;
     Ok(())
 }
 
-/// The same, and the tables stay there until it ends. It fails where another try has dropped them: what
-/// is meant for them would be written to those that serve.
-pub(super) async fn hold(tx: &mut PgConnection, schema: &str, tables: &[&str]) -> sqlx::Result<()> {
-    look_into(&mut *tx, schema).await?;
+/// Sets the search path and keeps the tables from being dropped until the transaction ends. Fails if another attempt
+/// has dropped them: otherwise their rows would be written to the serving tables.
+pub(super) async fn lock(tx: &mut PgConnection, schema: &str, tables: &[&str]) -> sqlx::Result<()> {
+    set_search_path(&mut *tx, schema).await?;
     let names: Vec<String> = tables
         .iter()
         .map(|table| format!("{schema}.{table}"))
@@ -28,8 +28,8 @@ pub(super) async fn hold(tx: &mut PgConnection, schema: &str, tables: &[&str]) -
     Ok(())
 }
 
-/// Drops what tries left whose process is gone: the schemas whose names begin so.
-pub(super) async fn drop_others(tx: &mut PgConnection, prefix: &str) -> sqlx::Result<()> {
+/// Drops the schemas that attempts of killed processes left, by the prefix of their names.
+pub(super) async fn drop_leftovers(tx: &mut PgConnection, prefix: &str) -> sqlx::Result<()> {
     let left = sqlx::query_scalar!(
         r#"select quote_ident(nspname::text) as "name!" from pg_namespace
          where starts_with(nspname::text, $1)"#,
@@ -44,9 +44,9 @@ pub(super) async fn drop_others(tx: &mut PgConnection, prefix: &str) -> sqlx::Re
     Ok(())
 }
 
-/// Makes empty tables like the serving ones, with constraints and unique indexes of the same names. The
-/// other indexes come once they are filled ([`index`]): that is many times faster.
-pub(super) async fn make(
+/// Creates empty tables like the serving ones, with constraints and unique indexes of the same names. The
+/// other indexes come once they are filled ([`create_indexes`]): that is many times faster.
+pub(super) async fn create(
     tx: &mut PgConnection,
     schema: &str,
     tables: &[&str],
@@ -76,8 +76,8 @@ pub(super) async fn make(
     Ok(())
 }
 
-/// Makes the indexes of filled tables.
-pub(super) async fn index(
+/// Creates the indexes of filled tables.
+pub(super) async fn create_indexes(
     tx: &mut PgConnection,
     schema: &str,
     tables: &[&str],
@@ -88,7 +88,7 @@ pub(super) async fn index(
     Ok(())
 }
 
-/// Makes a table's constraints, unique indexes and triggers again on its copy, or its other indexes.
+/// Creates a table's constraints, unique indexes and triggers on its copy, or its other indexes.
 async fn define(
     tx: &mut PgConnection,
     schema: &str,
@@ -174,9 +174,9 @@ pub(super) async fn replace(
     Ok(())
 }
 
-/// Puts the replaced tables back in the place of those that serve. These are dropped, and so are the ones
+/// Puts the replaced tables back in the place of the serving ones. These are dropped, and so are the ones
 /// `beside` the replaced tables.
-pub(super) async fn put_back(
+pub(super) async fn restore(
     tx: &mut PgConnection,
     tables: &[&str],
     beside: &[String],

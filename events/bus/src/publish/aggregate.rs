@@ -41,7 +41,7 @@ pub trait Aggregate: Clone + PartialEq + Send + Sync {
 pub trait StoredAggregate: Aggregate {
     /// The id, for some with the caller's rights.
     type Key: Send;
-    /// Why a transition does not happen.
+    /// The reason why a transition is refused.
     type Refusal: Into<Self::Error>;
 
     fn version_mut(&mut self) -> &mut i64;

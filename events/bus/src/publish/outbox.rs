@@ -1,4 +1,4 @@
-//! The outbox: events committed in the transaction of the change that they tell of.
+//! The outbox: events committed in the transaction of the change that they record.
 
 use std::time::Duration;
 
@@ -57,7 +57,7 @@ impl Cause {
         }
     }
 
-    /// For which order.
+    /// The same cause, for an order.
     #[must_use]
     pub fn about(mut self, order: Uuid) -> Self {
         self.correlation = Some(order);
@@ -127,8 +127,8 @@ impl Outgoing {
         self.created_at
     }
 
-    /// An event that takes the place of one that some consumer can't handle: its subject, aggregate and
-    /// sequence, another id.
+    /// The correction of an event that some consumer can't handle: it has the same subject, aggregate and sequence, and
+    /// another id.
     pub fn correction(subject: &str, envelope: &Envelope) -> serde_json::Result<Self> {
         Ok(Self {
             event_id: envelope.id,
@@ -160,7 +160,7 @@ impl Outgoing {
         })
     }
 
-    /// The entry of a watched aggregate. The broker forgets it some hours after the aggregate's end.
+    /// The entry of a watched aggregate. The broker deletes it some hours after the aggregate's end.
     pub fn audience(
         clock: &Clock,
         key: &str,
@@ -175,7 +175,7 @@ impl Outgoing {
         })
     }
 
-    /// The same row, which the broker forgets after a while; whole seconds.
+    /// The same row, which the broker deletes after this time; whole seconds.
     #[must_use]
     pub fn kept_for(mut self, time: Duration) -> Self {
         self.keep = i32::try_from(time.as_secs()).ok();

@@ -7,15 +7,15 @@ use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
 /// The number of aggregates that are kept in memory between two batches: some 15 MB.
-const KEPT: usize = 250_000;
+const CAPACITY: usize = 250_000;
 
-pub(super) struct Reached {
+pub(super) struct ProjectedSequences {
     table: String,
     kept: HashMap<Uuid, Sequence>,
     /// The number of aggregates to keep in memory.
-    most: usize,
-    /// Every aggregate is in memory: the table needs no look.
-    is_whole: bool,
+    capacity: usize,
+    /// True if every aggregate is in memory, so that the table is not read.
+    is_complete: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -24,20 +24,20 @@ struct Sequence {
     is_saved: bool,
 }
 
-impl Reached {
-    /// The name of a consumer's table, in whichever schema.
+impl ProjectedSequences {
+    /// The name of a consumer's table, without its schema.
     pub(super) fn table_of(consumer: &str) -> String {
         format!("reached_by_{}", consumer.to_ascii_lowercase())
     }
 
-    /// The sequences of a rebuild that begins: none. Its table is made in `schema`.
+    /// No sequences, for a rebuild that begins. Creates its table in `schema`.
     pub(super) async fn begin(
         tx: &mut PgConnection,
         schema: &str,
         consumer: &str,
     ) -> sqlx::Result<Self> {
         let begun = Self {
-            is_whole: true,
+            is_complete: true,
             ..Self::found(schema, consumer)
         };
         let make = format!(
@@ -53,8 +53,8 @@ impl Reached {
         Self {
             table: format!("{schema}.{}", Self::table_of(consumer)),
             kept: HashMap::new(),
-            most: KEPT,
-            is_whole: false,
+            capacity: CAPACITY,
+            is_complete: false,
         }
     }
 
@@ -79,13 +79,13 @@ impl Reached {
         tx: &mut PgConnection,
         mut aggregates: Vec<Uuid>,
     ) -> sqlx::Result<()> {
-        if self.kept.len() > self.most {
+        if self.kept.len() > self.capacity {
             self.save(tx).await?;
             self.kept.clear();
-            self.is_whole = false;
+            self.is_complete = false;
         }
         aggregates.retain(|aggregate| !self.kept.contains_key(aggregate));
-        if self.is_whole || aggregates.is_empty() {
+        if self.is_complete || aggregates.is_empty() {
             return Ok(());
         }
         let select = format!(
@@ -146,27 +146,30 @@ mod tests {
             .await
             .unwrap();
         let consumer = "bench_DRIVERS";
-        let mut reached = Reached::begin(&mut connection, "beside", consumer)
+        let mut sequences = ProjectedSequences::begin(&mut connection, "beside", consumer)
             .await
             .unwrap();
-        reached.most = 4;
+        sequences.capacity = 4;
         let aggregates: Vec<Uuid> = (0..20).map(Uuid::from_u128).collect();
         let mut expected = HashMap::new();
-        // Every aggregate comes again after memory has let go of it.
+        // Every aggregate comes again after it has left memory.
         for round in 1..=3 {
             for batch in aggregates.chunks(3) {
-                reached.load(&mut connection, batch.to_vec()).await.unwrap();
+                sequences
+                    .load(&mut connection, batch.to_vec())
+                    .await
+                    .unwrap();
                 for aggregate in batch {
                     let before = expected.get(aggregate).copied().unwrap_or_default();
-                    assert_eq!(reached.of(*aggregate), before);
-                    reached.set(*aggregate, round);
+                    assert_eq!(sequences.of(*aggregate), before);
+                    sequences.set(*aggregate, round);
                     expected.insert(*aggregate, round);
                 }
-                assert!(reached.kept.len() <= 4 + 3);
+                assert!(sequences.kept.len() <= 4 + 3);
             }
         }
-        reached.save(&mut connection).await.unwrap();
-        let mut found = Reached::found("beside", consumer);
+        sequences.save(&mut connection).await.unwrap();
+        let mut found = ProjectedSequences::found("beside", consumer);
         found
             .load(&mut connection, aggregates.clone())
             .await

@@ -1,5 +1,5 @@
-//! Copies of a service's tables that a dry run works on: of those that it writes to, once it does. A large
-//! table is not copied as a whole, but only rows that name what the events name.
+//! Copies of a service's tables that a dry run works on. A table is copied once the dry run writes to it. Of a large
+//! table only the rows are copied that contain an id of the events.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -10,16 +10,16 @@ use uuid::Uuid;
 use super::{Changes, ControlError, RowChange, refusal::Refusal};
 use crate::Received;
 
-/// Rows up to which a table is copied as it is, and that a column may find in a larger one.
-const WHOLE: i64 = 10_000;
-/// The longest wait for a row that another transaction holds.
-const PATIENCE: &str = "500ms";
+/// The most rows of a table that is copied as a whole, and of those that a column may find in a larger one.
+const MAX_WHOLE_ROWS: i64 = 10_000;
+/// The time-out of a lock that another transaction has.
+const LOCK_TIMEOUT: &str = "500ms";
 
 /// The schema that the transaction sees before the serving one, and the one with the rows as they were.
 const SCHEMAS: &str = "create schema dry_run; create schema dry_run_before;
      set local search_path = dry_run, public";
 
-pub(super) struct Scratch {
+pub(super) struct TableCopies {
     /// The ids that the events contain.
     ids: Vec<Uuid>,
     /// The tables that are copied, and whether as a whole.
@@ -29,7 +29,7 @@ pub(super) struct Scratch {
     before: HashMap<String, i64>,
 }
 
-impl Scratch {
+impl TableCopies {
     /// Has the transaction, which is to be rolled back, find copies before the service's own tables.
     pub(super) async fn open(
         tx: &mut PgConnection,
@@ -42,19 +42,19 @@ impl Scratch {
         if !counts {
             return Err(Refusal::NoCounts.into());
         }
-        let set = format!("{SCHEMAS}; set local lock_timeout = '{PATIENCE}'");
+        let set = format!("{SCHEMAS}; set local lock_timeout = '{LOCK_TIMEOUT}'");
         sqlx::raw_sql(AssertSqlSafe(set)).execute(&mut *tx).await?;
-        let ids: HashSet<Uuid> = events.iter().flat_map(named).collect();
+        let ids: HashSet<Uuid> = events.iter().flat_map(ids_of).collect();
         Ok(Self {
             ids: ids.into_iter().collect(),
             copied: BTreeMap::new(),
-            before: counted(tx).await?,
+            before: write_counts(tx).await?,
         })
     }
 
     /// Tables that the transaction has written to and that are not copied, also where it was undone.
     pub(super) async fn written(&self, tx: &mut PgConnection) -> sqlx::Result<Vec<String>> {
-        let mut written = counted(tx).await?;
+        let mut written = write_counts(tx).await?;
         written.retain(|table, count| {
             !self.copied.contains_key(table) && self.before.get(table) != Some(count)
         });
@@ -71,11 +71,11 @@ impl Scratch {
         )
         .fetch_one(&mut *tx)
         .await?;
-        let is_whole = self.fits(tx, table, "true").await?;
+        let is_whole = self.is_small(tx, table, "true").await?;
         let chosen = if is_whole {
             "true".to_owned()
         } else {
-            self.names(tx, table).await?
+            self.condition(tx, table).await?
         };
         let make = format!(
             "create table dry_run.{table} (like public.{table} including all);
@@ -97,17 +97,26 @@ impl Scratch {
         Ok(())
     }
 
-    /// True if at most [`WHOLE`] rows of a table match the condition.
-    async fn fits(&self, tx: &mut PgConnection, table: &str, so: &str) -> sqlx::Result<bool> {
+    /// True if at most [`MAX_WHOLE_ROWS`] rows of a table match the condition.
+    async fn is_small(
+        &self,
+        tx: &mut PgConnection,
+        table: &str,
+        condition: &str,
+    ) -> sqlx::Result<bool> {
         let count = format!(
-            "select count(*) <= $2 from (select from public.{table} where {so} limit $2 + 1) found"
+            "select count(*) <= $2 from (select from public.{table} where {condition} limit $2 + 1) found"
         );
         let count = sqlx::query_scalar(AssertSqlSafe(count));
-        count.bind(&self.ids).bind(WHOLE).fetch_one(tx).await
+        count
+            .bind(&self.ids)
+            .bind(MAX_WHOLE_ROWS)
+            .fetch_one(tx)
+            .await
     }
 
-    /// A condition: the row names something that the events name, by a column that tells few rows apart.
-    async fn names(&self, tx: &mut PgConnection, table: &str) -> sqlx::Result<String> {
+    /// The condition that a row contains an id of the events, in a column by which few rows match.
+    async fn condition(&self, tx: &mut PgConnection, table: &str) -> sqlx::Result<String> {
         let columns = sqlx::query_scalar!(
             r#"select quote_ident(attname::text) as "name!" from pg_attribute
              where attrelid = ('public.' || $1)::regclass and attnum > 0 and not attisdropped
@@ -118,15 +127,15 @@ impl Scratch {
         .await?;
         let mut any = vec!["false".to_owned()];
         for column in columns {
-            let so = format!("{column} = any ($1)");
-            if self.fits(tx, table, &so).await? {
-                any.push(so);
+            let condition = format!("{column} = any ($1)");
+            if self.is_small(tx, table, &condition).await? {
+                any.push(condition);
             }
         }
         Ok(any.join(" or "))
     }
 
-    /// Notes the rows that differ from what they were, as far as `shown`.
+    /// Adds the rows that differ from before to the changes, at most `shown` of them in full.
     pub(super) async fn compare(
         self,
         tx: &mut PgConnection,
@@ -136,7 +145,7 @@ impl Scratch {
         for (table, is_whole) in self.copied {
             if !is_whole && changes.failures.len() < shown {
                 changes.failures.push(format!(
-                    "{table} is large: only rows that name what the events name are compared"
+                    "{table} is large: only rows that contain an id of the events are compared"
                 ));
             }
             compare(tx, &table, changes, shown).await?;
@@ -146,7 +155,7 @@ impl Scratch {
 }
 
 /// The number of rows of each table that the connection has written and PostgreSQL has not summed up yet.
-async fn counted(tx: &mut PgConnection) -> sqlx::Result<HashMap<String, i64>> {
+async fn write_counts(tx: &mut PgConnection) -> sqlx::Result<HashMap<String, i64>> {
     let rows = sqlx::query!(
         r#"select quote_ident(relname::text) as "name!", n_tup_ins + n_tup_upd + n_tup_del as "count!"
          from pg_stat_xact_user_tables
@@ -186,8 +195,8 @@ async fn compare(
         if changes.changes.len() < shown {
             changes.changes.push(RowChange {
                 table: table.to_owned(),
-                before: seen(row.try_get("before")?),
-                after: seen(row.try_get("after")?),
+                before: without_mark(row.try_get("before")?),
+                after: without_mark(row.try_get("after")?),
             });
         }
     }
@@ -195,14 +204,14 @@ async fn compare(
 }
 
 /// A side of the comparison without its mark; `None` where the row is not there.
-fn seen(side: Option<Value>) -> Option<Value> {
+fn without_mark(side: Option<Value>) -> Option<Value> {
     let mut row = side?;
     let there = row.as_object_mut()?.remove("there")?;
     (there == Value::Bool(true)).then_some(row)
 }
 
 /// Every id in an event: its own, its aggregate's, and those in its payload.
-fn named(event: &Received) -> Vec<Uuid> {
+fn ids_of(event: &Received) -> Vec<Uuid> {
     let envelope = &event.envelope;
     let payload = envelope.data.get().split('"');
     let mut ids: Vec<Uuid> = payload.filter_map(|part| part.parse().ok()).collect();
