@@ -14,8 +14,9 @@ use serde::{
 };
 
 use crate::{
-    Problem, field_error, intake,
+    Problem, body_reader,
     refusal::{BadBody, BadField, BadPath, BadQuery},
+    serde_message,
 };
 
 /// A JSON body, in and out. `Option<Json<T>>` is `None` for an empty body.
@@ -27,7 +28,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
 
     async fn from_request(request: Request, _state: &S) -> Result<Self, Problem> {
         require_json(request.headers())?;
-        parse(&intake::read(request).await?).map(Self)
+        parse(&body_reader::read(request).await?).map(Self)
     }
 }
 
@@ -36,7 +37,7 @@ impl<T: DeserializeOwned, S: Send + Sync> OptionalFromRequest<S> for Json<T> {
 
     async fn from_request(request: Request, _state: &S) -> Result<Option<Self>, Problem> {
         let is_json = require_json(request.headers());
-        let body = intake::read(request).await?;
+        let body = body_reader::read(request).await?;
         if body.is_empty() {
             return Ok(None);
         }
@@ -72,7 +73,7 @@ fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
 }
 
 fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
-    if let Some(field) = field_error::field_with_nul(body) {
+    if let Some(field) = serde_message::field_with_nul(body) {
         return Err(BadField::HasNul { field }.into());
     }
     let mut json = serde_json::Deserializer::from_slice(body);
@@ -85,11 +86,11 @@ fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
 fn refuse(body: &[u8], error: &serde_path_to_error::Error<serde_json::Error>) -> Problem {
     let path = error.path().to_string();
     if error.inner().is_data() {
-        return field_error::problem(&path, &error.inner().to_string());
+        return serde_message::problem(&path, &error.inner().to_string());
     }
     // `serde_json` calls a number where a word of an enum is expected a syntax error.
     if serde_json::from_slice::<IgnoredAny>(body).is_ok() {
-        return field_error::problem(&path, "invalid type, expected a string");
+        return serde_message::problem(&path, "invalid type, expected a string");
     }
     malformed(error.inner())
 }
@@ -138,7 +139,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
                     if let Some(error) =
                         error.downcast_ref::<serde_path_to_error::Error<serde::de::value::Error>>()
                     {
-                        return field_error::problem(
+                        return serde_message::problem(
                             &error.path().to_string(),
                             &error.inner().to_string(),
                         );

@@ -13,110 +13,111 @@ use tokio::net::TcpStream;
 use crate::{
     BehindProxy, files,
     network::network,
-    places::{Full, Most, Place, Places},
+    slots::{Full, Slot, SlotLimits, Slots},
 };
 
 /// The files that a connection may cost: itself, and one that is being sent through it.
-const CONNECTION: usize = 2;
+const FILES_PER_CONNECTION: usize = 2;
 /// The files that it costs as a socket.
-const SOCKET: usize = 1;
-/// More than this for connections asks for memory rather than for files.
-const PLENTY: usize = 200_000;
+const FILES_PER_SOCKET: usize = 1;
+/// The most files for connections: beyond it memory is the limit.
+const MAX_FILES: usize = 200_000;
 /// The most files that are left to databases, the broker, logs and listeners; under a low limit it is a
 /// quarter of all.
-const RESERVE: usize = 1_024;
-/// The part of all that one network may have: a quarter.
-const SHARE: usize = 4;
+const RESERVED_FILES: usize = 1_024;
+/// The divisor of all connections that gives the share of one network: a quarter.
+const NETWORK_SHARE: usize = 4;
 /// The files that are left to connections from this machine, for its health checks.
-const OWN: usize = 16;
+const LOOPBACK_FILES: usize = 16;
 /// The time after which a refused client may try again, in seconds.
-const RETRY_AFTER: u64 = 5;
+const RETRY_AFTER_SECONDS: u64 = 5;
 /// The least pause between two lines of the log about refusals.
-const REPORT_EVERY: Duration = Duration::from_mins(1);
-/// A limit of open files below this is worth a word.
-const FEW: usize = 4_096;
+const REPORT_INTERVAL: Duration = Duration::from_mins(1);
+/// A limit of open files below this is logged.
+const FEW_FILES: usize = 4_096;
 
 /// The connections of a process, over all listeners that share them. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Connections(Arc<Inside>);
+pub struct Connections(Arc<Shared>);
 
 #[derive(Debug)]
-struct Inside {
-    places: Places<IpAddr>,
-    most: Most,
+struct Shared {
+    slots: Slots<IpAddr>,
+    limits: SlotLimits,
     reported: Mutex<Option<Instant>>,
 }
 
-/// A connection's place among those of the process: an extension of every request. It is free once the
-/// connection and every clone of this are gone.
+/// The slots of a connection: an extension of every request. They are free once the connection and every clone of
+/// this are gone.
 #[derive(Clone, Debug)]
-pub struct Connection(Arc<Place<IpAddr>>);
+pub struct Connection(Arc<Slot<IpAddr>>);
 
 impl Connections {
     /// As many as the process may have open files for. One network may have a quarter of them; behind a
     /// proxy of ours all connections are the proxy's, and only their sum is bounded.
     pub fn of_process(BehindProxy(is_proxied): BehindProxy) -> Self {
         let all = budget(files::limit_of_process());
-        Self::with(Most {
+        Self::with(SlotLimits {
             all,
-            each: if is_proxied { all } else { all / SHARE },
+            each: if is_proxied { all } else { all / NETWORK_SHARE },
         })
     }
 
     /// Those of the inner listener: a few out of the reserve, so that operators and other services get
     /// through when everything else is taken.
-    pub fn inside() -> Self {
-        let all = reserve(files::limit_of_process()) / SHARE;
-        Self::with(Most { all, each: all })
+    pub fn internal() -> Self {
+        let all = reserve(files::limit_of_process()) / NETWORK_SHARE;
+        Self::with(SlotLimits { all, each: all })
     }
 
-    fn with(most: Most) -> Self {
-        Self(Arc::new(Inside {
-            places: Places::default(),
-            most,
+    fn with(limits: SlotLimits) -> Self {
+        Self(Arc::new(Shared {
+            slots: Slots::default(),
+            limits,
             reported: Mutex::default(),
         }))
     }
 
-    /// A place for a connection of `peer`.
+    /// Takes the slots for a connection of `peer`.
     pub(crate) fn take(&self, peer: IpAddr) -> Result<Connection, Full> {
-        let Most { mut all, each } = self.0.most;
+        let SlotLimits { mut all, each } = self.0.limits;
         if !peer.to_canonical().is_loopback() {
-            all = all.saturating_sub(OWN);
+            all = all.saturating_sub(LOOPBACK_FILES);
         }
-        let place = self
-            .0
-            .places
-            .take(network(peer), CONNECTION, Most { all, each });
-        place.map(|place| Connection(Arc::new(place)))
+        let slot = self.0.slots.take(
+            network(peer),
+            FILES_PER_CONNECTION,
+            SlotLimits { all, each },
+        );
+        slot.map(|slot| Connection(Arc::new(slot)))
     }
 
-    /// Answers 503 and closes, at once: it waits for nothing that the client does.
+    /// Answers 503 and closes at once, without waiting for the client.
     pub(crate) fn refuse(&self, stream: &TcpStream, peer: IpAddr, full: Full) {
-        let whose = match full {
+        let bound = match full {
             Full::All => "all",
             Full::Holder => "network",
         };
-        metrics::counter!("http_connections_refused_total", "bound" => whose).increment(1);
-        if self.is_worth_a_word() {
+        metrics::counter!("http_connections_refused_total", "bound" => bound).increment(1);
+        if self.should_report() {
             let (taken, most) = (
-                self.0.places.taken() / CONNECTION,
-                self.0.most.all / CONNECTION,
+                self.0.slots.taken() / FILES_PER_CONNECTION,
+                self.0.limits.all / FILES_PER_CONNECTION,
             );
-            tracing::warn!(bound = whose, network = %network(peer), taken, most, "connections are refused");
+            tracing::warn!(bound, network = %network(peer), taken, most, "connections are refused until others close");
         }
-        // What lies unread at the close would take the answer with it.
+        // Unread bytes at the close would discard the answer.
         let _ = stream.try_read(&mut [0; 4_096]);
         let _ = stream.try_write(refusal().as_bytes());
     }
 
-    fn is_worth_a_word(&self) -> bool {
+    fn should_report(&self) -> bool {
         let mut reported = self
             .0
             .reported
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let is_due = reported.is_none_or(|reported| reported.elapsed() >= REPORT_EVERY);
+        let is_due = reported.is_none_or(|reported| reported.elapsed() >= REPORT_INTERVAL);
         if is_due {
             *reported = Some(Instant::now());
         }
@@ -127,25 +128,25 @@ impl Connections {
 impl Connection {
     /// Counts the connection as a socket: no file is sent through it any more.
     pub fn become_socket(&self) {
-        self.0.shrink(SOCKET);
+        self.0.shrink(FILES_PER_SOCKET);
     }
 }
 
 /// The number of open files that connections may use.
 fn budget(files: usize) -> usize {
-    files.saturating_sub(reserve(files)).min(PLENTY)
+    files.saturating_sub(reserve(files)).min(MAX_FILES)
 }
 
 fn reserve(files: usize) -> usize {
-    RESERVE.min(files / 4)
+    RESERVED_FILES.min(files / 4)
 }
 
 /// Raises the limit of open files, and logs where even that allows few connections.
 pub fn raise_limit() {
     files::raise_limit();
     let files = files::limit_of_process();
-    if files < FEW {
-        let connections = budget(files) / CONNECTION;
+    if files < FEW_FILES {
+        let connections = budget(files) / FILES_PER_CONNECTION;
         tracing::warn!(
             files,
             connections,
@@ -160,7 +161,7 @@ fn refusal() -> String {
     let body = r#"{"type":"urn:tiffin:problem:server.full","code":"server.full","title":"Service Unavailable","status":503,"detail":"Too many requests. Please try again later.","message":"Too many requests. Please try again later.","error":"Too many requests. Please try again later."}"#;
     format!(
         "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\n\
-         Retry-After: {RETRY_AFTER}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}",
+         Retry-After: {RETRY_AFTER_SECONDS}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     )
 }
@@ -178,9 +179,9 @@ mod tests {
     use crate::server;
 
     fn connections(all: usize) -> Connections {
-        Connections::with(Most {
+        Connections::with(SlotLimits {
             all,
-            each: all / SHARE,
+            each: all / NETWORK_SHARE,
         })
     }
 
@@ -188,7 +189,7 @@ mod tests {
     fn a_reserve_stays_for_what_is_no_connection() {
         assert_eq!(
             [600, 1_024, 20_000, 1_048_576].map(budget),
-            [450, 768, 18_976, PLENTY]
+            [450, 768, 18_976, MAX_FILES]
         );
     }
 
@@ -205,11 +206,11 @@ mod tests {
         drop(taken);
         assert!(of_household(10).is_ok());
         other.become_socket();
-        assert_eq!(connections.0.places.taken(), 1);
+        assert_eq!(connections.0.slots.taken(), 1);
     }
 
     #[test]
-    fn the_last_places_are_this_machines() {
+    fn the_last_slots_are_this_machines() {
         let connections = connections(80);
         let networks = (0..32).map(|nth| IpAddr::from([198, 51, 100, nth]));
         let taken: Vec<_> = networks
@@ -223,10 +224,10 @@ mod tests {
 
     #[test]
     fn behind_a_proxy_all_are_the_proxys() {
-        let Most { all, each } = Connections::of_process(BehindProxy(true)).0.most;
+        let SlotLimits { all, each } = Connections::of_process(BehindProxy(true)).0.limits;
         assert_eq!(all, each);
-        let inside = Connections::inside().0.most.all;
-        assert!(inside >= CONNECTION && all + inside < files::limit_of_process());
+        let inside = Connections::internal().0.limits.all;
+        assert!(inside >= FILES_PER_CONNECTION && all + inside < files::limit_of_process());
     }
 
     #[tokio::test]
@@ -235,7 +236,7 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let app = Router::new().route("/", get(async || "fine"));
         let shutdown = CancellationToken::new();
-        let bound = connections(16 * CONNECTION);
+        let bound = connections(16 * FILES_PER_CONNECTION);
         let server = server::serve_within(listener, app, bound.clone(), shutdown.clone());
         let server = tokio::spawn(server);
         let connect = async |network: u8| {
@@ -255,7 +256,7 @@ mod tests {
         for _ in 0..4 {
             silent.push(connect(2).await);
         }
-        while bound.0.places.taken() < 4 * CONNECTION {
+        while bound.0.slots.taken() < 4 * FILES_PER_CONNECTION {
             tokio::task::yield_now().await;
         }
         let mut late = connect(2).await;

@@ -31,7 +31,7 @@ use crate::{
 /// The largest body, in bytes. A route may set its own `DefaultBodyLimit`.
 const LARGEST_BODY: usize = 1024 * 1024;
 /// The time-out of an answer.
-const PATIENCE: Duration = Duration::from_secs(30);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 /// Answers of fewer bytes fit into one packet as they are.
 const ONE_PACKET: u16 = 1024;
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -58,7 +58,7 @@ pub fn wrap(service: &'static str, routes: Router) -> Router {
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .layer(compression)
         .layer(middleware::from_fn(move |request, next| {
-            handle(service, PATIENCE, request, next)
+            handle(service, ANSWER_TIMEOUT, request, next)
         }))
 }
 
@@ -96,7 +96,7 @@ pub fn cors(origins: &[String]) -> CorsLayer {
 
 async fn handle(
     service: &'static str,
-    patience: Duration,
+    timeout: Duration,
     mut request: Request,
     next: Next,
 ) -> Response {
@@ -112,7 +112,7 @@ async fn handle(
     let is_private = request.headers().contains_key(header::AUTHORIZATION)
         || request.headers().contains_key(header::COOKIE);
 
-    let mut response = answer(request, next, patience)
+    let mut response = answer(request, next, timeout)
         .instrument(span.clone())
         .await;
 
@@ -149,16 +149,16 @@ async fn handle(
 }
 
 /// The handler's answer, or ours where it panics or takes too long.
-async fn answer(request: Request, next: Next, patience: Duration) -> Response {
+async fn answer(request: Request, next: Next, timeout: Duration) -> Response {
     let start = Instant::now();
     let answer = AssertUnwindSafe(next.run(request)).catch_unwind();
-    let response = match tokio::time::timeout(patience, answer).await {
+    let response = match tokio::time::timeout(timeout, answer).await {
         Ok(Ok(response)) => response,
         Ok(Err(panic)) => {
             Problem::internal(format_args!("panic: {}", panic_text(&*panic))).into_response()
         }
         Err(_) => {
-            tracing::error!("no answer in time");
+            tracing::error!("the handler took too long; the answer is 503");
             Problem::from(Failure::TookTooLong).into_response()
         }
     };
@@ -202,7 +202,7 @@ fn request_id(request: &Request) -> HeaderValue {
         .unwrap_or_else(|| HeaderValue::from_static("-"))
 }
 
-/// Methods are labels of metrics, so strangers may not make new ones.
+/// Methods are labels of metrics, so strangers may not create new ones.
 fn method_name(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

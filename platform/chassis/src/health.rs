@@ -19,21 +19,21 @@ use serde::Serialize;
 use crate::telemetry;
 
 /// The time-out of one check: `/readyz` answers within a second even if a part is away.
-const PATIENCE: Duration = Duration::from_millis(700);
+const CHECK_TIMEOUT: Duration = Duration::from_millis(700);
 
 type Check = Arc<dyn Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
 
-/// Named checks, run at each `/readyz`: what a service needs to answer requests, and what else operators
+/// NamedCheck checks, run at each `/readyz`: what a service needs to answer requests, and what else operators
 /// should know.
 #[derive(Clone, Default)]
-pub struct Readiness(Arc<RwLock<Vec<Named>>>);
+pub struct Readiness(Arc<RwLock<Vec<NamedCheck>>>);
 
 #[derive(Clone)]
-struct Named {
+struct NamedCheck {
     name: &'static str,
     check: Check,
     /// True if requests are refused while it fails.
-    must_hold: bool,
+    is_required: bool,
 }
 
 #[derive(Serialize)]
@@ -52,32 +52,32 @@ impl Readiness {
         self.push(name, Arc::new(check), true);
     }
 
-    /// Adds a check that keeps no request from its answer: where it fails the service is `degraded`, and
-    /// `/readyz` says so with 200.
-    pub fn note<F>(&self, name: &'static str, check: F)
+    /// Adds a check without which requests are still answered. If it fails the service is `degraded`, and `/readyz`
+    /// answers 200.
+    pub fn add_optional<F>(&self, name: &'static str, check: F)
     where
         F: Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync + 'static,
     {
         self.push(name, Arc::new(check), false);
     }
 
-    fn push(&self, name: &'static str, check: Check, must_hold: bool) {
+    fn push(&self, name: &'static str, check: Check, is_required: bool) {
         self.0
             .write()
             .unwrap_or_else(PoisonError::into_inner)
-            .push(Named {
+            .push(NamedCheck {
                 name,
                 check,
-                must_hold,
+                is_required,
             });
     }
 
     /// The failing checks with their reasons; empty when ready.
     pub async fn missing(&self) -> BTreeMap<&'static str, String> {
-        self.ask(PATIENCE)
+        self.run_checks(CHECK_TIMEOUT)
             .await
             .into_iter()
-            .filter(|checked| checked.must_hold)
+            .filter(|checked| checked.is_required)
             .filter_map(|checked| Some((checked.name, checked.result.err()?)))
             .collect()
     }
@@ -104,18 +104,18 @@ impl Readiness {
             .with_state(self.clone())
     }
 
-    async fn ask(&self, patience: Duration) -> Vec<Checked> {
+    async fn run_checks(&self, timeout: Duration) -> Vec<Checked> {
         let checks = self
             .0
             .read()
             .unwrap_or_else(PoisonError::into_inner)
             .clone();
         join_all(checks.into_iter().map(async |named| {
-            let result = tokio::time::timeout(patience, (named.check)()).await;
+            let result = tokio::time::timeout(timeout, (named.check)()).await;
             Checked {
                 name: named.name,
                 result: result.unwrap_or_else(|_| Err("no answer in time".to_owned())),
-                must_hold: named.must_hold,
+                is_required: named.is_required,
             }
         }))
         .await
@@ -126,13 +126,13 @@ impl Readiness {
 struct Checked {
     name: &'static str,
     result: Result<(), String>,
-    must_hold: bool,
+    is_required: bool,
 }
 
 async fn readyz(State(readiness): State<Readiness>) -> Response {
-    let results = readiness.ask(PATIENCE).await;
+    let results = readiness.run_checks(CHECK_TIMEOUT).await;
     let mut failed = results.iter().filter(|checked| checked.result.is_err());
-    let (status, word) = if failed.clone().any(|checked| checked.must_hold) {
+    let (status, word) = if failed.clone().any(|checked| checked.is_required) {
         (StatusCode::SERVICE_UNAVAILABLE, "not ready")
     } else if failed.next().is_some() {
         (StatusCode::OK, "degraded")
@@ -204,7 +204,7 @@ pub(crate) mod tests {
     async fn a_check_that_hangs_has_failed() {
         let readiness = Readiness::default();
         readiness.add("relay", || Box::pin(std::future::pending()));
-        let results = readiness.ask(Duration::from_millis(20)).await;
+        let results = readiness.run_checks(Duration::from_millis(20)).await;
         let checked: Vec<_> = results
             .into_iter()
             .map(|checked| (checked.name, checked.result))
@@ -215,7 +215,7 @@ pub(crate) mod tests {
     #[tokio::test]
     async fn a_note_is_shown_and_does_not_make_the_service_unready() {
         let readiness = Readiness::default();
-        readiness.note("revocations", || {
+        readiness.add_optional("revocations", || {
             Box::pin(async { Err("not heard of for 31 s".to_owned()) })
         });
         let (status, answer) = ask(&readiness, "/readyz").await;

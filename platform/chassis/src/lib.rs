@@ -2,25 +2,25 @@
 //! server itself. Nothing here knows about events.
 
 pub mod body;
+mod body_reader;
 pub mod caller;
 pub mod connections;
 pub mod env;
-pub mod faults;
-mod field_error;
+pub mod field_errors;
 pub mod files;
 mod harden;
 pub mod health;
 pub mod idempotency;
-mod intake;
 pub mod limits;
 pub mod mail;
 pub mod network;
 pub mod paging;
-pub mod places;
 pub mod problem;
 pub mod refusal;
 pub mod repeat;
+mod serde_message;
 pub mod server;
+pub mod slots;
 pub mod supervise;
 pub mod telemetry;
 pub mod token;
@@ -30,7 +30,7 @@ pub use body::{Json, Path, Query};
 pub use caller::{AnyCaller, Caller, EnrollingCaller, OptionalCaller};
 pub use connections::Connections;
 pub use env::Env;
-pub use faults::Faults;
+pub use field_errors::FieldErrors;
 pub use health::Readiness;
 pub use idempotency::IdempotencyKey;
 pub use limits::{Limit, Limits, WriteLimit, Writes};
@@ -38,7 +38,7 @@ pub use network::{BehindProxy, Network};
 pub use problem::{Problem, ProblemBody};
 pub use refusal::Reason;
 pub use server::Peer;
-pub use supervise::Work;
+pub use supervise::SupervisedTask;
 pub use token::{Claims, Revocations, Verifier};
 
 /// The tables that every service's database has for HTTP: idempotency keys and counters of limits.

@@ -21,10 +21,10 @@ use uuid::Uuid;
 
 use crate::{Env, env::EnvError};
 
-/// The longest time until a server is ready to take a mail …
-const CONNECTS_WITHIN: Duration = Duration::from_secs(30);
-/// … and until it says whether it took it.
-const TAKES_WITHIN: Duration = Duration::from_mins(5);
+/// The time-out of a connection to a mail server.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
+/// The time-out of the server's answer whether it took a mail.
+const SEND_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// The mode of a folder of mails, which hold codes and names: its owner alone reads it.
 const PRIVATE: u32 = 0o700;
@@ -33,11 +33,11 @@ const PRIVATE: u32 = 0o700;
 #[derive(Clone)]
 pub struct Mailer {
     from: Mailbox,
-    way: Way,
+    destination: Destination,
 }
 
 #[derive(Clone)]
-enum Way {
+enum Destination {
     Smtp(AsyncSmtpTransport<Tokio1Executor>),
     Folder(Arc<PathBuf>),
 }
@@ -60,21 +60,21 @@ pub struct Mail {
 pub enum MailError {
     /// It may be sent later.
     #[error("{0}")]
-    Later(String),
+    Temporary(String),
     /// It must not be tried again: the address is invalid, the server refused it finally, or the server did
     /// not say whether it took it.
     #[error("{0}")]
-    Never(String),
+    Permanent(String),
 }
 
 impl fmt::Debug for Mailer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let way = match &self.way {
-            Way::Smtp(_) => "smtp".to_owned(),
-            Way::Folder(folder) => folder.display().to_string(),
+        let destination = match &self.destination {
+            Destination::Smtp(_) => "smtp".to_owned(),
+            Destination::Folder(folder) => folder.display().to_string(),
         };
         f.debug_struct("Mailer")
-            .field("way", &way)
+            .field("destination", &destination)
             .finish_non_exhaustive()
     }
 }
@@ -90,51 +90,51 @@ impl Mailer {
         let from = from
             .parse()
             .map_err(|error| invalid("TIFFIN_MAIL_FROM", &error))?;
-        let way = match env.get("SMTP_URL") {
+        let destination = match env.get("SMTP_URL") {
             Some(url) => {
                 let smtp = AsyncSmtpTransport::<Tokio1Executor>::from_url(url);
                 let smtp = smtp.map_err(|error| invalid("SMTP_URL", &error))?;
-                Way::Smtp(smtp.timeout(Some(TAKES_WITHIN)).build())
+                Destination::Smtp(smtp.timeout(Some(SEND_TIMEOUT)).build())
             }
-            None => Way::Folder(Arc::new(match env.get("TIFFIN_MAIL_DIR") {
+            None => Destination::Folder(Arc::new(match env.get("TIFFIN_MAIL_DIR") {
                 Some(folder) => PathBuf::from(folder),
                 None => own_folder(env),
             })),
         };
-        Ok(Self { from, way })
+        Ok(Self { from, destination })
     }
 
     /// The longest that [`Mailer::send`] takes. A process that takes up a mail must keep it for that long.
-    pub const LONGEST: Duration = CONNECTS_WITHIN.saturating_add(TAKES_WITHIN);
+    pub const LONGEST: Duration = CONNECT_TIMEOUT.saturating_add(SEND_TIMEOUT);
 
-    /// The longest that [`Mailer::send`] takes by the way that this one has.
+    /// The longest that [`Mailer::send`] takes to this destination.
     pub fn longest(&self) -> Duration {
-        match self.way {
-            Way::Smtp(_) => Self::LONGEST,
-            Way::Folder(_) => Duration::from_secs(10),
+        match self.destination {
+            Destination::Smtp(_) => Self::LONGEST,
+            Destination::Folder(_) => Duration::from_secs(10),
         }
     }
 
-    /// Sends a mail. Whether it arrives is not ours to know.
+    /// Sends a mail. Success means that the server took it, not that it arrives.
     pub async fn send(&self, mail: Mail) -> Result<(), MailError> {
         let id = mail.id;
         let message = self.write(mail)?;
-        match &self.way {
-            Way::Smtp(smtp) => by_smtp(smtp, message).await,
-            Way::Folder(folder) => {
+        match &self.destination {
+            Destination::Smtp(smtp) => by_smtp(smtp, message).await,
+            Destination::Folder(folder) => {
                 let draft = folder.join(format!(".{id}.draft"));
                 DirBuilder::new()
                     .recursive(true)
                     .mode(PRIVATE)
                     .create(&**folder)
                     .await
-                    .map_err(|error| later(&error))?;
+                    .map_err(|error| temporary(&error))?;
                 write_private(&draft, &message.formatted())
                     .await
-                    .map_err(|error| later(&error))?;
+                    .map_err(|error| temporary(&error))?;
                 tokio::fs::rename(&draft, folder.join(format!("{id}.eml")))
                     .await
-                    .map_err(|error| later(&error))
+                    .map_err(|error| temporary(&error))
             }
         }
     }
@@ -143,7 +143,7 @@ impl Mailer {
         let to = mail
             .to
             .parse()
-            .map_err(|error| MailError::Never(format!("not an address: {error}")))?;
+            .map_err(|error| MailError::Permanent(format!("not an address: {error}")))?;
         Message::builder()
             .from(self.from.clone())
             .to(Mailbox::new(None, to))
@@ -151,28 +151,28 @@ impl Mailer {
             .message_id(Some(format!("<{}@{}>", mail.id, self.from.email.domain())))
             .date(mail.date.into())
             .multipart(MultiPart::alternative_plain_html(mail.text, mail.html))
-            .map_err(|error| MailError::Never(error.to_string()))
+            .map_err(|error| MailError::Permanent(error.to_string()))
     }
 }
 
-/// Hands a message over. Once that has begun it is tried again only where the server says that it did
-/// not take it: one that is slow, or that goes away in the middle, may have.
+/// Sends a message by SMTP. Once that has begun, only an answer that the server did not take it is a temporary error:
+/// a server that is slow or breaks the connection may have taken it.
 async fn by_smtp(
     smtp: &AsyncSmtpTransport<Tokio1Executor>,
     message: Message,
 ) -> Result<(), MailError> {
     let late = |what: &str| format!("the server did not say in time {what}");
-    match tokio::time::timeout(CONNECTS_WITHIN, smtp.test_connection()).await {
+    match tokio::time::timeout(CONNECT_TIMEOUT, smtp.test_connection()).await {
         Ok(Ok(true)) => {}
-        Ok(Ok(false)) => return Err(MailError::Later("the server is not ready".to_owned())),
-        Ok(Err(error)) => return Err(MailError::Later(error.to_string())),
-        Err(_) => return Err(MailError::Later(late("that it is there"))),
+        Ok(Ok(false)) => return Err(MailError::Temporary("the server is not ready".to_owned())),
+        Ok(Err(error)) => return Err(MailError::Temporary(error.to_string())),
+        Err(_) => return Err(MailError::Temporary(late("that it is there"))),
     }
-    match tokio::time::timeout(TAKES_WITHIN, smtp.send(message)).await {
+    match tokio::time::timeout(SEND_TIMEOUT, smtp.send(message)).await {
         Ok(Ok(_)) => Ok(()),
-        Ok(Err(error)) if error.is_transient() => Err(MailError::Later(error.to_string())),
-        Ok(Err(error)) => Err(MailError::Never(error.to_string())),
-        Err(_) => Err(MailError::Never(late("whether it took the mail"))),
+        Ok(Err(error)) if error.is_transient() => Err(MailError::Temporary(error.to_string())),
+        Ok(Err(error)) => Err(MailError::Permanent(error.to_string())),
+        Err(_) => Err(MailError::Permanent(late("whether it took the mail"))),
     }
 }
 
@@ -184,7 +184,7 @@ fn own_folder(env: &Env) -> PathBuf {
         && found.permissions().mode() & 0o077 != 0
         && let Err(error) = fs::set_permissions(&folder, fs::Permissions::from_mode(PRIVATE))
     {
-        tracing::warn!(%error, folder = %folder.display(), "the mail folder stays open to others");
+        tracing::warn!(%error, folder = %folder.display(), "the mail folder can't be closed to other users of the machine");
     }
     folder
 }
@@ -209,11 +209,11 @@ fn invalid(name: &'static str, reason: &impl fmt::Display) -> EnvError {
     }
 }
 
-fn later(error: &io::Error) -> MailError {
-    MailError::Later(error.to_string())
+fn temporary(error: &io::Error) -> MailError {
+    MailError::Temporary(error.to_string())
 }
 
-/// Text as it may stand in HTML.
+/// Escapes text for HTML.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -292,7 +292,7 @@ mod tests {
         let post = Mailer::new(&Env::from_pairs([("TIFFIN_MAIL_DIR", "unused")])).unwrap();
         assert!(matches!(
             post.send(mail("unknown")).await,
-            Err(MailError::Never(_))
+            Err(MailError::Permanent(_))
         ));
     }
 

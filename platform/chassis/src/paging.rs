@@ -14,15 +14,15 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 use url::form_urlencoded::Serializer;
 use uuid::Uuid;
 
-/// Rows of a list without `limit`, which old clients take for the whole: more than they show, and few
-/// enough to be held in memory by every request at once.
-const WITHOUT_LIMIT: i64 = 1_000;
+/// The most rows of a list without `limit`, which old clients take for the whole list: more than they show, and few
+/// enough to be in memory for every request at once.
+const ROWS_WITHOUT_LIMIT: i64 = 1_000;
 
 /// The most rows that `limit` may ask for.
-const MOST: i64 = 500;
+const MAX_LIMIT: i64 = 500;
 
-/// The longest text to look for, in characters.
-const LONGEST_WORDS: usize = 100;
+/// The longest search term, in characters.
+const MAX_SEARCH_TERM: usize = 100;
 
 /// The end of a page: `<id>`, or `<id>_<rank>_<word>` in a list that is not sorted by id.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl Cursor {
 
 /// A search term: trimmed, at most 100 characters, possibly empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Words(String);
+pub struct SearchTerm(String);
 
 /// The limit for SQL: one row more than the page has, to know whether another page follows.
 pub fn sql_limit(limit: Option<i64>) -> i64 {
@@ -52,7 +52,7 @@ pub fn sql_limit(limit: Option<i64>) -> i64 {
 }
 
 fn rows_of(limit: Option<i64>) -> i64 {
-    limit.map_or(WITHOUT_LIMIT, |limit| limit.clamp(1, MOST))
+    limit.map_or(ROWS_WITHOUT_LIMIT, |limit| limit.clamp(1, MAX_LIMIT))
 }
 
 /// Cuts `rows` to the page of `limit`, and links to the next page: `path` is the list's own path, `search` what
@@ -93,20 +93,20 @@ fn cut<T>(rows: &mut Vec<(T, Cursor)>, limit: Option<i64>) -> Option<Cursor> {
     rows.last().map(|(_, cursor)| cursor.clone())
 }
 
-impl Words {
+impl SearchTerm {
     /// The text, unless there is none.
     pub fn text(&self) -> Option<&str> {
         Some(self.0.as_str()).filter(|text| !text.is_empty())
     }
 }
 
-impl<'de> Deserialize<'de> for Words {
+impl<'de> Deserialize<'de> for SearchTerm {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         let text = text.trim();
-        if text.chars().count() > LONGEST_WORDS {
+        if text.chars().count() > MAX_SEARCH_TERM {
             return Err(de::Error::custom(format_args!(
-                "what to look for must have at most {LONGEST_WORDS} characters"
+                "what to look for must have at most {MAX_SEARCH_TERM} characters"
             )));
         }
         Ok(Self(text.to_owned()))
@@ -126,7 +126,7 @@ impl fmt::Display for Cursor {
 
 /// A text that is no cursor.
 #[derive(Debug, thiserror::Error)]
-#[error("the cursor is none of this list's")]
+#[error("the cursor does not belong to this list: leave it out to begin with the first page")]
 pub struct NoCursor;
 
 impl FromStr for Cursor {
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn words_are_trimmed_and_bounded() {
-        let read = |text: &str| serde_json::from_value::<Words>(text.into());
+        let read = |text: &str| serde_json::from_value::<SearchTerm>(text.into());
         assert_eq!(read("  kottu ").unwrap().text(), Some("kottu"));
         assert_eq!(read("  ").unwrap().text(), None);
         assert!(read(&"k".repeat(101)).is_err());

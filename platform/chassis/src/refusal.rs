@@ -21,7 +21,7 @@ pub use self::request::{
 
 /// The part of a refusal that clients may rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct RefusalRow {
     /// The area and the name: `order.driver-required`.
     pub code: &'static str,
     /// The status of an answer that it decides.
@@ -34,9 +34,9 @@ pub struct Row {
 pub trait Refusal: Display {
     /// The variants without their values. As numbers they are places in the table.
     type Kind: Copy;
-    const TABLE: &'static [Row];
+    const TABLE: &'static [RefusalRow];
 
-    fn row(&self) -> &'static Row;
+    fn row(&self) -> &'static RefusalRow;
 
     /// The values of the sentence's placeholders.
     fn params(&self) -> Map<String, Value>;
@@ -119,11 +119,11 @@ macro_rules! refusals {
 
             impl $crate::refusal::Refusal for $enum {
                 type Kind = Kind;
-                const TABLE: &'static [$crate::refusal::Row] = &[$(
-                    $crate::refusal::Row { code: $code, status: $status, sentence: $sentence },
+                const TABLE: &'static [$crate::refusal::RefusalRow] = &[$(
+                    $crate::refusal::RefusalRow { code: $code, status: $status, sentence: $sentence },
                 )+];
 
-                fn row(&self) -> &'static $crate::refusal::Row {
+                fn row(&self) -> &'static $crate::refusal::RefusalRow {
                     let kind = match self {
                         $(Self::$variant { .. } => Kind::$variant,)+
                     };
@@ -193,7 +193,7 @@ macro_rules! refused_by {
 
         impl utoipa::IntoResponses for $name {
             fn responses() -> $crate::refusal::openapi::Responses {
-                let parts: &[Vec<&'static $crate::refusal::Row>] = &[
+                let parts: &[Vec<&'static $crate::refusal::RefusalRow>] = &[
                     $($crate::refused_by!(@rows $enum $(, $($variant),+)?),)+
                     $($relayed.iter().collect(),)?
                 ];

@@ -25,7 +25,7 @@ use crate::{
 
 /// Time-outs of clients.
 #[derive(Clone, Copy, Debug)]
-struct Patience {
+struct Timeouts {
     /// To send a request's head, and between two requests.
     head: Duration,
     /// To take any more of an answer. The kernel counts, so that it costs no timer.
@@ -34,7 +34,7 @@ struct Patience {
     drain: Duration,
 }
 
-impl Default for Patience {
+impl Default for Timeouts {
     fn default() -> Self {
         Self {
             head: Duration::from_secs(10),
@@ -80,7 +80,7 @@ pub async fn serve_within(
     connections: Connections,
     shutdown: CancellationToken,
 ) {
-    serve_with(listener, app, connections, shutdown, Patience::default()).await;
+    serve_with(listener, app, connections, shutdown, Timeouts::default()).await;
 }
 
 async fn serve_with(
@@ -88,13 +88,13 @@ async fn serve_with(
     app: Router,
     bound: Connections,
     shutdown: CancellationToken,
-    patience: Patience,
+    timeouts: Timeouts,
 ) {
     // hyper's own HTTP/1 builder: hyper-util's automatic one waits without a limit for the first
     // bytes, to tell HTTP/1 from HTTP/2.
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
-        .header_read_timeout(patience.head)
+        .header_read_timeout(timeouts.head)
         .max_buf_size(LARGEST_HEAD);
     let connections = TaskTracker::new();
     loop {
@@ -103,58 +103,58 @@ async fn serve_with(
             accepted = listener.accept() => match accepted {
                 Ok(accepted) => accepted,
                 Err(error) => {
-                    rest_after(&error).await;
+                    pause_after(&error).await;
                     continue;
                 }
             },
         };
-        let place = match bound.take(peer.ip()) {
-            Ok(place) => place,
+        let connection = match bound.take(peer.ip()) {
+            Ok(connection) => connection,
             Err(full) => {
                 bound.refuse(&stream, peer.ip(), full);
                 continue;
             }
         };
-        connections.spawn(connection(
+        connections.spawn(serve_connection(
             http.clone(),
             stream,
-            (Peer(peer), place),
+            (Peer(peer), connection),
             app.clone(),
-            patience.answer,
+            timeouts.answer,
             shutdown.clone(),
         ));
     }
     drop(listener);
     connections.close();
-    if tokio::time::timeout(patience.drain, connections.wait())
+    if tokio::time::timeout(timeouts.drain, connections.wait())
         .await
         .is_err()
     {
         tracing::warn!(
             connections = connections.len(),
-            "requests were still under way after the drain"
+            "requests were still under way after the drain; their connections are cut off"
         );
     }
 }
 
-async fn connection(
+async fn serve_connection(
     http: http1::Builder,
     stream: TcpStream,
-    (peer, place): (Peer, Connection),
+    (peer, slots): (Peer, Connection),
     app: Router,
-    patience: Duration,
+    answer_timeout: Duration,
     shutdown: CancellationToken,
 ) {
     let socket = SockRef::from(&stream);
     let set = socket
         .set_tcp_nodelay(true)
-        .and_then(|()| socket.set_tcp_user_timeout(Some(patience)));
+        .and_then(|()| socket.set_tcp_user_timeout(Some(answer_timeout)));
     if let Err(error) = set {
-        tracing::debug!(%error, "the connection could not be set up");
+        tracing::debug!(%error, "the options of a connection can't be set; it is served without them");
     }
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(peer);
-        request.extensions_mut().insert(place.clone());
+        request.extensions_mut().insert(slots.clone());
         let mut app = app.clone();
         async move {
             if names_a_host(&request) {
@@ -192,15 +192,15 @@ fn names_a_host(request: &Request<Incoming>) -> bool {
     }
 }
 
-/// A connection that broke before it was accepted is the client's matter; running out of file
-/// descriptors passes, but not at once.
-async fn rest_after(error: &io::Error) {
+/// Pauses after an error of `accept`, unless the client broke the connection: too few file descriptors pass, but not
+/// at once.
+async fn pause_after(error: &io::Error) {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     if !matches!(
         error.kind(),
         ConnectionAborted | ConnectionRefused | ConnectionReset
     ) {
-        tracing::error!(%error, "can't accept connections");
+        tracing::error!(%error, "a connection can't be accepted; trying again");
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
 }

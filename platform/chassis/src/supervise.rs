@@ -1,6 +1,5 @@
-//! Loops that run for as long as the process does. One that panics or ends early is begun again after a
-//! growing pause, counted (`tiffin_restarts_total`), and named by `/readyz` until it has run steadily for a
-//! minute.
+//! Tasks that run for as long as the process does. One that panics or ends early is restarted after a growing pause,
+//! counted (`tiffin_restarts_total`), and named by `/readyz` until it has run steadily for a minute.
 
 use std::{
     any::Any,
@@ -19,31 +18,33 @@ use tokio_util::sync::CancellationToken;
 
 use crate::Readiness;
 
-/// The pauses before a loop is begun again: the first, and the longest.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
-/// A loop that has run for so long since its last end is well again.
-const STEADY: Duration = Duration::from_mins(1);
+/// The pause before the first restart of a task.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+/// The longest pause before a restart.
+const MAX_PAUSE: Duration = Duration::from_secs(30);
+/// The time after which a restarted task counts as steady.
+const STEADY_AFTER: Duration = Duration::from_mins(1);
 
-/// The loops that ended early in this process, with the reasons.
-static TROUBLES: LazyLock<Troubles> = LazyLock::new(Troubles::default);
+/// The tasks of this process that ended early, with the reasons.
+static EARLY_ENDS: LazyLock<EarlyEnds> = LazyLock::new(EarlyEnds::default);
 
-/// A loop and its name.
+/// A task and its name.
 #[derive(Clone)]
-pub struct Work {
+pub struct SupervisedTask {
     name: Cow<'static, str>,
-    begin: Arc<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>,
+    start: Arc<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>,
 }
 
-impl fmt::Debug for Work {
+impl fmt::Debug for SupervisedTask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Work")
+        f.debug_struct("SupervisedTask")
             .field("name", &self.name)
             .finish_non_exhaustive()
     }
 }
 
-impl Work {
-    /// A loop that takes a copy of `with` each time it is begun.
+impl SupervisedTask {
+    /// A task that gets a copy of `with` at each start.
     pub fn new<C, F>(
         name: impl Into<Cow<'static, str>>,
         with: C,
@@ -55,41 +56,41 @@ impl Work {
     {
         Self {
             name: name.into(),
-            begin: Arc::new(move || run(with.clone()).boxed()),
+            start: Arc::new(move || run(with.clone()).boxed()),
         }
     }
 
-    /// Runs it until `stop`, however often that takes to begin it.
-    pub async fn keep(self, stop: CancellationToken) {
-        self.keep_in(&TROUBLES, stop).await;
+    /// Runs the task until `stop`, with as many restarts as it takes.
+    pub async fn supervise(self, stop: CancellationToken) {
+        self.supervise_in(&EARLY_ENDS, stop).await;
     }
 
-    async fn keep_in(self, troubles: &Troubles, stop: CancellationToken) {
-        let mut pause = PAUSES.0;
+    async fn supervise_in(self, early_ends: &EarlyEnds, stop: CancellationToken) {
+        let mut pause = FIRST_PAUSE;
         loop {
             let began = Instant::now();
-            let work = AssertUnwindSafe(async { (self.begin)().await });
-            let reason = match work.catch_unwind().await {
+            let run = AssertUnwindSafe(async { (self.start)().await });
+            let reason = match run.catch_unwind().await {
                 _ if stop.is_cancelled() => return,
                 Ok(()) => "ended early".to_owned(),
                 Err(panic) => format!("panicked: {}", text(panic.as_ref())),
             };
-            if began.elapsed() >= STEADY {
-                pause = PAUSES.0;
+            if began.elapsed() >= STEADY_AFTER {
+                pause = FIRST_PAUSE;
             }
             counter!("tiffin_restarts_total", "task" => self.name.clone()).increment(1);
             tracing::error!(
                 task = %self.name,
                 reason,
                 pause = pause.as_secs_f32(),
-                "a task is begun again"
+                "a task ended early and is restarted after a pause"
             );
-            troubles.note(&self.name, reason);
+            early_ends.record(&self.name, reason);
             tokio::select! {
                 () = stop.cancelled() => return,
                 () = tokio::time::sleep(pause) => {}
             }
-            pause = (pause * 2).min(PAUSES.1);
+            pause = (pause * 2).min(MAX_PAUSE);
         }
     }
 }
@@ -99,31 +100,31 @@ fn text(panic: &(dyn Any + Send)) -> &str {
     let literal = panic.downcast_ref::<&str>().copied();
     literal
         .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("without a word")
+        .unwrap_or("without a message")
 }
 
-/// Has `/readyz` name what ended early in this process.
-pub fn note(readiness: &Readiness) {
-    readiness.note("tasks", || std::future::ready(TROUBLES.verdict()).boxed());
+/// Has `/readyz` name the tasks of this process that ended early.
+pub fn add_check(readiness: &Readiness) {
+    readiness.add_optional("tasks", || std::future::ready(EARLY_ENDS.check()).boxed());
 }
 
 #[derive(Default)]
-struct Troubles(Mutex<BTreeMap<String, Trouble>>);
+struct EarlyEnds(Mutex<BTreeMap<String, EarlyEnd>>);
 
-struct Trouble {
+struct EarlyEnd {
     reason: String,
     times: u32,
     last: Instant,
 }
 
-impl Troubles {
-    fn note(&self, name: &str, reason: String) {
-        let mut all = self.lately();
-        let times = all.get(name).map_or(0, |trouble| trouble.times) + 1;
+impl EarlyEnds {
+    fn record(&self, name: &str, reason: String) {
+        let mut all = self.recent();
+        let times = all.get(name).map_or(0, |end| end.times) + 1;
         let last = Instant::now();
         all.insert(
             name.to_owned(),
-            Trouble {
+            EarlyEnd {
                 reason,
                 times,
                 last,
@@ -131,9 +132,9 @@ impl Troubles {
         );
     }
 
-    /// Fails with a sentence a loop that ended early.
-    fn verdict(&self) -> Result<(), String> {
-        let all = self.lately();
+    /// Fails with a sentence for each task that ended early.
+    fn check(&self) -> Result<(), String> {
+        let all = self.recent();
         if all.is_empty() {
             return Ok(());
         }
@@ -144,10 +145,10 @@ impl Troubles {
         Err(sentences.join("; "))
     }
 
-    /// Forgets what has run steadily since.
-    fn lately(&self) -> MutexGuard<'_, BTreeMap<String, Trouble>> {
+    /// The early ends of tasks that have not run steadily since.
+    fn recent(&self) -> MutexGuard<'_, BTreeMap<String, EarlyEnd>> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|_, trouble| trouble.last.elapsed() < STEADY + PAUSES.1);
+        all.retain(|_, end| end.last.elapsed() < STEADY_AFTER + MAX_PAUSE);
         all
     }
 }
@@ -158,15 +159,15 @@ mod tests {
 
     use super::*;
 
-    /// A loop that panics so often and then runs, and how often it was begun.
-    fn panics(times: u32, stop: &CancellationToken) -> (Work, Arc<AtomicU32>) {
+    /// A task that panics so often and then runs, and the number of its starts.
+    fn panics(times: u32, stop: &CancellationToken) -> (SupervisedTask, Arc<AtomicU32>) {
         let begun = Arc::new(AtomicU32::new(0));
         let with = (Arc::clone(&begun), stop.clone());
-        let work = Work::new("a worker", with, move |(begun, stop)| async move {
+        let task = SupervisedTask::new("a worker", with, move |(begun, stop)| async move {
             assert!(begun.fetch_add(1, Ordering::SeqCst) >= times, "a mistake");
             stop.cancelled().await;
         });
-        (work, begun)
+        (task, begun)
     }
 
     async fn until(begun: &AtomicU32, times: u32) {
@@ -176,26 +177,26 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_loop_that_panics_comes_back_and_is_named() {
-        let (stop, troubles) = (CancellationToken::new(), Troubles::default());
-        let (work, begun) = panics(2, &stop);
+    async fn a_task_that_panics_is_restarted_and_named() {
+        let (stop, early_ends) = (CancellationToken::new(), EarlyEnds::default());
+        let (task, begun) = panics(2, &stop);
         let observe = async {
             until(&begun, 3).await;
-            let said = troubles.verdict().unwrap_err();
+            let said = early_ends.check().unwrap_err();
             assert_eq!(said, "a worker panicked: a mistake (2 times lately)");
             stop.cancel();
         };
-        tokio::join!(work.keep_in(&troubles, stop.clone()), observe);
+        tokio::join!(task.supervise_in(&early_ends, stop.clone()), observe);
         assert_eq!(begun.load(Ordering::SeqCst), 3);
     }
 
     #[tokio::test]
     async fn one_that_keeps_panicking_is_visible_and_ends_with_the_stop() {
         let stop = CancellationToken::new();
-        let (work, begun) = panics(u32::MAX, &stop);
+        let (task, begun) = panics(u32::MAX, &stop);
         let readiness = Readiness::default();
-        note(&readiness);
-        let kept = tokio::spawn(work.keep(stop.clone()));
+        add_check(&readiness);
+        let kept = tokio::spawn(task.supervise(stop.clone()));
         until(&begun, 4).await;
         let (status, answer) = crate::health::tests::ask(&readiness, "/readyz").await;
         assert_eq!((status, &answer["status"]), (200, &"degraded".into()));
@@ -211,18 +212,18 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_loop_that_ends_early_is_begun_again() {
-        let (stop, troubles) = (CancellationToken::new(), Troubles::default());
+    async fn a_task_that_ends_early_is_restarted() {
+        let (stop, early_ends) = (CancellationToken::new(), EarlyEnds::default());
         let begun = Arc::new(AtomicU32::new(0));
-        let work = Work::new("a relay", Arc::clone(&begun), |begun| async move {
+        let task = SupervisedTask::new("a relay", Arc::clone(&begun), |begun| async move {
             begun.fetch_add(1, Ordering::SeqCst);
         });
         let observe = async {
             until(&begun, 2).await;
-            let said = troubles.verdict().unwrap_err();
+            let said = early_ends.check().unwrap_err();
             assert!(said.starts_with("a relay ended early"), "{said}");
             stop.cancel();
         };
-        tokio::join!(work.keep_in(&troubles, stop.clone()), observe);
+        tokio::join!(task.supervise_in(&early_ends, stop.clone()), observe);
     }
 }

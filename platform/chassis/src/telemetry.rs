@@ -46,18 +46,18 @@ impl Drop for Telemetry {
 /// `TIFFIN_LOG_FORMAT=pretty` asks for readable lines anywhere. Called again, it leaves the first
 /// logging as it is.
 pub fn start(env: &Env) -> Telemetry {
-    let (traces, trouble) = provider(env);
+    let (traces, error) = provider(env);
     let is_json = match env.get("TIFFIN_LOG_FORMAT") {
         Some("json") => true,
         Some("pretty") => false,
         _ => !std::io::stderr().is_terminal(),
     };
-    let whole = format::Whole::default();
+    let subscriber_handle = format::WeakSubscriber::default();
     let lines = tracing_subscriber::fmt::layer::<Registry>().with_writer(std::io::stderr);
     let lines = if is_json {
         lines
-            .event_format(format::JsonLines(whole.clone()))
-            .fmt_fields(format::NoText)
+            .event_format(format::JsonLines(subscriber_handle.clone()))
+            .fmt_fields(format::NoFields)
             .boxed()
     } else {
         lines
@@ -68,13 +68,13 @@ pub fn start(env: &Env) -> Telemetry {
     let filter = EnvFilter::try_new(env.get("RUST_LOG").unwrap_or(DEFAULT_FILTER));
     let subscriber = tracing_subscriber::registry()
         .with(lines)
-        .with(format::Fields(whole))
+        .with(format::SpanFieldsLayer(subscriber_handle))
         .with(tracing_opentelemetry::layer().with_tracer(traces.tracer("tiffin")))
         .with(filter.unwrap_or_else(|_| EnvFilter::new(DEFAULT_FILTER)));
     // A second start in one process (tests) finds the first one's subscriber in place.
     let _ = subscriber.try_init();
-    if let Some(trouble) = trouble {
-        tracing::warn!(trouble, "traces are not exported");
+    if let Some(error) = error {
+        tracing::warn!(error, "traces are not exported");
     }
     metrics();
     keep_metrics_small();
@@ -146,7 +146,7 @@ fn provider(env: &Env) -> (SdkTracerProvider, Option<String>) {
     match env.get("OTEL_EXPORTER_OTLP_ENDPOINT").map(export::exporter) {
         None => (builder.build(), None),
         Some(Ok(exporter)) => (builder.with_batch_exporter(exporter).build(), None),
-        Some(Err(trouble)) => (builder.build(), Some(trouble)),
+        Some(Err(error)) => (builder.build(), Some(error)),
     }
 }
 

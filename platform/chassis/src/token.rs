@@ -138,7 +138,7 @@ impl Verifier {
 
     /// True if tokens can be checked; fetches the keys if none is known.
     pub async fn has_keys(&self) -> bool {
-        self.keys.are_there().await
+        self.keys.ensure_fetched().await
     }
 
     pub fn revocations(&self) -> &Revocations {

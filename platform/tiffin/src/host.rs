@@ -10,7 +10,7 @@ use axum::Router;
 use futures_util::FutureExt;
 use sqlx::PgPool;
 use tiffin_bus::{Broker, Control, Relay, heads};
-use tiffin_chassis::{Env, Readiness, Verifier, Work, supervise};
+use tiffin_chassis::{Env, Readiness, SupervisedTask, Verifier, supervise};
 use tiffin_events::{Clock, rights};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use utoipa_axum::router::OpenApiRouter;
@@ -119,7 +119,7 @@ impl Host {
             host.verifier.revocations().clone(),
             host.stop.clone(),
         );
-        host.keep(Work::new(
+        host.keep(SupervisedTask::new(
             "revocations",
             with,
             |(broker, revocations, stop)| revocation::follow(broker, revocations, stop),
@@ -128,19 +128,23 @@ impl Host {
     }
 
     /// Keeps a loop running until the stop.
-    fn keep(&self, work: Work) {
-        self.tasks.spawn(work.keep(self.stop.clone()));
+    fn keep(&self, task: SupervisedTask) {
+        self.tasks.spawn(task.supervise(self.stop.clone()));
     }
 
     /// Waits for the streams beside all else, for as long as that takes: `tiffin prepare` makes them.
     pub fn wait_for_streams(&self, line: &Line) {
         let with = (line.clone(), self.stop.clone());
-        self.keep(Work::new("streams", with, |(line, stop)| async move {
-            tokio::select! {
-                () = stop.cancelled() => {}
-                () = streams_are_there(&line) => stop.cancelled().await,
-            }
-        }));
+        self.keep(SupervisedTask::new(
+            "streams",
+            with,
+            |(line, stop)| async move {
+                tokio::select! {
+                    () = stop.cancelled() => {}
+                    () = streams_are_there(&line) => stop.cancelled().await,
+                }
+            },
+        ));
     }
 
     /// Starts a service's relay, its ear for operators, consumers and other work. Returns its routes.
@@ -202,16 +206,20 @@ impl Host {
         F: Future<Output = ()> + Send + 'static,
     {
         let with = (what, line.prepared.clone(), self.stop.clone());
-        self.keep(Work::new(name, with, move |(what, prepared, stop)| {
-            let run = run.clone();
-            async move {
-                tokio::select! {
-                    () = stop.cancelled() => return,
-                    () = prepared.cancelled() => {}
+        self.keep(SupervisedTask::new(
+            name,
+            with,
+            move |(what, prepared, stop)| {
+                let run = run.clone();
+                async move {
+                    tokio::select! {
+                        () = stop.cancelled() => return,
+                        () = prepared.cancelled() => {}
+                    }
+                    run(what, stop).await;
                 }
-                run(what, stop).await;
-            }
-        }));
+            },
+        ));
     }
 
     /// Stops all work once what is under way has ended.
@@ -285,7 +293,7 @@ pub fn watch_database(readiness: &Readiness, service: Service, pool: &PgPool) {
         .boxed()
     });
     let asked = pool.clone();
-    readiness.note(relay, move || {
+    readiness.add_optional(relay, move || {
         let pool = asked.clone();
         async move {
             let lag = Relay::lag(&pool).await.map_err(|error| error.to_string())?;
@@ -302,7 +310,7 @@ pub fn watch_database(readiness: &Readiness, service: Service, pool: &PgPool) {
 /// all the same.
 pub fn watch_history(readiness: &Readiness, service: Service, pool: &PgPool) {
     let asked = pool.clone();
-    readiness.note(service.row().history_check, move || {
+    readiness.add_optional(service.row().history_check, move || {
         let pool = asked.clone();
         async move {
             let trouble = heads::trouble(&pool).await;
@@ -329,7 +337,7 @@ pub fn watch(readiness: &Readiness, line: &Line, verifier: &Verifier) {
         .boxed()
     });
     let line = line.clone();
-    readiness.note("broker", move || {
+    readiness.add_optional("broker", move || {
         let line = line.clone();
         async move {
             line.broker
@@ -345,7 +353,7 @@ pub fn watch(readiness: &Readiness, line: &Line, verifier: &Verifier) {
         .boxed()
     });
     revocation::note(readiness, verifier.revocations());
-    supervise::note(readiness);
+    supervise::add_check(readiness);
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ pub async fn follow(broker: Broker, revocations: Revocations, stop: Cancellation
 /// Adds what was last heard to what a service says of itself. It goes on: young tokens are served.
 pub fn note(readiness: &Readiness, revocations: &Revocations) {
     let revocations = revocations.clone();
-    readiness.note("revocations", move || {
+    readiness.add_optional("revocations", move || {
         let checked = revocations.silence().map_or(Ok(()), |silence| {
             Err(format!(
                 "not heard of for {} s: only tokens of the last minute are accepted",
@@ -81,7 +81,7 @@ async fn watch(revocations: &Revocations, stop: &CancellationToken) {
             );
         }
         if looks.is_multiple_of(SOCKETS) {
-            revocations.look_again();
+            revocations.recheck_all();
         }
         looks += 1;
     }

@@ -80,7 +80,7 @@ async fn serve(service: Service, env: Env, stop: CancellationToken) -> Result<()
     let internal = tokio::spawn(server::serve_within(
         inner,
         readiness.internal().merge(inside.router()),
-        Connections::inside(),
+        Connections::internal(),
         stop.clone(),
     ));
     let (transport, connections) = edge(&env)?;
@@ -212,7 +212,7 @@ async fn serve_web(env: &Env, stop: CancellationToken) -> Result<()> {
     let app = transport.wrap(readiness.router().merge(server::wrap("web", web)));
     tokio::join!(
         server::serve_within(listener, app, connections, stop.clone()),
-        server::serve_within(inner, readiness.internal(), Connections::inside(), stop)
+        server::serve_within(inner, readiness.internal(), Connections::internal(), stop)
     );
     Ok(())
 }

@@ -5,7 +5,7 @@ use axum::Router;
 use clap::ValueEnum;
 use sqlx::{PgPool, migrate::Migrator};
 use tiffin_bus::{BatchConsumer, Broker, Consumer};
-use tiffin_chassis::{Env, Verifier, Work};
+use tiffin_chassis::{Env, SupervisedTask, Verifier};
 use tiffin_events::{
     Clock,
     services::{self, SERVICES},
@@ -50,7 +50,7 @@ pub struct Parts {
     pub consumers: Vec<Consumer>,
     pub batches: Vec<BatchConsumer>,
     /// The tasks that run until the stop.
-    pub work: Vec<Work>,
+    pub work: Vec<SupervisedTask>,
 }
 
 impl Parts {
@@ -203,8 +203,8 @@ impl Service {
 }
 
 /// Waits, after the stop, until every socket is closed.
-fn farewell(state: &tiffin_live::State) -> Vec<Work> {
-    vec![Work::new(
+fn farewell(state: &tiffin_live::State) -> Vec<SupervisedTask> {
+    vec![SupervisedTask::new(
         "live farewell",
         state.clone(),
         |sockets| async move { sockets.stopped().await },

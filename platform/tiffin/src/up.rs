@@ -85,7 +85,7 @@ pub async fn run(options: Options, env: Env) -> Result<()> {
     listening.spawn(server::serve_within(
         inner,
         app,
-        Connections::inside(),
+        Connections::internal(),
         stop.clone(),
     ));
     let platform = tokio::select! {

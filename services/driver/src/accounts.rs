@@ -6,7 +6,9 @@ use axum::http::{HeaderValue, StatusCode, header};
 use reqwest::{Client, RequestBuilder, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tiffin_chassis::{Env, Problem, Reason, env::EnvError, refusal::Row, refusals, telemetry};
+use tiffin_chassis::{
+    Env, Problem, Reason, env::EnvError, refusal::RefusalRow, refusals, telemetry,
+};
 use tiffin_events::UserId;
 use url::Url;
 
@@ -15,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The refusals of the user service that [`Accounts::open`] passes on. The merged description fails where their
 /// sentences differ from the user service's.
-pub const REFUSED_FORMS: &[Row] = &[
+pub const REFUSED_FORMS: &[RefusalRow] = &[
     row(
         422,
         "user.email-invalid",
@@ -73,7 +75,7 @@ pub const REFUSED_FORMS: &[Row] = &[
 ];
 
 /// The refusals of the user service that [`Accounts::update`] passes on.
-pub const REFUSED_CHANGES: &[Row] = &[
+pub const REFUSED_CHANGES: &[RefusalRow] = &[
     row(422, "user.name-required", "Please enter a name."),
     row(422, "user.name-too-long", "A name has at most 100 letters."),
     row(
@@ -110,8 +112,8 @@ pub const REFUSED_CHANGES: &[Row] = &[
     row(404, "user.not-found", "There is no such user."),
 ];
 
-const fn row(status: u16, code: &'static str, sentence: &'static str) -> Row {
-    Row {
+const fn row(status: u16, code: &'static str, sentence: &'static str) -> RefusalRow {
+    RefusalRow {
         code,
         status,
         sentence,

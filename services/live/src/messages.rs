@@ -8,7 +8,7 @@ use std::{
 use bytes::Bytes;
 use tiffin_chassis::{
     connections::Connection,
-    places::{Place, Places},
+    slots::{Slot, Slots},
 };
 use tiffin_events::{Role, UserId, audience::Audience, live::DevicePosition};
 use time::OffsetDateTime;
@@ -58,18 +58,18 @@ pub struct Opening {
 }
 
 /// The sockets of every account, over all hubs of a bridge.
-pub type AccountSockets = Places<UserId>;
+pub type AccountSockets = Slots<UserId>;
 
 /// A socket's place in the bridge, and its connection's in the process, until it is gone.
 #[derive(Debug)]
 pub struct Seat {
-    _of_network: Place<Option<IpAddr>>,
+    _of_network: Slot<Option<IpAddr>>,
     /// None where another server than ours accepted the connection.
     of_process: Option<Connection>,
 }
 
 impl Seat {
-    pub fn new(of_network: Place<Option<IpAddr>>, of_process: Option<Connection>) -> Self {
+    pub fn new(of_network: Slot<Option<IpAddr>>, of_process: Option<Connection>) -> Self {
         Self {
             _of_network: of_network,
             of_process,

@@ -13,8 +13,8 @@ use std::{
 use async_nats::Client;
 use axum::extract::FromRef;
 use tiffin_chassis::{
-    BehindProxy, Network, Readiness, Verifier, Work, files,
-    places::{Full, Most, Place, Places},
+    BehindProxy, Network, Readiness, SupervisedTask, Verifier, files,
+    slots::{Full, Slot, SlotLimits, Slots},
 };
 use tokio::sync::{self as channel, broadcast::error::RecvError, mpsc};
 use tokio_util::sync::CancellationToken;
@@ -39,7 +39,7 @@ struct Bridge {
     threads: Mutex<Vec<JoinHandle<()>>>,
     next: AtomicUsize,
     /// The sockets of every network.
-    networks: Places<Option<IpAddr>>,
+    networks: Slots<Option<IpAddr>>,
     shutdown: CancellationToken,
 }
 
@@ -71,24 +71,25 @@ impl State {
                 positions: positions.clone(),
             };
             let with = (lookups, Arc::new(channel::Mutex::new(questions)));
-            let lookups = Work::new("live lookups", with, |(lookups, questions)| {
+            let lookups = SupervisedTask::new("live lookups", with, |(lookups, questions)| {
                 lookups.run(questions)
             });
-            tokio::spawn(lookups.keep(shutdown.clone()));
+            tokio::spawn(lookups.supervise(shutdown.clone()));
             hubs.push(hub);
             threads.push(thread);
         }
         let with = (hubs.clone(), verifier.clone(), shutdown.clone());
-        let revocations = Work::new("live revocations", with, |(hubs, verifier, shutdown)| {
-            pass_on(hubs, verifier, shutdown)
-        });
-        tokio::spawn(revocations.keep(shutdown.clone()));
+        let revocations =
+            SupervisedTask::new("live revocations", with, |(hubs, verifier, shutdown)| {
+                pass_on(hubs, verifier, shutdown)
+            });
+        tokio::spawn(revocations.supervise(shutdown.clone()));
         Ok(Self(Arc::new(Bridge {
             config,
             hubs,
             threads: Mutex::new(threads),
             next: AtomicUsize::new(0),
-            networks: Places::default(),
+            networks: Slots::default(),
             shutdown,
         })))
     }
@@ -141,9 +142,9 @@ impl State {
     }
 
     /// A place for one more socket of a network.
-    pub(crate) fn seat(&self, Network(network): Network) -> Result<Place<Option<IpAddr>>, Full> {
+    pub(crate) fn seat(&self, Network(network): Network) -> Result<Slot<Option<IpAddr>>, Full> {
         let limits = self.0.config.limits;
-        let most = Most {
+        let most = SlotLimits {
             all: limits.sockets,
             each: limits.sockets.div_ceil(limits.network_share.max(1)),
         };

@@ -1,15 +1,15 @@
 //! Background tasks.
 
 use tiffin_bus::Broker;
-use tiffin_chassis::Work;
+use tiffin_chassis::SupervisedTask;
 use tokio_util::sync::CancellationToken;
 
 use crate::{State, sweep};
 
 /// Removes pictures without references until `shutdown`.
-pub fn tasks(state: &State, broker: &Broker, shutdown: &CancellationToken) -> Vec<Work> {
+pub fn tasks(state: &State, broker: &Broker, shutdown: &CancellationToken) -> Vec<SupervisedTask> {
     let with = (state.clone(), broker.clone(), shutdown.clone());
-    vec![Work::new(
+    vec![SupervisedTask::new(
         "media sweeper",
         with,
         |(state, broker, stop)| async move {

@@ -127,13 +127,13 @@ async fn send(state: &State, notification: &Notification, readers: &Readers) -> 
     // The server's answer may name the reader, so it goes to the log and not into an event.
     match state.mailer.send(mail).await {
         Ok(()) => Outcome::Sent,
-        Err(MailError::Never(words)) => {
+        Err(MailError::Permanent(words)) => {
             tracing::warn!(notification = %notification.id, words, "a mail was refused");
             Outcome::Failed(
                 "The mail server refused it, or did not say that it took it.".to_owned(),
             )
         }
-        Err(MailError::Later(words)) => {
+        Err(MailError::Temporary(words)) => {
             tracing::debug!(notification = %notification.id, words, "a mail has to wait");
             Outcome::Later("The mail server did not take it.".to_owned())
         }

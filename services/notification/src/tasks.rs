@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tiffin_chassis::{Work, repeat::repeat};
+use tiffin_chassis::{SupervisedTask, repeat::repeat};
 use tokio_util::sync::CancellationToken;
 
 use crate::{State, mailer, pusher, store::occasions};
@@ -11,20 +11,20 @@ use crate::{State, mailer, pusher, store::occasions};
 const EXPIRES_EVERY: Duration = Duration::from_mins(10);
 
 /// The workers that send mail and push and delete what is old, until `shutdown`.
-pub fn tasks(state: &State, shutdown: &CancellationToken) -> Vec<Work> {
+pub fn tasks(state: &State, shutdown: &CancellationToken) -> Vec<SupervisedTask> {
     let with = || (state.clone(), shutdown.clone());
     vec![
-        Work::new("notification mailer", with(), |(state, stop)| async move {
+        SupervisedTask::new("notification mailer", with(), |(state, stop)| async move {
             mailer::run(&state, &stop).await;
         }),
-        Work::new(
+        SupervisedTask::new(
             "notification occasions",
             with(),
             |(state, stop)| async move {
                 expire_occasions(&state, &stop).await;
             },
         ),
-        Work::new("notification pusher", with(), |(state, stop)| async move {
+        SupervisedTask::new("notification pusher", with(), |(state, stop)| async move {
             pusher::run(&state, &stop).await;
         }),
     ]

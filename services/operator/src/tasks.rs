@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tiffin_chassis::{Work, repeat::repeat};
+use tiffin_chassis::{SupervisedTask, repeat::repeat};
 
 use crate::{Error, State, dead_letters, import, progress, running, search_words};
 
@@ -13,10 +13,10 @@ const EVERY: Duration = Duration::from_millis(500);
 const LETTERS: Duration = Duration::from_secs(5);
 
 /// The tasks that run until the stop.
-pub fn tasks(state: &State) -> Vec<Work> {
+pub fn tasks(state: &State) -> Vec<SupervisedTask> {
     let state = || state.clone();
     vec![
-        Work::new("operator operations", state(), |state| async move {
+        SupervisedTask::new("operator operations", state(), |state| async move {
             again_and_again(
                 &state,
                 EVERY,
@@ -25,7 +25,7 @@ pub fn tasks(state: &State) -> Vec<Work> {
             )
             .await;
         }),
-        Work::new("operator dead letters", state(), |state| async move {
+        SupervisedTask::new("operator dead letters", state(), |state| async move {
             again_and_again(
                 &state,
                 LETTERS,
@@ -34,7 +34,7 @@ pub fn tasks(state: &State) -> Vec<Work> {
             )
             .await;
         }),
-        Work::new("operator imports", state(), |state| async move {
+        SupervisedTask::new("operator imports", state(), |state| async move {
             again_and_again(
                 &state,
                 LETTERS,
@@ -43,11 +43,11 @@ pub fn tasks(state: &State) -> Vec<Work> {
             )
             .await;
         }),
-        Work::new("operator words", state(), |state| async move {
+        SupervisedTask::new("operator words", state(), |state| async move {
             let failing = "search words can't be filled in; trying again";
             again_and_again(&state, LETTERS, failing, search_words::read_the_rest).await;
         }),
-        Work::new("operator runs", state(), |state| async move {
+        SupervisedTask::new("operator runs", state(), |state| async move {
             running::hold(&state).await;
         }),
     ]

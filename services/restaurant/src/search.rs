@@ -2,7 +2,7 @@
 
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
-use tiffin_chassis::paging::{self, Cursor, Words};
+use tiffin_chassis::paging::{self, Cursor, SearchTerm};
 use tiffin_events::item::Category;
 use utoipa::{IntoParams, ToSchema};
 
@@ -13,7 +13,7 @@ pub struct Search {
     /// restaurants also those that have such dishes.
     #[serde(default)]
     #[param(value_type = Option<String>, max_length = 100)]
-    pub q: Words,
+    pub q: SearchTerm,
     /// Only dishes of this category, in any case, or restaurants that have some.
     pub category: Option<Category>,
     /// Of dishes only those that are approved, or that wait for it.

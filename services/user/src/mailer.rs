@@ -43,11 +43,11 @@ pub async fn send_due(state: &State) -> Result<usize, Error> {
                 remove(&state.pool, id).await?;
                 sent += 1;
             }
-            Err(MailError::Never(reason)) => {
+            Err(MailError::Permanent(reason)) => {
                 tracing::error!(mail = %id, reason, "a mail can't be sent");
                 remove(&state.pool, id).await?;
             }
-            Err(MailError::Later(reason)) => {
+            Err(MailError::Temporary(reason)) => {
                 tracing::warn!(mail = %id, attempts, reason, "a mail was not sent; trying again");
                 put_off(&state.pool, state.clock.now(), id, attempts).await?;
             }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tiffin_bus::Broker;
-use tiffin_chassis::{Work, repeat::repeat};
+use tiffin_chassis::{SupervisedTask, repeat::repeat};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -15,28 +15,28 @@ use crate::{
 const TIDIES_EVERY: Duration = Duration::from_hours(1);
 
 /// Sends mail, forgets who is gone and what is old, and follows up signing keys, until `shutdown`.
-pub fn tasks(state: &State, broker: &Broker, shutdown: &CancellationToken) -> Vec<Work> {
+pub fn tasks(state: &State, broker: &Broker, shutdown: &CancellationToken) -> Vec<SupervisedTask> {
     let with = || (state.clone(), shutdown.clone());
     let and_broker = || (state.clone(), broker.clone(), shutdown.clone());
     vec![
-        Work::new("user mailer", with(), |(state, stop)| async move {
+        SupervisedTask::new("user mailer", with(), |(state, stop)| async move {
             mailer::run(&state, &stop).await;
         }),
-        Work::new(
+        SupervisedTask::new(
             "user eraser",
             and_broker(),
             |(state, broker, stop)| async move {
                 erasure::eraser(&state, &broker, &stop).await;
             },
         ),
-        Work::new(
+        SupervisedTask::new(
             "user heartbeat",
             and_broker(),
             |(state, broker, stop)| async move {
                 heartbeat::give(&state, &broker, &stop).await;
             },
         ),
-        Work::new("user tidying", with(), |(state, stop)| async move {
+        SupervisedTask::new("user tidying", with(), |(state, stop)| async move {
             keep_tidy(&state, &stop).await;
         }),
     ]

@@ -11,7 +11,7 @@ use tracing::warn;
 use crate::{Broker, BrokerError, broker::reader_name};
 
 /// Follows a small stream from its first message on, for data that a process keeps in memory (revocations). Nothing is
-/// acknowledged or stored. After a lost connection, all messages come again.
+/// acknowledged or stored. After a lost connection, messages may come again.
 pub async fn tail(
     broker: Broker,
     stream: &str,

@@ -8,7 +8,7 @@ use utoipa::openapi::{
     RefOr, Response, ResponseBuilder, Schema, extensions::ExtensionsBuilder, schema::Type,
 };
 
-use super::Row;
+use super::RefusalRow;
 use crate::ProblemBody;
 
 /// The responses of an operation by status.
@@ -26,8 +26,8 @@ pub fn base() -> OpenApi {
 }
 
 /// Describes rows: those of one status are one response.
-pub fn responses(rows: &[&'static Row]) -> Responses {
-    let mut by_status: BTreeMap<u16, Vec<&Row>> = BTreeMap::new();
+pub fn responses(rows: &[&'static RefusalRow]) -> Responses {
+    let mut by_status: BTreeMap<u16, Vec<&RefusalRow>> = BTreeMap::new();
     for row in rows {
         let same = by_status.entry(row.status).or_default();
         if !same.iter().any(|other| other.code == row.code) {
@@ -40,7 +40,7 @@ pub fn responses(rows: &[&'static Row]) -> Responses {
         .collect()
 }
 
-fn response(rows: &[&Row]) -> Response {
+fn response(rows: &[&RefusalRow]) -> Response {
     let description: Vec<_> = rows
         .iter()
         .map(|row| format!("`{}`: {}", row.code, sentence(row)))
@@ -60,12 +60,12 @@ fn response(rows: &[&Row]) -> Response {
 }
 
 /// The sentence with its placeholders; `{{` is how a row writes a brace.
-fn sentence(row: &Row) -> String {
+fn sentence(row: &RefusalRow) -> String {
     row.sentence.replace("{{", "{").replace("}}", "}")
 }
 
 /// A problem with one of the codes.
-fn schema(rows: &[&Row]) -> Schema {
+fn schema(rows: &[&RefusalRow]) -> Schema {
     let codes = rows.iter().map(|row| row.code);
     let code = ObjectBuilder::new()
         .schema_type(Type::String)

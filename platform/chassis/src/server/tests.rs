@@ -17,7 +17,7 @@ async fn start(app: Router) -> (SocketAddr, CancellationToken, tokio::task::Join
         app,
         Connections::of_process(BehindProxy(true)),
         shutdown.clone(),
-        Patience {
+        Timeouts {
             head: SHORT,
             answer: SHORT,
             drain: Duration::from_secs(2),

@@ -10,15 +10,15 @@ use opentelemetry_sdk::{
 };
 use tokio::runtime::Handle;
 
-/// Sends on the runtime that it was made in: the batches come from a thread that has none.
+/// An exporter that sends on the runtime in which it was created: batches come from a thread that has none.
 #[derive(Debug)]
-pub(super) struct OnRuntime {
+pub(super) struct RuntimeExporter {
     inner: Arc<opentelemetry_otlp::SpanExporter>,
     runtime: Handle,
 }
 
 /// An exporter to the collector at `endpoint` (`http://collector:4318`).
-pub(super) fn exporter(endpoint: &str) -> Result<OnRuntime, String> {
+pub(super) fn exporter(endpoint: &str) -> Result<RuntimeExporter, String> {
     let runtime = Handle::try_current().map_err(|error| error.to_string())?;
     let inner = opentelemetry_otlp::SpanExporter::builder()
         .with_http()
@@ -26,13 +26,13 @@ pub(super) fn exporter(endpoint: &str) -> Result<OnRuntime, String> {
         .with_endpoint(format!("{}/v1/traces", endpoint.trim_end_matches('/')))
         .build()
         .map_err(|error| error.to_string())?;
-    Ok(OnRuntime {
+    Ok(RuntimeExporter {
         inner: Arc::new(inner),
         runtime,
     })
 }
 
-impl SpanExporter for OnRuntime {
+impl SpanExporter for RuntimeExporter {
     async fn export(&self, batch: Vec<SpanData>) -> OTelSdkResult {
         let inner = self.inner.clone();
         let sent = self.runtime.spawn(async move { inner.export(batch).await });

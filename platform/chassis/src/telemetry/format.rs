@@ -24,38 +24,38 @@ use tracing_subscriber::{
 };
 
 /// The subscriber that a layer and a formatter belong to, once it is whole: it alone knows the traces.
-pub(super) type Whole = Arc<OnceLock<WeakDispatch>>;
+pub(super) type WeakSubscriber = Arc<OnceLock<WeakDispatch>>;
 
-/// A span's fields, kept with it for the lines written inside it.
-pub(super) struct Fields(pub(super) Whole);
+/// A layer that keeps the fields of each span for the lines that are written inside it.
+pub(super) struct SpanFieldsLayer(pub(super) WeakSubscriber);
 
 #[derive(Default)]
-struct Kept(Map<String, Value>);
+struct SpanFields(Map<String, Value>);
 
-impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Fields {
+impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for SpanFieldsLayer {
     fn on_register_dispatch(&self, whole: &Dispatch) {
         // Set once: there is one subscriber.
         let _ = self.0.set(whole.downgrade());
     }
 
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
-        let mut kept = Kept::default();
-        attributes.record(&mut kept);
+        let mut fields = SpanFields::default();
+        attributes.record(&mut fields);
         if let Some(span) = context.span(id) {
-            span.extensions_mut().insert(kept);
+            span.extensions_mut().insert(fields);
         }
     }
 
     fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
         if let Some(span) = context.span(id)
-            && let Some(kept) = span.extensions_mut().get_mut::<Kept>()
+            && let Some(fields) = span.extensions_mut().get_mut::<SpanFields>()
         {
-            values.record(kept);
+            values.record(fields);
         }
     }
 }
 
-impl Visit for Kept {
+impl Visit for SpanFields {
     fn record_f64(&mut self, field: &Field, value: f64) {
         self.0.insert(field.name().to_owned(), value.into());
     }
@@ -77,17 +77,17 @@ impl Visit for Kept {
     }
 }
 
-/// The formatter's own copy of a span's fields, which [`Fields`] makes unnecessary.
-pub(super) struct NoText;
+/// The formatter's own copy of a span's fields, which [`SpanFieldsLayer`] makes unnecessary.
+pub(super) struct NoFields;
 
-impl<'writer> FormatFields<'writer> for NoText {
+impl<'writer> FormatFields<'writer> for NoFields {
     fn format_fields<R: RecordFields>(&self, _writer: Writer<'writer>, _fields: R) -> fmt::Result {
         Ok(())
     }
 }
 
 /// `{"timestamp":…,"level":…,"target":…,"message":…,"trace_id":…,"span_id":…,…fields}`.
-pub(super) struct JsonLines(pub(super) Whole);
+pub(super) struct JsonLines(pub(super) WeakSubscriber);
 
 impl<S, N> FormatEvent<S, N> for JsonLines
 where
@@ -100,14 +100,14 @@ where
         mut writer: Writer<'_>,
         event: &Event<'_>,
     ) -> fmt::Result {
-        let mut line = Kept::default();
+        let mut line = SpanFields::default();
         for span in context
             .event_scope()
             .into_iter()
             .flat_map(tracing_subscriber::registry::Scope::from_root)
         {
-            if let Some(kept) = span.extensions().get::<Kept>() {
-                line.0.extend(kept.0.clone());
+            if let Some(fields) = span.extensions().get::<SpanFields>() {
+                line.0.extend(fields.0.clone());
             }
         }
         // The OpenTelemetry spellings say the same as `service`, `http.route` and the status.
@@ -166,15 +166,15 @@ mod tests {
     #[test]
     fn a_line_is_one_object_with_the_fields_of_its_spans_and_its_trace() {
         let written = Written::default();
-        let (writer, whole) = (written.clone(), Whole::default());
+        let (writer, whole) = (written.clone(), WeakSubscriber::default());
         let lines = tracing_subscriber::fmt::layer::<Registry>()
             .with_writer(move || writer.clone())
             .event_format(JsonLines(whole.clone()))
-            .fmt_fields(NoText);
+            .fmt_fields(NoFields);
         let traces = SdkTracerProvider::builder().build();
         let subscriber = tracing_subscriber::registry()
             .with(lines)
-            .with(Fields(whole))
+            .with(SpanFieldsLayer(whole))
             .with(tracing_opentelemetry::layer().with_tracer(traces.tracer("test")));
         tracing::subscriber::with_default(subscriber, || {
             let span = tracing::info_span!(

@@ -17,17 +17,17 @@ use url::Url;
 use crate::refusal::BadToken;
 
 /// The shortest time between two fetches of keys, however many unknown key ids come.
-const PAUSE: Duration = Duration::from_secs(10);
+const FETCH_INTERVAL: Duration = Duration::from_secs(10);
 /// The same after a fetch that failed.
-const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(1);
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 const FETCH_TIMEOUT: Duration = Duration::from_secs(5);
 
-type Set = HashMap<String, DecodingKey>;
+type KeySet = HashMap<String, DecodingKey>;
 
 /// Keys by their id, fetched when one is missing.
 #[derive(Debug)]
 pub(super) struct Keys {
-    known: RwLock<Set>,
+    known: RwLock<KeySet>,
     source: Option<Source>,
 }
 
@@ -36,7 +36,7 @@ struct Source {
     url: Url,
     http: reqwest::Client,
     /// Held while fetching, so that everyone who waits for a key shares one fetch.
-    rest_until: Mutex<Option<Instant>>,
+    next_fetch: Mutex<Option<Instant>>,
 }
 
 impl Keys {
@@ -59,7 +59,7 @@ impl Keys {
             source: Some(Source {
                 url,
                 http,
-                rest_until: Mutex::new(None),
+                next_fetch: Mutex::new(None),
             }),
         }
     }
@@ -71,27 +71,27 @@ impl Keys {
         let Some(source) = &self.source else {
             return Err(BadToken::Invalid);
         };
-        let mut rest_until = source.rest_until.lock().await;
+        let mut next_fetch = source.next_fetch.lock().await;
         if let Some(key) = self.known(id) {
             return Ok(key);
         }
-        if rest_until.is_none_or(|until| until <= Instant::now()) {
-            let pause = match source.fetch().await {
+        if next_fetch.is_none_or(|at| at <= Instant::now()) {
+            let interval = match source.fetch().await {
                 // A server that answers so has no keys yet, or is not the user service.
                 Ok(keys) if keys.is_empty() => {
-                    tracing::warn!(url = %source.url, "no keys to check tokens with were named; those known stay");
-                    PAUSE_AFTER_FAILURE
+                    tracing::warn!(url = %source.url, "the user service named no keys to check tokens with; the known ones stay in use");
+                    RETRY_INTERVAL
                 }
                 Ok(keys) => {
                     *self.known.write().unwrap_or_else(PoisonError::into_inner) = keys;
-                    PAUSE
+                    FETCH_INTERVAL
                 }
                 Err(error) => {
-                    tracing::warn!(%error, url = %source.url, "the keys to check tokens with can't be fetched");
-                    PAUSE_AFTER_FAILURE
+                    tracing::warn!(%error, url = %source.url, "the keys to check tokens with can't be fetched; the next unknown key id tries again");
+                    RETRY_INTERVAL
                 }
             };
-            *rest_until = Some(Instant::now() + pause);
+            *next_fetch = Some(Instant::now() + interval);
         }
         self.known(id).ok_or_else(|| {
             if self.is_empty() {
@@ -103,7 +103,7 @@ impl Keys {
     }
 
     /// Fetches the keys where none is known yet. Returns whether one is.
-    pub(super) async fn are_there(&self) -> bool {
+    pub(super) async fn ensure_fetched(&self) -> bool {
         if self.is_empty() {
             // No key has an empty id: this only fetches.
             let _ = self.find("").await;
@@ -111,11 +111,11 @@ impl Keys {
         !self.is_empty()
     }
 
-    /// Ends the rest after a fetch.
+    /// Allows the next fetch at once.
     #[cfg(test)]
-    pub(super) async fn wake(&self) {
+    pub(super) async fn allow_fetch(&self) {
         if let Some(source) = &self.source {
-            *source.rest_until.lock().await = None;
+            *source.next_fetch.lock().await = None;
         }
     }
 
@@ -136,7 +136,7 @@ impl Keys {
 }
 
 impl Source {
-    async fn fetch(&self) -> reqwest::Result<Set> {
+    async fn fetch(&self) -> reqwest::Result<KeySet> {
         let answer = self
             .http
             .get(self.url.clone())
@@ -148,7 +148,7 @@ impl Source {
 }
 
 /// The Ed25519 keys of a JSON Web Key Set that have an id; others are not for us.
-fn read(jwks: &Value) -> Set {
+fn read(jwks: &Value) -> KeySet {
     let keys = jwks
         .get("keys")
         .and_then(Value::as_array)

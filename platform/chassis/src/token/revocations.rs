@@ -12,31 +12,31 @@ use tokio::{sync::broadcast, time::Instant};
 
 use super::{LEEWAY_SECONDS, LIFETIME_SECONDS};
 
-/// After this long without a word of the user service, what is not known may be a revocation.
+/// The silence of the user service after which unknown revocations are possible.
 pub const SILENT_AFTER: Span = Span::from_secs(30);
 
 /// The oldest token that is trusted while the user service is silent. That service signs tokens and asks
 /// its own database who is blocked.
 pub const TRUSTED_FOR: Duration = Duration::seconds(60);
 
-/// Users whose tokens from before a moment are refused: blocked, deleted, password changed. Fed by
-/// the user service's events; entries older than a token lives are forgotten.
+/// Users whose tokens from before a moment are refused: blocked, deleted, password changed. Comes from the user
+/// service's events. Entries older than the life of a token are dropped.
 #[derive(Clone, Debug)]
 pub struct Revocations {
     ended: broadcast::Sender<Option<UserId>>,
-    since: Arc<RwLock<Since>>,
-    heard: Arc<RwLock<Heard>>,
+    revoked: Arc<RwLock<RevokedUsers>>,
+    heard: Arc<RwLock<LastHeard>>,
 }
 
 #[derive(Debug, Default)]
-struct Heard {
-    /// Since when it is listened for the user service; `None` where nothing does.
+struct LastHeard {
+    /// The time from which the user service is listened for; `None` if it is not.
     listens: Option<Instant>,
     last: Option<Instant>,
 }
 
 #[derive(Debug, Default)]
-struct Since {
+struct RevokedUsers {
     /// Milliseconds since 1970 at and before which a user's tokens are refused.
     users: HashMap<UserId, i64>,
     /// The latest of them, which tells how old the others are.
@@ -47,7 +47,7 @@ impl Default for Revocations {
     fn default() -> Self {
         Self {
             ended: broadcast::channel(1024).0,
-            since: Arc::default(),
+            revoked: Arc::default(),
             heard: Arc::default(),
         }
     }
@@ -58,15 +58,15 @@ impl Revocations {
     pub fn revoke(&self, user: UserId, at: OffsetDateTime) {
         let at = milliseconds(at);
         {
-            let mut since = self.since.write().unwrap_or_else(PoisonError::into_inner);
-            if since.users.get(&user).is_some_and(|known| *known >= at) {
+            let mut revoked = self.revoked.write().unwrap_or_else(PoisonError::into_inner);
+            if revoked.users.get(&user).is_some_and(|known| *known >= at) {
                 return;
             }
-            since.users.insert(user, at);
-            if at > since.latest {
-                since.latest = at;
+            revoked.users.insert(user, at);
+            if at > revoked.latest {
+                revoked.latest = at;
                 let oldest = at - (LIFETIME_SECONDS + 2 * LEEWAY_SECONDS) * 1_000;
-                since.users.retain(|_, at| *at >= oldest);
+                revoked.users.retain(|_, at| *at >= oldest);
             }
         }
         // Without sockets there are no receivers.
@@ -102,23 +102,22 @@ impl Revocations {
         now - issued > TRUSTED_FOR && self.silence().is_some()
     }
 
-    /// Has open sockets look whether their tokens are still good.
-    pub fn look_again(&self) {
+    /// Has the tokens of all open sockets checked again.
+    pub fn recheck_all(&self) {
         let _ = self.ended.send(None);
     }
 
     /// True if a token of `user` issued then is refused. A token carries its time to the millisecond: one
     /// from the very millisecond of a revocation may be older, and is refused.
     pub fn is_revoked(&self, user: UserId, issued: OffsetDateTime) -> bool {
-        let since = self.since.read().unwrap_or_else(PoisonError::into_inner);
-        since
+        let revoked = self.revoked.read().unwrap_or_else(PoisonError::into_inner);
+        revoked
             .users
             .get(&user)
             .is_some_and(|at| milliseconds(issued) <= *at)
     }
 
-    /// Tells of each revocation as it comes, so that open sockets can be closed; `None` asks for a look
-    /// at all of them.
+    /// A channel of revocations as they come, to close open sockets; `None` asks for a check of all of them.
     pub fn subscribe(&self) -> broadcast::Receiver<Option<UserId>> {
         self.ended.subscribe()
     }
@@ -197,6 +196,6 @@ mod tests {
         let revocations = Revocations::default();
         revocations.revoke(user(1), AT);
         revocations.revoke(user(2), AT + Duration::minutes(16));
-        assert_eq!(revocations.since.read().unwrap().users.len(), 1);
+        assert_eq!(revocations.revoked.read().unwrap().users.len(), 1);
     }
 }

@@ -236,7 +236,7 @@ async fn an_answer_without_keys_takes_none_away() {
     let token = signer.sign(&claims(&clock));
     assert!(verifier.verify(&token).await.is_ok());
     let stranger = self::signer("b").sign(&claims(&clock));
-    verifier.keys.wake().await;
+    verifier.keys.allow_fetch().await;
     let refused = verifier.verify(&stranger).await;
     assert_eq!(refused.unwrap_err(), BadToken::Invalid);
     assert_eq!(fetches.load(Ordering::Relaxed), 2);

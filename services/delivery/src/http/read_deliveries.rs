@@ -2,7 +2,7 @@ use axum::{extract::State, response::Response};
 use serde::Deserialize;
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Query,
-    paging::{self, Cursor, Words},
+    paging::{self, Cursor, SearchTerm},
     refusal::{BadField, BadPath, BadQuery, BadToken, BadValue},
     refused_by,
 };
@@ -29,7 +29,7 @@ pub struct DeliverySearch {
     /// phone, or of the address. At most 100 characters.
     #[serde(default)]
     #[param(value_type = Option<String>, max_length = 100)]
-    q: Words,
+    q: SearchTerm,
     /// Only deliveries with this status.
     status: Option<DeliveryStatus>,
     /// Only those that are not delivered yet.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    Faults, IdempotencyKey, Json, Network, Problem, idempotency,
+    FieldErrors, IdempotencyKey, Json, Network, Problem, idempotency,
     refusal::{BadBody, BadField, BadKey},
     refused_by, telemetry,
 };
@@ -156,14 +156,14 @@ async fn finish(
 impl NewDriver {
     /// Checks what is this service's own; the account's fields are the user service's to check.
     fn check(&self) -> Result<(VehicleType, String), Problem> {
-        let mut faults = Faults::default();
+        let mut errors = FieldErrors::default();
         let vehicle = self.vehicle_type.ok_or(BadInput::NoVehicle);
         match (
-            faults.check("vehicleType", vehicle),
-            faults.check("drNic", rules::nic(&self.dr_nic)),
+            errors.check("vehicleType", vehicle),
+            errors.check("drNic", rules::nic(&self.dr_nic)),
         ) {
             (Some(vehicle_type), Some(dr_nic)) => Ok((vehicle_type, dr_nic)),
-            _ => Err(faults.into_problem()),
+            _ => Err(errors.into_problem()),
         }
     }
 

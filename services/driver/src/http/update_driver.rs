@@ -4,7 +4,7 @@ use axum::{
 };
 use serde::Deserialize;
 use tiffin_chassis::{
-    Caller, Faults, Json, Path, Problem, Writes,
+    Caller, FieldErrors, Json, Path, Problem, Writes,
     refusal::{BadBody, BadField, BadPath, BadToken, TooMany, WrongCaller},
     refused_by,
 };
@@ -133,9 +133,9 @@ async fn update(
 impl DriverUpdate {
     /// Checks what is this service's own; the profile is the user service's to check.
     fn check(self) -> Result<(ProfileChange, DriverChange), Problem> {
-        let mut faults = Faults::default();
-        let Some(dr_nic) = faults.check_given("drNic", self.dr_nic, |nic| rules::nic(&nic)) else {
-            return Err(faults.into_problem());
+        let mut errors = FieldErrors::default();
+        let Some(dr_nic) = errors.check_given("drNic", self.dr_nic, |nic| rules::nic(&nic)) else {
+            return Err(errors.into_problem());
         };
         let profile = ProfileChange {
             first_name: self.first_name,

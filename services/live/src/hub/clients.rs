@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use serde::Deserialize;
-use tiffin_chassis::places::Most;
+use tiffin_chassis::slots::SlotLimits;
 use tiffin_events::{
     Role, UserId,
     live::{ClientFrame, DevicePosition, ServerFrame},
@@ -137,7 +137,7 @@ impl Dispatcher {
         match identity {
             Err(reason) => self.close(id.index, 4401, &reason, "unauthenticated"),
             Ok(identity) => {
-                let most = Most {
+                let most = SlotLimits {
                     all: usize::MAX,
                     each: self.limits.account_sockets,
                 };

@@ -7,7 +7,7 @@ use std::{
 };
 
 use mio::net::TcpStream;
-use tiffin_chassis::places::Place;
+use tiffin_chassis::slots::Slot;
 use tiffin_events::{UserId, live::DevicePosition};
 use tokio::sync::mpsc;
 
@@ -57,7 +57,7 @@ pub struct Socket {
     pub stalled: (u64, Instant),
     pub watches: Vec<Watch>,
     /// Its place among the sockets of its account, once it is open.
-    pub place: Option<Place<UserId>>,
+    pub place: Option<Slot<UserId>>,
     _seat: Seat,
     /// The queue of a driver's positions.
     pub positions: Option<mpsc::Sender<Vec<DevicePosition>>>,

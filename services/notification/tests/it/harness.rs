@@ -155,7 +155,7 @@ impl Service {
     pub async fn work_until_sent(&self, count: usize) -> Vec<String> {
         let shutdown = CancellationToken::new();
         let works = tasks(&self.state, &shutdown).into_iter();
-        let works = works.map(|work| work.keep(shutdown.clone()));
+        let works = works.map(|work| work.supervise(shutdown.clone()));
         let work = tokio::spawn(futures_util::future::join_all(works));
         for _ in 0..200 {
             if self.sent().len() >= count {

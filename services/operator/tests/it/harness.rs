@@ -62,7 +62,7 @@ impl Desk {
             tasks_.spawn(relay.run(stop.clone()));
         }
         for work in tasks(&state) {
-            tasks_.spawn(work.keep(stop.clone()));
+            tasks_.spawn(work.supervise(stop.clone()));
         }
         let (routes, api) = router(state).split_for_parts();
         let desk = Self {
@@ -90,7 +90,7 @@ impl Desk {
             self.stop.clone(),
         );
         for work in tasks(&state) {
-            self.tasks.spawn(work.keep(self.stop.clone()));
+            self.tasks.spawn(work.supervise(self.stop.clone()));
         }
     }
 

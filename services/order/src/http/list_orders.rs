@@ -2,7 +2,7 @@ use axum::{extract::State, response::Response};
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
     Caller, Problem, Query,
-    paging::{self, Cursor, Words},
+    paging::{self, Cursor, SearchTerm},
     refusal::{BadField, BadQuery, BadToken, BadValue},
     refused_by,
 };
@@ -24,7 +24,7 @@ pub struct OrderSearch {
     /// customer's e-mail, phone or address. At most 100 characters.
     #[serde(default)]
     #[param(value_type = Option<String>, max_length = 100)]
-    q: Words,
+    q: SearchTerm,
     /// Only orders with this status.
     status: Option<OrderStatus>,
     /// The newest first without it.

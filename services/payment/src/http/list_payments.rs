@@ -2,7 +2,7 @@ use axum::{extract::State, response::Response};
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
     Caller, Problem, Query,
-    paging::{self, Cursor, Words},
+    paging::{self, Cursor, SearchTerm},
     refusal::{BadField, BadQuery, BadToken, BadValue, WrongCaller},
     refused_by,
 };
@@ -20,7 +20,7 @@ pub struct PaymentSearch {
     /// A part of the `bookingId`, or of the customer's name or e-mail address. At most 100 characters.
     #[serde(default)]
     #[param(value_type = Option<String>, max_length = 100)]
-    q: Words,
+    q: SearchTerm,
     /// The means of payment.
     #[serde(rename = "type")]
     kind: Option<PaymentType>,

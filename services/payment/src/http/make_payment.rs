@@ -5,7 +5,7 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
-    Caller, Faults, IdempotencyKey, Json, Problem, Writes,
+    Caller, FieldErrors, IdempotencyKey, Json, Problem, Writes,
     refusal::{BadBody, BadField, BadKey, BadToken, BadValue, TooMany, WrongCaller},
     refused_by,
 };
@@ -114,7 +114,7 @@ fn answer(payment: Payment) -> Result<Response, Problem> {
 }
 
 impl NewPayment {
-    /// Checks the means of payment. All faults of a card are reported together.
+    /// Checks the means of payment. All errors of a card are reported together.
     fn means(&self, now: OffsetDateTime) -> Result<Means, Problem> {
         match self.payment_type {
             PaymentType::PayPal => return Ok(Means::PayPal),
@@ -122,15 +122,15 @@ impl NewPayment {
             PaymentType::Card => {}
         }
         let text = |field: &Option<String>| field.clone().unwrap_or_default();
-        let mut faults = Faults::default();
-        let number = faults.check("cardNumber", card::number(&text(&self.card_number)));
-        let expiry = faults.check("expiry", card::expiry(&text(&self.expiry), now));
-        let cvv = faults.check("cvv", card::cvv(&text(&self.cvv)));
+        let mut errors = FieldErrors::default();
+        let number = errors.check("cardNumber", card::number(&text(&self.card_number)));
+        let expiry = errors.check("expiry", card::expiry(&text(&self.expiry), now));
+        let cvv = errors.check("cvv", card::cvv(&text(&self.cvv)));
         match (number, expiry, cvv) {
             (Some(number), Some(expiry), Some(cvv)) => {
                 Ok(Means::Card(Card::new(number, expiry, cvv)))
             }
-            _ => Err(faults.into_problem()),
+            _ => Err(errors.into_problem()),
         }
     }
 }

@@ -1,7 +1,7 @@
 use axum::{extract::State, http::StatusCode, response::Response};
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
-    Caller, Faults, IdempotencyKey, Json, Problem, Writes,
+    Caller, FieldErrors, IdempotencyKey, Json, Problem, Writes,
     refusal::{BadBody, BadField, BadKey, BadToken, BadValue, TooMany, WrongCaller},
     refused_by,
 };
@@ -111,18 +111,18 @@ pub async fn create_item(
 impl NewItem {
     /// Checks every field; 422 names all that are wrong.
     fn check(&self) -> Result<(RestaurantId, Dish), Problem> {
-        let mut faults = Faults::default();
-        let restaurant = faults.check(
+        let mut errors = FieldErrors::default();
+        let restaurant = errors.check(
             "restaurantId",
             self.restaurant_id.ok_or(BadInput::NoRestaurant),
         );
-        let name = faults.check("name", rules::text("name", 100)(self.name.clone()));
+        let name = errors.check("name", rules::text("name", 100)(self.name.clone()));
         let price = self.price.ok_or(BadInput::NoPrice).and_then(rules::price);
-        let price = faults.check("price", price);
-        let category = faults.check("category", self.category.ok_or(BadInput::NoCategory));
+        let price = errors.check("price", price);
+        let category = errors.check("category", self.category.ok_or(BadInput::NoCategory));
         let description = rules::optional_text("description", 2_000)(self.description.clone());
-        let description = faults.check("description", description);
-        let images = faults.check("images", rules::images(self.images.clone()));
+        let description = errors.check("description", description);
+        let images = errors.check("images", rules::images(self.images.clone()));
         match (restaurant, name, price, category, description, images) {
             (
                 Some(restaurant),
@@ -145,7 +145,7 @@ impl NewItem {
                     },
                 ))
             }
-            _ => Err(faults.into_problem()),
+            _ => Err(errors.into_problem()),
         }
     }
 }

@@ -1,7 +1,7 @@
 use axum::{extract::State, http::StatusCode, response::Response};
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
-    Caller, Faults, IdempotencyKey, Json, Problem, Writes, idempotency,
+    Caller, FieldErrors, IdempotencyKey, Json, Problem, Writes, idempotency,
     refusal::{BadBody, BadField, BadKey, BadToken, TooMany, WrongCaller},
     refused_by,
 };
@@ -100,16 +100,16 @@ pub async fn create_restaurant(
 impl NewRestaurant {
     /// Checks every field; 422 names all that are wrong.
     fn check(&self) -> Result<Details, Problem> {
-        let mut faults = Faults::default();
-        let name = faults.check("name", rules::text("name", 100)(self.name.clone()));
-        let address = faults.check("address", rules::text("address", 300)(self.address.clone()));
-        let phone = faults.check("phone", rules::phone(&self.phone));
-        let description = faults.check(
+        let mut errors = FieldErrors::default();
+        let name = errors.check("name", rules::text("name", 100)(self.name.clone()));
+        let address = errors.check("address", rules::text("address", 300)(self.address.clone()));
+        let phone = errors.check("phone", rules::phone(&self.phone));
+        let description = errors.check(
             "description",
             rules::text("description", 2_000)(self.description.clone()),
         );
-        let images = faults.check("images", rules::some_images(self.images.clone()));
-        let place = faults.check("lat", rules::place((self.lat, self.lng)));
+        let images = errors.check("images", rules::some_images(self.images.clone()));
+        let place = errors.check("lat", rules::place((self.lat, self.lng)));
         match (name, address, phone, description, images, place) {
             (
                 Some(name),
@@ -126,7 +126,7 @@ impl NewRestaurant {
                 images,
                 place,
             }),
-            _ => Err(faults.into_problem()),
+            _ => Err(errors.into_problem()),
         }
     }
 }

@@ -2,7 +2,7 @@ use axum::{extract::State, response::Response};
 use serde::Deserialize;
 use tiffin_chassis::{
     OptionalCaller, Path, Problem, Query,
-    paging::{self, Cursor, Words},
+    paging::{self, Cursor, SearchTerm},
     refusal::{BadField, BadPath, BadQuery, BadToken, BadValue},
     refused_by,
 };
@@ -29,7 +29,7 @@ pub struct ReviewSearch {
     /// an administrator asks. At most 100 characters.
     #[serde(default)]
     #[param(value_type = Option<String>, max_length = 100)]
-    q: Words,
+    q: SearchTerm,
     /// Only those of this restaurant's dishes.
     #[param(value_type = Option<uuid::Uuid>)]
     restaurant_id: Option<RestaurantId>,

@@ -6,7 +6,7 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tiffin_chassis::{
-    Caller, Faults, IdempotencyKey, Json, OptionalCaller, Problem, Writes, idempotency,
+    Caller, FieldErrors, IdempotencyKey, Json, OptionalCaller, Problem, Writes, idempotency,
     refusal::{BadBody, BadField, BadKey, BadToken, TooMany, WrongCaller},
     refusals, refused_by,
 };
@@ -126,12 +126,12 @@ pub async fn submit_review(
 impl NewReview {
     /// Checks every field; 422 names all that are wrong.
     fn check(&self) -> Result<Opinion, Problem> {
-        let mut faults = Faults::default();
-        let rating = faults.check("rating", rules::rating(self.rating));
+        let mut errors = FieldErrors::default();
+        let rating = errors.check("rating", rules::rating(self.rating));
         let comment = rules::optional_text("comment", 2_000)(self.comment.clone());
-        match (rating, faults.check("comment", comment)) {
+        match (rating, errors.check("comment", comment)) {
             (Some(rating), Some(comment)) => Ok(Opinion { rating, comment }),
-            _ => Err(faults.into_problem()),
+            _ => Err(errors.into_problem()),
         }
     }
 }

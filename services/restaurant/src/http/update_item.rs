@@ -1,7 +1,7 @@
 use axum::extract::State;
 use serde::Deserialize;
 use tiffin_chassis::{
-    Caller, Faults, Json, Path, Problem, Writes,
+    Caller, FieldErrors, Json, Path, Problem, Writes,
     refusal::{BadBody, BadField, BadPath, BadToken, BadValue, TooMany, WrongCaller},
     refused_by,
 };
@@ -92,12 +92,12 @@ pub async fn update_item(
 
 impl ItemUpdate {
     fn check(self) -> Result<DishChange, Problem> {
-        let mut faults = Faults::default();
-        let name = faults.check_given("name", self.name, rules::text("name", 100));
-        let price = faults.check_given("price", self.price, rules::price);
+        let mut errors = FieldErrors::default();
+        let name = errors.check_given("name", self.name, rules::text("name", 100));
+        let price = errors.check_given("price", self.price, rules::price);
         let description = rules::optional_text("description", 2_000);
-        let description = faults.check_given("description", self.description, description);
-        let images = faults.check_given("images", self.images, rules::images);
+        let description = errors.check_given("description", self.description, description);
+        let images = errors.check_given("images", self.images, rules::images);
         match (name, price, description, images) {
             (Some(name), Some(price), Some(description), Some(images)) => {
                 let (category, available) = (self.category, self.available);
@@ -110,7 +110,7 @@ impl ItemUpdate {
                     available,
                 })
             }
-            _ => Err(faults.into_problem()),
+            _ => Err(errors.into_problem()),
         }
     }
 }

@@ -1,7 +1,7 @@
 use axum::extract::State;
 use serde::Deserialize;
 use tiffin_chassis::{
-    Caller, Faults, Json, Path, Problem, Writes,
+    Caller, FieldErrors, Json, Path, Problem, Writes,
     refusal::{BadBody, BadField, BadPath, BadToken, TooMany, WrongCaller},
     refused_by,
 };
@@ -92,17 +92,17 @@ pub async fn update_restaurant(
 
 impl RestaurantUpdate {
     fn check(self) -> Result<DetailsChange, Problem> {
-        let mut faults = Faults::default();
-        let name = faults.check_given("name", self.name, rules::text("name", 100));
-        let address = faults.check_given("address", self.address, rules::text("address", 300));
-        let phone = faults.check_given("phone", self.phone, |phone| rules::phone(&phone));
-        let description = faults.check_given(
+        let mut errors = FieldErrors::default();
+        let name = errors.check_given("name", self.name, rules::text("name", 100));
+        let address = errors.check_given("address", self.address, rules::text("address", 300));
+        let phone = errors.check_given("phone", self.phone, |phone| rules::phone(&phone));
+        let description = errors.check_given(
             "description",
             self.description,
             rules::text("description", 2_000),
         );
-        let images = faults.check_given("images", self.images, rules::some_images);
-        let place = faults.check("lat", rules::place((self.lat, self.lng)));
+        let images = errors.check_given("images", self.images, rules::some_images);
+        let place = errors.check("lat", rules::place((self.lat, self.lng)));
         match (name, address, phone, description, images, place) {
             (
                 Some(name),
@@ -119,7 +119,7 @@ impl RestaurantUpdate {
                 images,
                 place,
             }),
-            _ => Err(faults.into_problem()),
+            _ => Err(errors.into_problem()),
         }
     }
 }

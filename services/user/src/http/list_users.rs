@@ -2,7 +2,7 @@ use axum::{extract, response::Response};
 use serde::Deserialize;
 use tiffin_chassis::{
     Caller, Problem, Query,
-    paging::{self, Cursor, Words},
+    paging::{self, Cursor, SearchTerm},
     refusal::{BadField, BadQuery, BadToken, BadValue, WrongCaller},
     refused_by,
 };
@@ -21,7 +21,7 @@ pub(crate) struct UserQuery {
     /// Words to look for in name, e-mail address, phone and address.
     #[serde(default)]
     #[param(value_type = Option<String>)]
-    q: Words,
+    q: SearchTerm,
     role: Option<Role>,
     /// `newest` without it.
     #[param(inline)]

@@ -2,7 +2,7 @@ use axum::{extract, response::Response};
 use serde::Deserialize;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    AnyCaller, Faults, Json, Path, Problem, Writes,
+    AnyCaller, FieldErrors, Json, Path, Problem, Writes,
     refusal::{BadBody, BadField, BadPath, BadToken, TooMany},
     refusals, refused_by, telemetry,
 };
@@ -34,19 +34,19 @@ pub(crate) struct UserUpdate {
 
 impl UserUpdate {
     fn check(self) -> Result<ProfileChange, Problem> {
-        let mut faults = Faults::default();
-        let first_name = faults.check_given("firstName", self.first_name, |text: String| {
+        let mut errors = FieldErrors::default();
+        let first_name = errors.check_given("firstName", self.first_name, |text: String| {
             rules::name(&text)
         });
-        let last_name = faults.check_given("lastName", self.last_name, |text: String| {
+        let last_name = errors.check_given("lastName", self.last_name, |text: String| {
             rules::name(&text)
         });
-        let address = faults.check_given("address", self.address, |text: String| {
+        let address = errors.check_given("address", self.address, |text: String| {
             rules::address(&text)
         });
-        let phone = faults.check_given("phone", self.phone, |text: String| rules::phone(&text));
-        let image = faults.check_given("image", self.image, |text: String| rules::image(&text));
-        let place = faults.check("lat", rules::place(self.lat, self.lng));
+        let phone = errors.check_given("phone", self.phone, |text: String| rules::phone(&text));
+        let image = errors.check_given("image", self.image, |text: String| rules::image(&text));
+        let place = errors.check("lat", rules::place(self.lat, self.lng));
         match (first_name, last_name, address, phone, image, place) {
             (
                 Some(first_name),
@@ -63,7 +63,7 @@ impl UserUpdate {
                 image,
                 place,
             }),
-            _ => Err(faults.into_problem()),
+            _ => Err(errors.into_problem()),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The form that opens an account, for people and for the driver service.
 
 use serde::{Deserialize, Serialize};
-use tiffin_chassis::{Faults, Problem, refusals};
+use tiffin_chassis::{FieldErrors, Problem, refusals};
 use tiffin_events::Role;
 use utoipa::ToSchema;
 
@@ -71,14 +71,14 @@ impl Registration {
 
     /// Checks every field; 422 names all that are wrong.
     pub fn check(&self) -> Result<Applicant, Problem> {
-        let mut faults = Faults::default();
-        let email = faults.check("email", rules::email(&self.email));
-        let password = faults.check("password", rules::password(&self.password));
-        let first_name = faults.check("firstName", rules::name(&self.first_name));
-        let last_name = faults.check("lastName", rules::name(&self.last_name));
-        let address = faults.check("address", rules::address(&self.address));
-        let phone = faults.check("phone", rules::phone(&self.phone));
-        let image = faults.check("image", rules::image(&self.image));
+        let mut errors = FieldErrors::default();
+        let email = errors.check("email", rules::email(&self.email));
+        let password = errors.check("password", rules::password(&self.password));
+        let first_name = errors.check("firstName", rules::name(&self.first_name));
+        let last_name = errors.check("lastName", rules::name(&self.last_name));
+        let address = errors.check("address", rules::address(&self.address));
+        let phone = errors.check("phone", rules::phone(&self.phone));
+        let image = errors.check("image", rules::image(&self.image));
         match (
             email, password, first_name, last_name, address, phone, image,
         ) {
@@ -105,7 +105,7 @@ impl Registration {
                     profile,
                 })
             }
-            _ => Err(faults.into_problem()),
+            _ => Err(errors.into_problem()),
         }
     }
 }

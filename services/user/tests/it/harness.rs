@@ -255,7 +255,7 @@ impl Service {
         let shutdown = CancellationToken::new();
         let nats = TestNats::start().await;
         let works = tasks(&self.state, &nats.broker, &shutdown).into_iter();
-        let works = works.map(|work| work.keep(shutdown.clone()));
+        let works = works.map(|work| work.supervise(shutdown.clone()));
         let work = futures_util::future::join_all(works);
         let work = tokio::spawn(work);
         for _ in 0..200 {

@@ -2121,7 +2121,7 @@ export type ListItemsErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `request.cursor-unknown`: The cursor is none of this list's.
+     * `request.cursor-unknown`: The cursor does not belong to this list: leave it out to begin with the first page.
      *
      * `request.words-too-long`: What to look for must have at most 100 characters.
      *
@@ -2504,7 +2504,7 @@ export type ListItemsOfErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `request.cursor-unknown`: The cursor is none of this list's.
+     * `request.cursor-unknown`: The cursor does not belong to this list: leave it out to begin with the first page.
      *
      * `request.words-too-long`: What to look for must have at most 100 characters.
      *
@@ -2925,7 +2925,7 @@ export type ListDeliveriesErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `request.cursor-unknown`: The cursor is none of this list's.
+     * `request.cursor-unknown`: The cursor does not belong to this list: leave it out to begin with the first page.
      *
      * `request.words-too-long`: What to look for must have at most 100 characters.
      */
@@ -3613,7 +3613,7 @@ export type ListDriversErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `request.cursor-unknown`: The cursor is none of this list's.
+     * `request.cursor-unknown`: The cursor does not belong to this list: leave it out to begin with the first page.
      *
      * `request.place-malformed`: A place is lat,lng in degrees.
      */
@@ -4166,7 +4166,7 @@ export type ListInquiriesErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `request.cursor-unknown`: The cursor is none of this list's.
+     * `request.cursor-unknown`: The cursor does not belong to this list: leave it out to begin with the first page.
      *
      * `request.words-too-long`: What to look for must have at most 100 characters.
      */
@@ -8159,7 +8159,7 @@ export type ListOrdersErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `request.cursor-unknown`: The cursor is none of this list's.
+     * `request.cursor-unknown`: The cursor does not belong to this list: leave it out to begin with the first page.
      *
      * `request.words-too-long`: What to look for must have at most 100 characters.
      */
@@ -9130,7 +9130,7 @@ export type ListPaymentsErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `request.cursor-unknown`: The cursor is none of this list's.
+     * `request.cursor-unknown`: The cursor does not belong to this list: leave it out to begin with the first page.
      *
      * `request.words-too-long`: What to look for must have at most 100 characters.
      */
@@ -9474,7 +9474,7 @@ export type ListRestaurantsErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `request.cursor-unknown`: The cursor is none of this list's.
+     * `request.cursor-unknown`: The cursor does not belong to this list: leave it out to begin with the first page.
      *
      * `request.words-too-long`: What to look for must have at most 100 characters.
      *
@@ -10166,7 +10166,7 @@ export type ListReviewsErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `request.cursor-unknown`: The cursor is none of this list's.
+     * `request.cursor-unknown`: The cursor does not belong to this list: leave it out to begin with the first page.
      *
      * `request.words-too-long`: What to look for must have at most 100 characters.
      */
@@ -10599,7 +10599,7 @@ export type ListReviewsOfErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `request.cursor-unknown`: The cursor is none of this list's.
+     * `request.cursor-unknown`: The cursor does not belong to this list: leave it out to begin with the first page.
      *
      * `request.words-too-long`: What to look for must have at most 100 characters.
      */
@@ -10718,7 +10718,7 @@ export type ListUsersErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `request.cursor-unknown`: The cursor is none of this list's.
+     * `request.cursor-unknown`: The cursor does not belong to this list: leave it out to begin with the first page.
      *
      * `request.words-too-long`: What to look for must have at most 100 characters.
      */

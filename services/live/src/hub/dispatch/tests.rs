@@ -1,6 +1,6 @@
 use std::net::{TcpListener, TcpStream};
 
-use tiffin_chassis::places::{Most, Places};
+use tiffin_chassis::slots::{SlotLimits, Slots};
 use tiffin_events::Clock;
 use tokio::sync::mpsc;
 
@@ -36,7 +36,7 @@ fn a_drain_closes_some_sockets_at_a_time() {
         ..Limits::default()
     };
     let mut hub = dispatcher(&poll, limits);
-    let networks = Places::default();
+    let networks = Slots::default();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let mut began = Instant::now();
     let mut clients = Vec::new();
@@ -44,7 +44,7 @@ fn a_drain_closes_some_sockets_at_a_time() {
         clients.push(TcpStream::connect(listener.local_addr().unwrap()).unwrap());
         let (stream, _) = listener.accept().unwrap();
         stream.set_nonblocking(true).unwrap();
-        let most = Most { each: 8, all: 8 };
+        let most = SlotLimits { each: 8, all: 8 };
         let seat = Seat::new(networks.take(None, 1, most).unwrap(), None);
         hub.accept(stream, &[], seat, began);
     }
@@ -63,7 +63,7 @@ fn a_drain_closes_some_sockets_at_a_time() {
     clients.push(TcpStream::connect(listener.local_addr().unwrap()).unwrap());
     let (stream, _) = listener.accept().unwrap();
     stream.set_nonblocking(true).unwrap();
-    let most = Most { each: 9, all: 9 };
+    let most = SlotLimits { each: 9, all: 9 };
     let seat = Seat::new(networks.take(None, 1, most).unwrap(), None);
     hub.accept(stream, &[], seat, began);
     assert_eq!(leaving(&hub), 9);

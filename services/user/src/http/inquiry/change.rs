@@ -2,7 +2,7 @@ use axum::extract;
 use serde::Deserialize;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    Caller, Faults, Json, Path, Problem, Writes,
+    Caller, FieldErrors, Json, Path, Problem, Writes,
     refusal::{BadBody, BadField, BadPath, BadToken, TooMany},
     refused_by, telemetry,
 };
@@ -36,16 +36,16 @@ impl InquiryChange {
             };
             return Err(Problem::from(fault).at(field));
         }
-        let mut faults = Faults::default();
-        let message = faults.check_given("message", self.message, |text: String| {
+        let mut errors = FieldErrors::default();
+        let message = errors.check_given("message", self.message, |text: String| {
             rules::writing(&text, BadText::NoMessage)
         });
-        let response = faults.check_given("response", self.response, |text: String| {
+        let response = errors.check_given("response", self.response, |text: String| {
             rules::writing(&text, BadText::NoResponse)
         });
         match (message, response) {
             (Some(message), Some(response)) => Ok(Edit { message, response }),
-            _ => Err(faults.into_problem()),
+            _ => Err(errors.into_problem()),
         }
     }
 }

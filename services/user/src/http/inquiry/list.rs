@@ -2,7 +2,7 @@ use axum::{extract, response::Response};
 use serde::Deserialize;
 use tiffin_chassis::{
     Caller, Problem, Query,
-    paging::{self, Cursor, Words},
+    paging::{self, Cursor, SearchTerm},
     refusal::{BadField, BadQuery, BadToken, BadValue},
     refused_by,
 };
@@ -17,7 +17,7 @@ pub(crate) struct InquiryQuery {
     /// Words to look for in question, answer and who asks.
     #[serde(default)]
     #[param(value_type = Option<String>)]
-    q: Words,
+    q: SearchTerm,
     /// The largest number of rows, 1 to 500; 1,000 by default.
     limit: Option<i64>,
     /// The cursor from the previous page's `Link`.

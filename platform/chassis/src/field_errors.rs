@@ -1,4 +1,4 @@
-//! Gathering everything that is wrong with a request, so that people fix it in one go.
+//! The errors in all fields of a request, so that a person corrects them at once.
 
 use std::collections::BTreeMap;
 
@@ -6,26 +6,26 @@ use http::StatusCode;
 
 use crate::{Problem, Reason, refusal::BadField};
 
-/// The faults of one request's fields.
+/// The errors in the fields of one request.
 #[derive(Debug, Default)]
-pub struct Faults {
+pub struct FieldErrors {
     first: Option<Reason>,
     fields: BTreeMap<String, Reason>,
 }
 
-impl Faults {
-    /// The value, or `None` with the fault noted.
+impl FieldErrors {
+    /// The value, or `None` with the error noted.
     pub fn check<T>(&mut self, field: &str, result: Result<T, impl Into<Reason>>) -> Option<T> {
         result
-            .map_err(|fault| {
-                let reason = fault.into();
+            .map_err(|error| {
+                let reason = error.into();
                 self.first.get_or_insert_with(|| reason.clone());
                 self.fields.insert(field.to_owned(), reason);
             })
             .ok()
     }
 
-    /// Like [`Faults::check`], of a field that may be left out. The outer `None` is a fault.
+    /// Like [`FieldErrors::check`], of a field that may be left out. The outer `None` is an error.
     pub fn check_given<T, V, F: Into<Reason>>(
         &mut self,
         field: &str,
@@ -38,7 +38,7 @@ impl Faults {
         }
     }
 
-    /// 422 naming every fault; the first one's sentence is the problem's.
+    /// 422 naming every error; the first one's sentence is the problem's.
     pub fn into_problem(self) -> Problem {
         let first = self
             .first
@@ -52,21 +52,21 @@ impl Faults {
 
 #[cfg(test)]
 mod tests {
-    use super::Faults;
+    use super::FieldErrors;
     use crate::refusal::{BadKey, BadPath};
 
     #[test]
-    fn every_fault_is_named_and_the_first_speaks() {
-        let mut faults = Faults::default();
-        assert_eq!(faults.check("a", Ok::<_, BadPath>(1)), Some(1));
-        assert_eq!(faults.check::<()>("c", Err(BadPath::NotFound)), None);
+    fn every_error_is_named_and_the_first_speaks() {
+        let mut errors = FieldErrors::default();
+        assert_eq!(errors.check("a", Ok::<_, BadPath>(1)), Some(1));
+        assert_eq!(errors.check::<()>("c", Err(BadPath::NotFound)), None);
         let rule = |_| Err::<(), _>(BadKey::Reused);
-        assert_eq!(faults.check_given("b", Some(1), rule), None);
+        assert_eq!(errors.check_given("b", Some(1), rule), None);
         assert_eq!(
-            faults.check_given("d", None::<i32>, Ok::<_, BadPath>),
+            errors.check_given("d", None::<i32>, Ok::<_, BadPath>),
             Some(None)
         );
-        let problem = faults.into_problem();
+        let problem = errors.into_problem();
         assert_eq!(problem.reason.message, "Not found.");
         assert_eq!(problem.fields.keys().collect::<Vec<_>>(), ["b", "c"]);
         assert_eq!(problem.fields["b"].code, "request.key-reused");
