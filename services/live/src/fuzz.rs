@@ -7,9 +7,9 @@ use time::macros::datetime;
 
 use crate::{
     hub,
-    key::Key,
     positions::check,
     render,
+    topic_key::TopicKey,
     wire::{
         frame::{self, Decoder, Encoder, Incoming, Malformed},
         protocol::{self, Op},
@@ -57,7 +57,7 @@ fn wire(bytes: &[u8], piece: usize) {
 
 fn message(payload: &[u8], piece: usize) {
     let payload = &payload[..payload.len().min(LARGEST)];
-    let sent = frame::client(0x81, payload);
+    let sent = frame::client_frame(0x81, payload);
     let (messages, malformed) = read(sent.chunks(piece));
     match std::str::from_utf8(payload) {
         Ok(text) => {
@@ -73,11 +73,15 @@ fn message(payload: &[u8], piece: usize) {
 fn read<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> (Vec<Incoming>, Option<Malformed>) {
     let (mut decoder, mut messages) = (Decoder::default(), Vec::new());
     for piece in pieces {
-        if let Err(malformed) = decoder.feed(piece, LARGEST, &mut messages) {
+        if let Err(malformed) = decoder.decode(piece, LARGEST, &mut messages) {
             return (messages, Some(malformed));
         }
         let most = LARGEST * 2 + HEADER;
-        assert!(decoder.held() <= most, "holds {} bytes", decoder.held());
+        assert!(
+            decoder.buffered() <= most,
+            "holds {} bytes",
+            decoder.buffered()
+        );
     }
     (messages, None)
 }
@@ -140,7 +144,7 @@ fn published(subject: &[u8], payload: &[u8]) {
     render::assert_ways_agree(payload);
     let rendered = [
         render::position(&mut encoder, b"{", payload),
-        render::hint(&mut encoder, Key::Deliveries, payload),
+        render::hint(&mut encoder, TopicKey::Deliveries, payload),
     ];
     for frame in rendered.into_iter().flatten() {
         assert!(frame.len() > 2 && frame[0] == 0x81);
@@ -160,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn any_bytes_of_the_broker_are_an_operation_or_garbled() {
+    fn any_bytes_of_the_broker_are_an_operation_or_an_error() {
         inputs::try_all("protocol", super::protocol);
     }
 }

@@ -13,7 +13,7 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
 use crate::{
     hub::Hub,
-    messages::{Command, Seat},
+    messages::{Command, SocketSlots},
     state::State,
 };
 
@@ -50,14 +50,14 @@ async fn live(
     if state.is_stopping() {
         return Err(full());
     }
-    let place = state.seat(network).map_err(|_| full())?;
-    let seat = Seat::new(place, request.extensions().get().cloned());
+    let slot = state.take_slot(network).map_err(|_| full())?;
+    let slots = SocketSlots::new(slot, request.extensions().get().cloned());
     let accept = derive_accept_key(&key);
     let upgrade = hyper::upgrade::on(&mut request);
     let send_buffer = state.config().limits.send_buffer;
     tokio::spawn(hand_over(
         upgrade,
-        seat,
+        slots,
         state.next_hub().clone(),
         send_buffer,
     ));
@@ -73,11 +73,11 @@ async fn live(
     Ok((StatusCode::SWITCHING_PROTOCOLS, headers).into_response())
 }
 
-/// Gives the bare connection to a hub, once the answer is out.
-async fn hand_over(upgrade: OnUpgrade, seat: Seat, hub: Hub, send_buffer: usize) {
+/// Passes the bare connection to a hub once the answer is sent.
+async fn hand_over(upgrade: OnUpgrade, slots: SocketSlots, hub: Hub, send_buffer: usize) {
     let upgraded = match upgrade.await {
         Ok(upgraded) => upgraded,
-        Err(error) => return tracing::debug!(%error, "a socket was not upgraded"),
+        Err(error) => return tracing::debug!(%error, "a connection was not upgraded to a socket"),
     };
     let Ok((stream, early)) = server::into_tcp(upgraded) else {
         return tracing::error!("the connection of a socket is not plain TCP");
@@ -85,14 +85,14 @@ async fn hand_over(upgrade: OnUpgrade, seat: Seat, hub: Hub, send_buffer: usize)
     let sized = socket2::SockRef::from(&stream).set_send_buffer_size(send_buffer);
     match sized.and_then(|()| stream.into_std()) {
         Ok(stream) => {
-            seat.become_socket();
+            slots.become_socket();
             hub.send(Command::Accept {
                 stream,
                 early,
-                seat,
+                slots,
             });
         }
-        Err(error) => tracing::debug!(%error, "a socket ended as it began"),
+        Err(error) => tracing::debug!(%error, "a socket ended before a hub took it"),
     }
 }
 

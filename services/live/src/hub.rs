@@ -1,7 +1,7 @@
 //! The hub: one thread that owns its sockets, its topics and its connection to the broker, and waits
-//! for all of them with one `epoll`. What the broker delivered is read in one go, encoded once,
-//! put into the queues of those who watch, and leaves with one write a socket; no task is woken, no
-//! lock taken and nothing encoded for a second watcher.
+//! for all of them with one `epoll`. It reads what the broker delivered in one go, encodes it once, puts it into the
+//! send queues of the watchers, and writes once to each socket. No task is woken, no lock taken and nothing encoded for
+//! a second watcher.
 //!
 //! Nothing in here blocks or waits for an answer: a question to the broker or about a token goes to
 //! the look-ups, which run on the asynchronous side and answer with a [`Command`].
@@ -12,9 +12,9 @@ mod compare;
 mod deliver;
 mod dispatch;
 mod drain;
+mod frame_limiter;
 mod hints;
 mod lifecycle;
-mod pace;
 mod recover;
 mod replay;
 mod send_queue;
@@ -53,7 +53,7 @@ pub struct Hub {
 }
 
 impl Hub {
-    /// Starts the thread. It ends after [`Command::Stop`], once every socket has said goodbye.
+    /// Starts the thread. It ends after [`Command::Stop`], once every socket is closed.
     pub fn start(
         limits: Limits,
         verifier: &Verifier,
@@ -61,10 +61,10 @@ impl Hub {
         accounts: AccountSockets,
     ) -> io::Result<(Self, JoinHandle<()>)> {
         let poll = Poll::new()?;
-        let waker = Arc::new(Waker::new(poll.registry(), dispatch::WAKE)?);
-        let (commands, orders) = mpsc::channel();
+        let waker = Arc::new(Waker::new(poll.registry(), dispatch::WAKE_TOKEN)?);
+        let (commands, received) = mpsc::channel();
         let stats = Arc::new(Stats::default());
-        let work = Work {
+        let hub_thread = HubThread {
             limits,
             verifier: verifier.clone(),
             questions,
@@ -73,7 +73,7 @@ impl Hub {
         };
         let thread = thread::Builder::new()
             .name("live-hub".to_owned())
-            .spawn(move || work.run(poll, &orders))?;
+            .spawn(move || hub_thread.run(poll, &received))?;
         Ok((
             Self {
                 commands,
@@ -88,7 +88,7 @@ impl Hub {
     #[cfg(test)]
     pub fn without_a_thread()
     -> io::Result<(Self, mpsc::Receiver<Command>, crate::messages::SocketId)> {
-        let waker = Arc::new(Waker::new(Poll::new()?.registry(), dispatch::WAKE)?);
+        let waker = Arc::new(Waker::new(Poll::new()?.registry(), dispatch::WAKE_TOKEN)?);
         let (commands, received) = mpsc::channel();
         let hub = Self {
             commands,
@@ -103,13 +103,13 @@ impl Hub {
         if self.commands.send(command).is_ok()
             && let Err(error) = self.waker.wake()
         {
-            tracing::error!(%error, "the hub can't be woken");
+            tracing::error!(%error, "the hub can't be woken; the command waits for its next tick");
         }
     }
 }
 
 /// The state that a hub's thread starts with, also after a panic.
-struct Work {
+struct HubThread {
     limits: Limits,
     verifier: Verifier,
     questions: channel::UnboundedSender<Question>,
@@ -117,10 +117,10 @@ struct Work {
     stats: Arc<Stats>,
 }
 
-impl Work {
+impl HubThread {
     /// Runs the hub. After a panic its sockets are closed (browsers connect again and resume), and it
     /// starts again: the next socket finds a hub.
-    fn run(self, mut poll: Poll, orders: &mpsc::Receiver<Command>) {
+    fn run(self, mut poll: Poll, commands: &mpsc::Receiver<Command>) {
         loop {
             let dispatcher = dispatch::Dispatcher::new(
                 poll.registry(),
@@ -132,16 +132,18 @@ impl Work {
             );
             let dispatcher = match dispatcher {
                 Ok(dispatcher) => dispatcher,
-                Err(error) => return tracing::error!(%error, "a hub can't begin"),
+                Err(error) => {
+                    return tracing::error!(%error, "a hub can't start; its sockets are refused");
+                }
             };
-            let work = AssertUnwindSafe(|| dispatcher.run(&mut poll, orders));
-            let ended = catch_unwind(work);
+            let run = AssertUnwindSafe(|| dispatcher.run(&mut poll, commands));
+            let ended = catch_unwind(run);
             self.stats.set_linked(false);
             if ended.is_ok() {
                 return;
             }
             metrics::counter!("live_hub_restarts_total").increment(1);
-            tracing::error!("a hub failed and starts again");
+            tracing::error!("a hub panicked; its sockets are closed and it starts again");
         }
     }
 }

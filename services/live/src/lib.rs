@@ -12,19 +12,19 @@
 //! - `positions` checks drivers' positions and publishes them in batches.
 
 mod audience;
+mod broker_reader;
 mod config;
 #[cfg(any(test, fuzzing))]
 pub mod fuzz;
 mod http;
 mod hub;
-mod key;
 mod limits;
 mod lookups;
 mod messages;
 mod positions;
 mod render;
 mod state;
-mod stored;
+mod topic_key;
 mod wire;
 
 pub use config::Config;

@@ -2,24 +2,24 @@
 
 use std::time::Duration;
 
-/// The bounds of the bridge. [`Limits::default`] is what browsers meet; tests shorten the times.
+/// The limits of the bridge. [`Limits::default`] is used in production; tests shorten the times.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// The first frame, with the token, has to come within this.
-    pub auth_within: Duration,
+    pub auth_timeout: Duration,
     /// The interval of pings.
-    pub ping_every: Duration,
-    /// A socket that says nothing for this long is closed.
-    pub silence: Duration,
-    /// A socket that takes nothing of what waits for it for this long is closed.
-    pub stalled: Duration,
+    pub ping_interval: Duration,
+    /// A socket that sends nothing for this long is closed.
+    pub silence_timeout: Duration,
+    /// A socket that takes nothing of its send queue for this long is closed.
+    pub stall_timeout: Duration,
     /// The longest time that a closing socket may take.
-    pub farewell: Duration,
+    pub close_timeout: Duration,
     /// The number of sockets that are closed at once when the server stops, and the pause after them:
     /// 50,000 within five seconds.
     pub drain: (usize, Duration),
     /// The interval of comparing what a topic's watchers have seen with its stream.
-    pub compared_every: Duration,
+    pub compare_interval: Duration,
     /// Bytes of one message from a client.
     pub message: usize,
     /// Topics that one socket may watch.
@@ -28,7 +28,7 @@ pub struct Limits {
     pub frames_a_second: u32,
     /// Frames that are refused, one after the other, before the socket is closed. One is forgiven
     /// every five seconds.
-    pub faults: u32,
+    pub bad_frames: u32,
     /// Statuses that may wait for a socket that does not take them.
     pub statuses: usize,
     /// Bytes of such statuses.
@@ -47,17 +47,17 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            auth_within: Duration::from_secs(5),
-            ping_every: Duration::from_secs(20),
-            silence: Duration::from_secs(45),
-            stalled: Duration::from_secs(30),
-            farewell: Duration::from_secs(2),
+            auth_timeout: Duration::from_secs(5),
+            ping_interval: Duration::from_secs(20),
+            silence_timeout: Duration::from_secs(45),
+            stall_timeout: Duration::from_secs(30),
+            close_timeout: Duration::from_secs(2),
             drain: (500, Duration::from_millis(50)),
-            compared_every: Duration::from_mins(1),
+            compare_interval: Duration::from_mins(1),
             message: 64 * 1024,
             watches: 100,
             frames_a_second: 20,
-            faults: 10,
+            bad_frames: 10,
             statuses: 256,
             status_bytes: 512 * 1024,
             account_sockets: 10,

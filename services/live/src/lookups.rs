@@ -1,4 +1,4 @@
-//! The asynchronous side of a hub: it looks up what the hub asks, and tells it.
+//! The asynchronous side of a hub: it looks up what the hub asks, and answers.
 
 use std::sync::Arc;
 
@@ -10,24 +10,24 @@ use url::Url;
 
 use crate::{
     audience,
+    broker_reader::{BrokerReader, Unavailable},
     hub::Hub,
-    key::Key,
     messages::{Command, Identity, Opening, Question, Since},
     positions::Positions,
-    stored::{Stored, Unavailable},
+    topic_key::TopicKey,
     wire::dial,
 };
 
-/// Questions that are looked up at once.
-const AT_ONCE: usize = 128;
-const AWAY: &str = "This can't be watched at the moment. Please try again.";
+/// The most questions that are looked up at once.
+const MAX_LOOKUPS: usize = 128;
+const UNAVAILABLE: &str = "This can't be watched at the moment. Please try again.";
 
 /// The connections that answering needs.
 #[derive(Clone, Debug)]
 pub struct Lookups {
     pub hub: Hub,
     pub broker: Url,
-    pub stored: Stored,
+    pub reader: BrokerReader,
     pub verifier: Verifier,
     pub positions: Positions,
 }
@@ -37,18 +37,18 @@ impl Lookups {
     pub async fn run(self, questions: Arc<Mutex<UnboundedReceiver<Question>>>) {
         let mut questions = questions.lock().await;
         // Two limits: where the broker answers slowly, subscriptions wait and sign-ins don't.
-        let topics = Arc::new(Semaphore::new(AT_ONCE));
-        let identities = Arc::new(Semaphore::new(AT_ONCE));
+        let topics = Arc::new(Semaphore::new(MAX_LOOKUPS));
+        let identities = Arc::new(Semaphore::new(MAX_LOOKUPS));
         while let Some(question) = questions.recv().await {
             let lookups = self.clone();
             match question {
-                // These last for as long as they last, so they take no place.
+                // These may take long, so they need no permit.
                 Question::Dial => drop(tokio::spawn(async move { lookups.dial().await })),
                 Question::Drive {
                     socket,
                     user,
                     positions,
-                } => drop(tokio::spawn(lookups.positions.drive(
+                } => drop(tokio::spawn(lookups.positions.receive(
                     lookups.hub,
                     socket,
                     user,
@@ -56,11 +56,11 @@ impl Lookups {
                 ))),
                 question => {
                     let is_identity = matches!(question, Question::Authenticate { .. });
-                    let places = if is_identity { &identities } else { &topics };
-                    let place = Arc::clone(places).acquire_owned();
+                    let permits = if is_identity { &identities } else { &topics };
+                    let permit = Arc::clone(permits).acquire_owned();
                     tokio::spawn(async move {
-                        // The places are never closed.
-                        let _place = place.await;
+                        // The semaphore is never closed.
+                        let _permit = permit.await;
                         lookups.answer(question).await;
                     });
                 }
@@ -95,7 +95,7 @@ impl Lookups {
             Question::Recover { key, since, epoch } => {
                 let opening = self.recover(key, since).await;
                 let opening = opening
-                    .inspect_err(|error| tracing::warn!(%error, %key, "statuses may be missed"))
+                    .inspect_err(|error| tracing::warn!(%error, %key, "the missed statuses of a topic can't be read; its watchers are closed"))
                     .ok();
                 self.hub.send(Command::Recovered {
                     key,
@@ -110,7 +110,9 @@ impl Lookups {
                     epoch,
                     opening: Some(opening),
                 }),
-                Err(error) => tracing::debug!(%error, %key, "a topic was not compared"),
+                Err(error) => {
+                    tracing::debug!(%error, %key, "a topic can't be compared; the next comparison does it")
+                }
             },
             Question::Dial | Question::Drive { .. } => {}
         }
@@ -128,15 +130,20 @@ impl Lookups {
         identity(&claims).ok_or_else(|| "The token is not valid.".to_owned())
     }
 
-    async fn open(&self, key: Key, identity: &Identity, since: Since) -> Result<Opening, String> {
+    async fn open(
+        &self,
+        key: TopicKey,
+        identity: &Identity,
+        since: Since,
+    ) -> Result<Opening, String> {
         let away = |error: Unavailable| {
-            tracing::warn!(%error, %key, "a topic can't be opened");
-            AWAY.to_owned()
+            tracing::warn!(%error, %key, "a topic can't be opened; the client is refused");
+            UNAVAILABLE.to_owned()
         };
         let Some(audience_key) = key.audience_key() else {
             return Ok(Opening::default());
         };
-        let entry = self.stored.entry(&audience_key).await.map_err(away)?;
+        let entry = self.reader.entry(&audience_key).await.map_err(away)?;
         let entry: tiffin_events::audience::Audience =
             entry.ok_or_else(|| audience::NOT_YOURS.to_owned())?;
         if !audience::may_watch(&entry, identity) {
@@ -144,14 +151,14 @@ impl Lookups {
         }
         let position = async {
             match key {
-                Key::Delivery(id) if entry.active => self.stored.position(id).await,
+                TopicKey::Delivery(id) if entry.active => self.reader.position(id).await,
                 _ => Ok(None),
             }
         };
         let (position, events) = tokio::join!(position, self.events(key, since));
         // A map without its first marker is better than none.
         let position = position.unwrap_or_else(|error| {
-            tracing::warn!(%error, %key, "the last position can't be read");
+            tracing::warn!(%error, %key, "the last position can't be read; the next one shows the driver");
             None
         });
         Ok(Opening {
@@ -161,9 +168,9 @@ impl Lookups {
         })
     }
 
-    async fn recover(&self, key: Key, since: Since) -> Result<Opening, Unavailable> {
+    async fn recover(&self, key: TopicKey, since: Since) -> Result<Opening, Unavailable> {
         let audience = match key.audience_key() {
-            Some(key) => self.stored.entry(&key).await?,
+            Some(key) => self.reader.entry(&key).await?,
             None => None,
         };
         Ok(Opening {
@@ -175,18 +182,26 @@ impl Lookups {
 
     async fn events(
         &self,
-        key: Key,
+        key: TopicKey,
         since: Since,
     ) -> Result<Vec<(u64, bytes::Bytes)>, Unavailable> {
         let (stream, filter) = match (key, since) {
             (_, Since::Nothing)
-            | (Key::Deliveries | Key::Feed(_) | Key::Role(_) | Key::Replay(_), _) => {
+            | (
+                TopicKey::Deliveries
+                | TopicKey::Account(_)
+                | TopicKey::Role(_)
+                | TopicKey::Replay(_),
+                _,
+            ) => {
                 return Ok(Vec::new());
             }
-            (Key::Delivery(id), _) => (Stream::Deliveries, subject::every_of("delivery", id.0)),
-            (Key::Order(id), _) => (Stream::Orders, subject::every_of("order", id.0)),
+            (TopicKey::Delivery(id), _) => {
+                (Stream::Deliveries, subject::every_of("delivery", id.0))
+            }
+            (TopicKey::Order(id), _) => (Stream::Orders, subject::every_of("order", id.0)),
         };
-        self.stored.events(stream, &filter, since).await
+        self.reader.events(stream, &filter, since).await
     }
 }
 
@@ -210,16 +225,16 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn who_signs_in_waits_for_no_look_into_a_topic() {
+    async fn a_sign_in_waits_for_no_lookup_of_a_topic() {
         let nats = async_nats::ConnectOptions::new().retry_on_initial_connect();
-        let stored = Stored::new(nats.connect("nats://127.0.0.1:1").await.unwrap());
+        let reader = BrokerReader::new(nats.connect("nats://127.0.0.1:1").await.unwrap());
         let clock = Clock::system();
         let (hub, received, socket) = Hub::without_a_thread().unwrap();
         let lookups = Lookups {
             hub,
             broker: "nats://127.0.0.1:1".parse().unwrap(),
-            positions: Positions::start(stored.clone(), clock.clone()),
-            stored,
+            positions: Positions::start(reader.clone(), clock.clone()),
+            reader,
             verifier: tiffin_testkit::verifier(&clock),
         };
         let (ask, questions) = tokio::sync::mpsc::unbounded_channel();
@@ -231,11 +246,11 @@ mod tests {
             issued: clock.now(),
             expires: clock.now(),
         };
-        for n in 0..=AT_ONCE {
+        for n in 0..=MAX_LOOKUPS {
             let id = OrderId(Uuid::from_u128(n as u128));
             let open = Question::Open {
                 socket,
-                key: Key::Order(id),
+                key: TopicKey::Order(id),
                 identity,
                 since: Since::Nothing,
             };

@@ -14,12 +14,12 @@ use tiffin_events::{Role, UserId, audience::Audience, live::DevicePosition};
 use time::OffsetDateTime;
 use tokio::sync::mpsc::Receiver;
 
-use crate::{key::Key, wire::dial::Dialled};
+use crate::{topic_key::TopicKey, wire::dial::Dialled};
 
 /// Names one socket, and no other after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SocketId {
-    /// Its place among the sockets of its hub.
+    /// Its index among the sockets of its hub.
     pub index: usize,
     serial: u64,
 }
@@ -60,15 +60,15 @@ pub struct Opening {
 /// The sockets of every account, over all hubs of a bridge.
 pub type AccountSockets = Slots<UserId>;
 
-/// A socket's place in the bridge, and its connection's in the process, until it is gone.
+/// The slots of a socket in the bridge and of its connection in the process, until it is gone.
 #[derive(Debug)]
-pub struct Seat {
+pub struct SocketSlots {
     _of_network: Slot<Option<IpAddr>>,
     /// None where another server than ours accepted the connection.
     of_process: Option<Connection>,
 }
 
-impl Seat {
+impl SocketSlots {
     pub fn new(of_network: Slot<Option<IpAddr>>, of_process: Option<Connection>) -> Self {
         Self {
             _of_network: of_network,
@@ -91,7 +91,7 @@ pub enum Command {
     Accept {
         stream: TcpStream,
         early: Bytes,
-        seat: Seat,
+        slots: SocketSlots,
     },
     Linked(Dialled),
     Authenticated {
@@ -100,12 +100,12 @@ pub enum Command {
     },
     Opened {
         socket: SocketId,
-        key: Key,
+        key: TopicKey,
         opening: Result<Opening, String>,
     },
     /// The statuses of a topic while the broker was away; `None` if they can't be read.
     Recovered {
-        key: Key,
+        key: TopicKey,
         epoch: u64,
         opening: Option<Opening>,
     },
@@ -143,19 +143,19 @@ pub enum Question {
     /// Asks whether the socket's user may watch, and for the state to start from.
     Open {
         socket: SocketId,
-        key: Key,
+        key: TopicKey,
         identity: Identity,
         since: Since,
     },
     /// Asks for the statuses of a topic while the broker was away, before its connection number `epoch`.
     Recover {
-        key: Key,
+        key: TopicKey,
         since: Since,
         epoch: u64,
     },
     /// The statuses of a topic that its watchers may have missed although the broker was there.
     Compare {
-        key: Key,
+        key: TopicKey,
         since: Since,
         epoch: u64,
     },

@@ -18,49 +18,49 @@ use time::{Duration, OffsetDateTime};
 use tokio::sync::mpsc::Receiver;
 
 use crate::{
+    broker_reader::{BrokerReader, Unavailable},
     hub::Hub,
     messages::{Command, SocketId},
-    stored::{Stored, Unavailable},
 };
 use delivery::{CurrentDeliveries, KnownDelivery};
 use publisher::Publisher;
-use rate::Rates;
+use rate::PositionRates;
 
-/// Deliveries of one driver that are kept in mind.
-const MOST_DELIVERIES: usize = 64;
+/// The most deliveries of one driver that are remembered.
+const MAX_DELIVERIES: usize = 64;
 /// The shortest time between two clearings of the known deliveries: each new one is looked up.
-const REMEMBER: Duration = Duration::seconds(10);
-const AWAY: &str = "Positions can't be taken at the moment.";
+const CLEAR_INTERVAL: Duration = Duration::seconds(10);
+const UNAVAILABLE: &str = "Positions can't be taken at the moment.";
 
 /// The connections that publishing positions needs.
 #[derive(Clone, Debug)]
 pub struct Positions {
-    stored: Stored,
+    reader: BrokerReader,
     clock: Clock,
     publisher: Publisher,
-    rates: Rates,
+    rates: PositionRates,
 }
 
 impl Positions {
     /// Starts the task that publishes what gathered.
-    pub fn start(stored: Stored, clock: Clock) -> Self {
+    pub fn start(reader: BrokerReader, clock: Clock) -> Self {
         Self {
-            publisher: Publisher::start(stored.client().clone()),
-            stored,
+            publisher: Publisher::start(reader.client().clone()),
+            reader,
             clock,
-            rates: Rates::default(),
+            rates: PositionRates::default(),
         }
     }
 
-    /// Takes one socket's positions for as long as it is open.
-    pub async fn drive(
+    /// Receives one socket's positions for as long as it is open.
+    pub async fn receive(
         self,
         hub: Hub,
         socket: SocketId,
         driver: UserId,
         mut positions: Receiver<Vec<DevicePosition>>,
     ) {
-        let mut driving = Driving {
+        let mut driver_positions = DriverPositions {
             positions: self,
             driver,
             current: CurrentDeliveries::default(),
@@ -68,7 +68,7 @@ impl Positions {
             cleared: OffsetDateTime::UNIX_EPOCH,
         };
         while let Some(positions) = positions.recv().await {
-            if let Err(message) = driving.take(positions).await {
+            if let Err(message) = driver_positions.take(positions).await {
                 hub.send(Command::SendError { socket, message });
             }
         }
@@ -76,7 +76,7 @@ impl Positions {
 }
 
 /// One driver, on one socket.
-struct Driving {
+struct DriverPositions {
     positions: Positions,
     driver: UserId,
     current: CurrentDeliveries,
@@ -85,31 +85,30 @@ struct Driving {
     cleared: OffsetDateTime,
 }
 
-impl Driving {
-    /// Publishes what is right, oldest first however it was sent, and says what is wrong with the
-    /// rest.
+impl DriverPositions {
+    /// Publishes valid positions, oldest first in whichever order they came. Returns the first error of the others.
     async fn take(&mut self, mut positions: Vec<DevicePosition>) -> Result<(), String> {
-        let mut trouble = Ok(());
+        let mut result = Ok(());
         positions.sort_by_key(|position| position.at);
         for position in positions {
             let taken = match check::check(&position, self.positions.clock.now()) {
                 Ok(()) => self.publish(&position).await,
                 Err(reason) => Err(reason.to_owned()),
             };
-            trouble = trouble.and(taken);
+            result = result.and(taken);
         }
-        trouble
+        result
     }
 
     async fn publish(&mut self, position: &DevicePosition) -> Result<(), String> {
         let away = |error: Unavailable| {
-            tracing::warn!(%error, "a position can't be checked");
-            AWAY.to_owned()
+            tracing::warn!(%error, "a position can't be checked; the driver gets an error");
+            UNAVAILABLE.to_owned()
         };
         let driver = self.driver;
-        let (stored, now) = (self.positions.stored.clone(), self.positions.clock.now());
+        let (reader, now) = (self.positions.reader.clone(), self.positions.clock.now());
         let Some(id) = position.delivery_id else {
-            let current = self.current.list(&stored, driver, now).await;
+            let current = self.current.list(&reader, driver, now).await;
             for id in current.map_err(away)? {
                 let is_open = self.delivery(id).await.map_err(away)?.is_open_to(driver);
                 if is_open {
@@ -118,13 +117,12 @@ impl Driving {
             }
             return Ok(());
         };
-        let is_full =
-            self.deliveries.len() >= MOST_DELIVERIES && !self.deliveries.contains_key(&id);
-        if is_full && now - self.cleared < REMEMBER {
+        let is_full = self.deliveries.len() >= MAX_DELIVERIES && !self.deliveries.contains_key(&id);
+        if is_full && now - self.cleared < CLEAR_INTERVAL {
             return Err("Positions of too many deliveries come at once.".to_owned());
         }
         let delivery = self.delivery(id).await.map_err(away)?;
-        // A wrong one stays in mind too, so that it is not looked up again.
+        // A wrong delivery is remembered, too, so that it is not looked up again.
         if !delivery.is_driver(driver) {
             return Err("You are not the driver of this delivery.".to_owned());
         }
@@ -136,13 +134,13 @@ impl Driving {
 
     /// The known state of a delivery, read from the broker if it is new or old.
     async fn delivery(&mut self, id: DeliveryId) -> Result<&KnownDelivery, Unavailable> {
-        if self.deliveries.len() >= MOST_DELIVERIES && !self.deliveries.contains_key(&id) {
+        if self.deliveries.len() >= MAX_DELIVERIES && !self.deliveries.contains_key(&id) {
             self.deliveries.clear();
             self.cleared = self.positions.clock.now();
         }
-        let (stored, now) = (&self.positions.stored, self.positions.clock.now());
+        let (reader, now) = (&self.positions.reader, self.positions.clock.now());
         let delivery = self.deliveries.entry(id).or_default();
-        delivery.refresh(stored, id, now).await?;
+        delivery.refresh(reader, id, now).await?;
         Ok(delivery)
     }
 

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use tiffin_events::subject;
 
 use crate::{
-    key::Key,
+    topic_key::TopicKey,
     wire::{
         frame::{Encoder, Frame},
         scan,
@@ -57,13 +57,13 @@ pub fn position(encoder: &mut Encoder, prefix: &[u8], payload: &[u8]) -> Option<
 }
 
 /// The long way through a published position.
-fn read(payload: &[u8]) -> Option<scan::Shown<'_>> {
+fn read(payload: &[u8]) -> Option<scan::PositionFields<'_>> {
     let position: Position<'_> = serde_json::from_slice(payload).ok()?;
     if position.kind != POSITION {
         return None;
     }
     let data = position.data;
-    Some(scan::Shown {
+    Some(scan::PositionFields {
         lat: data.lat.get().as_bytes(),
         lng: data.lng.get().as_bytes(),
         heading: data.heading.map(|value| value.get().as_bytes()),
@@ -81,7 +81,7 @@ pub fn assert_ways_agree(payload: &[u8]) {
 }
 
 /// The frame of a domain event, which stays as it was published.
-pub fn event(encoder: &mut Encoder, key: Key, seq: Option<u64>, envelope: &[u8]) -> Frame {
+pub fn event(encoder: &mut Encoder, key: TopicKey, seq: Option<u64>, envelope: &[u8]) -> Frame {
     let mut start = format!(r#"{{"type":"event","topic":"{key}","#);
     if let Some(seq) = seq {
         // Writing into memory does not fail.
@@ -107,7 +107,7 @@ pub fn kind(envelope: &[u8]) -> Option<String> {
 }
 
 /// The frame of something that concerns a user: their notification, or a hint to fetch a list again.
-pub fn hint(encoder: &mut Encoder, key: Key, envelope: &[u8]) -> Option<Frame> {
+pub fn hint(encoder: &mut Encoder, key: TopicKey, envelope: &[u8]) -> Option<Frame> {
     let Hint { kind, data } = serde_json::from_slice(envelope).ok()?;
     if kind != NOTIFICATION {
         return Some(event(encoder, key, None, envelope));
@@ -146,7 +146,7 @@ pub fn replayed(payload: &[u8]) -> Option<Replayed> {
                 .subject
                 .and_then(|it| subject::delivery_of_position(&it));
             Some(delivery.map_or(Replayed::Event, |id| {
-                Replayed::Newest(Key::Delivery(id).conflation_key())
+                Replayed::Newest(TopicKey::Delivery(id).conflation_key())
             }))
         }
         ("progress", Some("running" | "paused")) => Some(Replayed::Newest(0)),
@@ -212,7 +212,7 @@ mod tests {
         let read = |frame: Value| replayed(frame.to_string().as_bytes());
         let event = |subject: &str| read(json!({"type": "event", "subject": subject, "event": {}}));
         let id = DeliveryId(Uuid::from_u128(7));
-        let conflation_key = Key::Delivery(id).conflation_key();
+        let conflation_key = TopicKey::Delivery(id).conflation_key();
         assert_eq!(
             event(&subject::position(id)),
             Some(Replayed::Newest(conflation_key))
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_notification_is_unwrapped_and_everything_else_is_a_hint() {
-        let key = Key::Feed(UserId(Uuid::nil()));
+        let key = TopicKey::Account(UserId(Uuid::nil()));
         let mut encoder = Encoder::default();
         let mut read = |kind: &str| -> Value {
             let envelope = json!({"type": kind, "data": {"text": "é"}}).to_string();

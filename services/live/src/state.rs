@@ -20,12 +20,12 @@ use tokio::sync::{self as channel, broadcast::error::RecvError, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    broker_reader::BrokerReader,
     config::Config,
     hub::Hub,
     lookups::Lookups,
     messages::{AccountSockets, Command},
     positions::Positions,
-    stored::Stored,
 };
 
 /// The state of the route. Cheap to clone; all clones are one bridge.
@@ -57,8 +57,8 @@ impl State {
         // The other half is for requests, databases and the broker.
         config.limits.sockets = config.limits.sockets.min(files::limit_of_process() / 2);
         let accounts = AccountSockets::default();
-        let stored = Stored::new(client);
-        let positions = Positions::start(stored.clone(), verifier.clock().clone());
+        let reader = BrokerReader::new(client);
+        let positions = Positions::start(reader.clone(), verifier.clock().clone());
         let (mut hubs, mut threads) = (Vec::new(), Vec::new());
         for _ in 0..config.hubs {
             let (sender, questions) = mpsc::unbounded_channel();
@@ -66,7 +66,7 @@ impl State {
             let lookups = Lookups {
                 hub: hub.clone(),
                 broker: config.broker.clone(),
-                stored: stored.clone(),
+                reader: reader.clone(),
                 verifier: verifier.clone(),
                 positions: positions.clone(),
             };
@@ -94,7 +94,7 @@ impl State {
         })))
     }
 
-    /// Adds the bridge's check to what must hold before it takes work.
+    /// Adds the bridge's readiness check.
     pub fn watch(&self, readiness: &Readiness) {
         let hubs = self.0.hubs.clone();
         readiness.add("live feed", move || {
@@ -141,14 +141,17 @@ impl State {
         self.0.shutdown.is_cancelled()
     }
 
-    /// A place for one more socket of a network.
-    pub(crate) fn seat(&self, Network(network): Network) -> Result<Slot<Option<IpAddr>>, Full> {
+    /// Takes a slot for one more socket of a network.
+    pub(crate) fn take_slot(
+        &self,
+        Network(network): Network,
+    ) -> Result<Slot<Option<IpAddr>>, Full> {
         let limits = self.0.config.limits;
-        let most = SlotLimits {
+        let slot_limits = SlotLimits {
             all: limits.sockets,
             each: limits.sockets.div_ceil(limits.network_share.max(1)),
         };
-        self.0.networks.take(network, 1, most)
+        self.0.networks.take(network, 1, slot_limits)
     }
 
     /// The hub of the next socket.
@@ -164,7 +167,7 @@ impl FromRef<State> for BehindProxy {
     }
 }
 
-/// Tells the hubs of revocations and of the shutdown.
+/// Passes revocations and the shutdown on to the hubs.
 async fn pass_on(hubs: Vec<Hub>, verifier: Verifier, shutdown: CancellationToken) {
     let mut ended = verifier.revocations().subscribe();
     loop {

@@ -7,23 +7,23 @@ use time::{Duration, OffsetDateTime};
 
 use super::topics::Target;
 use crate::{
-    key::Key,
     messages::{Since, SocketId},
+    topic_key::TopicKey,
     wire::{dial::Dialled, link::Link},
 };
 
 /// The largest difference between the broker's clock and ours, with time to notice a lost connection.
-const MARGIN: Duration = Duration::seconds(60);
+const CLOCK_MARGIN: Duration = Duration::seconds(60);
 
 /// A request that waits until the broker has processed our subscriptions.
 #[derive(Debug)]
-pub enum Fenced {
+pub enum FencedRequest {
     Open {
         socket: SocketId,
-        key: Key,
+        key: TopicKey,
         since: Since,
     },
-    Recover(Key),
+    Recover(TopicKey),
 }
 
 /// The link with its requests.
@@ -33,7 +33,7 @@ pub struct Broker {
     registry: Registry,
     token: Token,
     /// Requests, with the fences that they wait for.
-    fences: VecDeque<(u64, Fenced)>,
+    fences: VecDeque<(u64, FencedRequest)>,
     /// The time from which on statuses may be missing, until all of them are read again.
     pub lost_at: Option<OffsetDateTime>,
     /// The number of the connection.
@@ -62,41 +62,41 @@ impl Broker {
             .connect(dialled, &self.registry, self.token, now)?;
         self.epoch += 1;
         self.fences
-            .retain(|(_, fenced)| matches!(fenced, Fenced::Open { .. }));
+            .retain(|(_, fenced)| matches!(fenced, FencedRequest::Open { .. }));
         for (number, _) in &mut self.fences {
             *number = fence;
         }
         Ok(fence)
     }
 
-    /// Lets go of the connection; false if there is none.
+    /// Drops the connection; false if there is none.
     pub fn lose(&mut self, now: OffsetDateTime) -> bool {
         if !self.link.is_up() {
             return false;
         }
         self.link.disconnect(&self.registry);
-        self.lost_at.get_or_insert(now - MARGIN);
+        self.lost_at.get_or_insert(now - CLOCK_MARGIN);
         true
     }
 
     /// Has a request wait until the broker has processed all subscriptions so far.
-    pub fn wait(&mut self, fenced: Fenced) {
+    pub fn wait(&mut self, fenced: FencedRequest) {
         let fence = self.link.fence();
         self.wait_for(fence, fenced);
     }
 
-    pub fn wait_for(&mut self, fence: u64, fenced: Fenced) {
+    pub fn wait_for(&mut self, fence: u64, fenced: FencedRequest) {
         self.fences.push_back((fence, fenced));
     }
 
     /// The next request that waits no longer.
-    pub fn next_passed(&mut self) -> Option<Fenced> {
+    pub fn next_passed(&mut self) -> Option<FencedRequest> {
         let passed = self.link.passed();
         let next = self.fences.pop_front_if(|(fence, _)| *fence <= passed);
         next.map(|(_, fenced)| fenced)
     }
 
-    /// Forgets when the broker was lost, unless requests still wait.
+    /// Ends the outage, unless requests still wait.
     pub fn end_outage(&mut self) {
         if self.fences.is_empty() {
             self.lost_at = None;

@@ -21,9 +21,9 @@ use crate::{
 };
 
 /// Frames of positions that may wait to be checked.
-const POSITIONS_WAITING: usize = 64;
+const POSITION_QUEUE: usize = 64;
 /// Positions of one frame.
-const MOST_POSITIONS: usize = 100;
+const MAX_POSITIONS: usize = 100;
 
 impl Dispatcher {
     /// Takes a client's messages, in order.
@@ -36,16 +36,20 @@ impl Dispatcher {
             if socket.is_closing() {
                 return;
             }
-            let is_in_time = socket.pace.frame(now, most);
+            let is_in_time = socket.frame_limiter.allows_frame(now, most);
             match message {
                 Incoming::Close => self.close(index, 1000, "", "client"),
-                _ if !is_in_time => self.fault(index, "Too many frames. Please slow down.", now),
+                _ if !is_in_time => {
+                    self.bad_frame(index, "Too many frames. Please slow down.", now)
+                }
                 Incoming::Pong => {}
                 Incoming::Ping(payload) => self.send(index, frame::pong(&payload)),
-                Incoming::Binary => self.fault(index, "Only text frames of JSON are taken.", now),
+                Incoming::Binary => {
+                    self.bad_frame(index, "Only text frames of JSON are taken.", now)
+                }
                 Incoming::Text(text) => match read(&text) {
                     Ok(frame) => self.frame(index, frame, now),
-                    Err(reason) => self.fault(index, &reason, now),
+                    Err(reason) => self.bad_frame(index, &reason, now),
                 },
             }
         }
@@ -56,17 +60,21 @@ impl Dispatcher {
             return;
         };
         match (frame, socket.stage) {
-            (ClientFrame::Auth { token }, Stage::Silent { .. }) => {
-                socket.stage = Stage::Checking;
+            (ClientFrame::Auth { token }, Stage::Unauthenticated { .. }) => {
+                socket.stage = Stage::Authenticating;
                 let socket = socket.id;
                 self.ask(Question::Authenticate { socket, token });
             }
-            (ClientFrame::Auth { .. }, _) => self.fault(index, "You are logged in already.", now),
-            (_, Stage::Silent { .. }) => {
+            (ClientFrame::Auth { .. }, _) => {
+                self.bad_frame(index, "You are logged in already.", now)
+            }
+            (_, Stage::Unauthenticated { .. }) => {
                 self.close(index, 4401, "Please login first.", "unauthenticated");
             }
             (frame, Stage::Open(identity)) => self.on_request(index, frame, identity, now),
-            (_, Stage::Checking) => self.fault(index, "Please wait for the answer to auth.", now),
+            (_, Stage::Authenticating) => {
+                self.bad_frame(index, "Please wait for the answer to auth.", now)
+            }
             (_, Stage::Closing { .. }) => {}
         }
     }
@@ -86,11 +94,11 @@ impl Dispatcher {
             ClientFrame::Position(_) | ClientFrame::Positions { .. }
                 if identity.role != Role::Delivery =>
             {
-                self.fault(index, "You are not the driver of this delivery.", now);
+                self.bad_frame(index, "You are not the driver of this delivery.", now);
             }
-            ClientFrame::Positions { positions } if positions.len() > MOST_POSITIONS => {
-                let message = format!("A frame may have {MOST_POSITIONS} positions.");
-                self.fault(index, &message, now);
+            ClientFrame::Positions { positions } if positions.len() > MAX_POSITIONS => {
+                let message = format!("A frame may have {MAX_POSITIONS} positions.");
+                self.bad_frame(index, &message, now);
             }
             ClientFrame::Position(position) => self.positions(index, vec![position], identity.user),
             ClientFrame::Positions { positions } => self.positions(index, positions, identity.user),
@@ -106,7 +114,7 @@ impl Dispatcher {
         };
         let (id, questions) = (socket.id, &self.questions);
         let sender = socket.positions.get_or_insert_with(|| {
-            let (sender, positions) = mpsc::channel(POSITIONS_WAITING);
+            let (sender, positions) = mpsc::channel(POSITION_QUEUE);
             // Without look-ups the process is about to end.
             let _ = questions.send(Question::Drive {
                 socket: id,
@@ -141,12 +149,12 @@ impl Dispatcher {
                     all: usize::MAX,
                     each: self.limits.account_sockets,
                 };
-                let Ok(place) = self.accounts.take(identity.user, 1, most) else {
+                let Ok(slot) = self.accounts.take(identity.user, 1, most) else {
                     let reason = "Too many pages are open. Please close one.";
                     self.close(id.index, 1013, reason, "account");
                     return;
                 };
-                self.sockets[id.index].place = Some(place);
+                self.sockets[id.index].account_slot = Some(slot);
                 self.sockets[id.index].stage = Stage::Open(identity);
                 let ready = self.encoder.json(&ServerFrame::Ready {
                     user_id: identity.user,
@@ -189,13 +197,13 @@ impl Dispatcher {
         self.send(index, refused);
     }
 
-    /// Answers what can't be taken; who does not stop is let go.
-    fn fault(&mut self, index: usize, message: &str, now: Instant) {
-        let most = self.limits.faults;
+    /// Answers a frame that can't be taken. A client that sends too many of them is closed.
+    fn bad_frame(&mut self, index: usize, message: &str, now: Instant) {
+        let most = self.limits.bad_frames;
         let Some(socket) = self.sockets.get_mut(index) else {
             return;
         };
-        if socket.pace.fault(now, most) {
+        if socket.frame_limiter.allows_bad_frame(now, most) {
             self.send_error(index, message.to_owned());
         } else {
             let reason = "Too many frames that can't be taken.";

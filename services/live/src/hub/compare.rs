@@ -7,8 +7,8 @@ use tiffin_events::Clock;
 use super::dispatch::Dispatcher;
 use crate::messages::Question;
 
-/// Topics that one look compares at most: 200 a second.
-const AT_ONCE: usize = 50;
+/// The most topics that are compared in one tick: 200 a second.
+const MAX_COMPARED: usize = 50;
 
 impl Dispatcher {
     /// Asks for the stored statuses of the topics that were compared longest ago.
@@ -18,7 +18,10 @@ impl Dispatcher {
         }
         let clock: &Clock = self.verifier.clock();
         let now = clock.now();
-        for (index, key, compared) in self.topics.due(now, self.limits.compared_every, AT_ONCE) {
+        for (index, key, compared) in
+            self.topics
+                .due(now, self.limits.compare_interval, MAX_COMPARED)
+        {
             let since = self.seen_by_all(index, compared);
             let epoch = self.broker.epoch;
             self.ask(Question::Compare { key, since, epoch });

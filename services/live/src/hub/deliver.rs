@@ -10,8 +10,8 @@ use super::{
     topics::{Target, position_prefix},
 };
 use crate::{
-    key::Key,
     render,
+    topic_key::TopicKey,
     wire::{
         frame::Frame,
         link::Filled,
@@ -20,11 +20,11 @@ use crate::{
 };
 
 /// The bytes that are read before sockets are written to.
-const AT_ONCE: usize = 4 * 1024 * 1024;
-/// Statuses kept for a watcher who was not answered yet.
-pub(super) const HELD: usize = 1024;
-/// The header in which the broker names the place of a repeated event in its stream.
-const SEQUENCE: &str = "Nats-Sequence";
+const MAX_READ: usize = 4 * 1024 * 1024;
+/// Statuses that are buffered for a watcher who was not answered yet.
+pub(super) const MAX_BUFFERED: usize = 1024;
+/// The header with the stream sequence of a repeated event.
+const SEQUENCE_HEADER: &str = "Nats-Sequence";
 
 impl Dispatcher {
     /// Drains what the broker delivered.
@@ -47,7 +47,7 @@ impl Dispatcher {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
                 Err(error) => return self.lost(&error),
             }
-            if read >= AT_ONCE {
+            if read >= MAX_READ {
                 self.broker.has_more = true;
                 return;
             }
@@ -71,7 +71,7 @@ impl Dispatcher {
                 Op::Other => {}
                 Op::Error(text) => {
                     let text = String::from_utf8_lossy(text);
-                    tracing::warn!(%text, "the broker reported an error");
+                    tracing::warn!(%text, "the broker reported an error; the connection goes on");
                 }
             }
             used += length;
@@ -89,8 +89,8 @@ impl Dispatcher {
             Some(Target::Position(topic)) => self.position(topic, message.payload),
             Some(Target::Positions(topic)) => self.position_of_any(topic, message),
             Some(Target::Status(topic)) => self.status(topic, message),
-            Some(Target::Feed(topic)) => self.feed(topic, message.payload),
-            Some(Target::Hint(topic)) => self.role_hint(topic, message.payload),
+            Some(Target::AccountHint(topic)) => self.account_hint(topic, message.payload),
+            Some(Target::RoleHint(topic)) => self.role_hint(topic, message.payload),
             Some(Target::Replay(topic)) => self.replayed(topic, message.payload),
             Some(Target::Audience(topic)) => self.audience(topic, message.payload),
             // It was on its way when we left the subject.
@@ -98,7 +98,7 @@ impl Dispatcher {
         }
     }
 
-    /// The path that everything else makes way for.
+    /// The most frequent path: a position to its watchers.
     fn position(&mut self, index: usize, payload: &[u8]) {
         let Some(topic) = self.topics.get_mut(index) else {
             return;
@@ -108,7 +108,7 @@ impl Dispatcher {
             return;
         }
         let Some(frame) = render::position(&mut self.encoder, &topic.prefix, payload) else {
-            self.counted.garbled += 1;
+            self.counters.malformed += 1;
             return;
         };
         topic.newest = Some(Frame::clone(&frame));
@@ -125,14 +125,14 @@ impl Dispatcher {
         let frame = id.and_then(|id| {
             let prefix = position_prefix(id);
             let frame = render::position(&mut self.encoder, &prefix, message.payload)?;
-            Some((Key::Delivery(id).conflation_key(), frame))
+            Some((TopicKey::Delivery(id).conflation_key(), frame))
         });
         match frame {
             Some((conflation_key, frame)) => {
                 self.carries_positions = true;
                 self.newest_to_all(index, conflation_key, &frame);
             }
-            None => self.counted.garbled += 1,
+            None => self.counters.malformed += 1,
         }
     }
 
@@ -143,17 +143,17 @@ impl Dispatcher {
         };
         for watcher in &topic.watchers {
             let is_conflated = self.sockets.newest(*watcher, conflation_key, frame);
-            self.counted.conflated += u64::from(is_conflated);
+            self.counters.conflated += u64::from(is_conflated);
         }
-        self.counted.deliveries += topic.watchers.len() as u64;
+        self.counters.deliveries += topic.watchers.len() as u64;
     }
 
     fn status(&mut self, index: usize, message: &Message<'_>) {
         let Some(topic) = self.topics.get_mut(index) else {
             return;
         };
-        let Some(seq) = message.header(SEQUENCE).and_then(number) else {
-            self.counted.garbled += 1;
+        let Some(seq) = message.header(SEQUENCE_HEADER).and_then(number) else {
+            self.counters.malformed += 1;
             return;
         };
         let frame = render::event(&mut self.encoder, topic.key, Some(seq), message.payload);
@@ -162,12 +162,12 @@ impl Dispatcher {
         }
         topic.seen = topic.seen.max(seq);
         for pending in &mut topic.pending {
-            if pending.held.len() < HELD {
-                pending.held.push((seq, Frame::clone(&frame)));
+            if pending.buffered.len() < MAX_BUFFERED {
+                pending.buffered.push((seq, Frame::clone(&frame)));
             }
         }
-        if let Some(held) = &mut topic.held {
-            held.push((seq, frame));
+        if let Some(buffered) = &mut topic.buffered {
+            buffered.push((seq, frame));
             return;
         }
         for watcher in topic.watchers.clone() {
@@ -180,21 +180,21 @@ impl Dispatcher {
         let watch = self.sockets[socket].watch_of(topic);
         if let Some(watch) = watch.filter(|watch| seq > watch.seen) {
             watch.seen = seq;
-            self.counted.deliveries += 1;
+            self.counters.deliveries += 1;
             self.send(socket, Frame::clone(frame));
         }
     }
 
-    fn feed(&mut self, index: usize, payload: &[u8]) {
+    fn account_hint(&mut self, index: usize, payload: &[u8]) {
         let Some(topic) = self.topics.get(index) else {
             return;
         };
         let Some(frame) = render::hint(&mut self.encoder, topic.key, payload) else {
-            self.counted.garbled += 1;
+            self.counters.malformed += 1;
             return;
         };
         for watcher in topic.watchers.clone() {
-            self.counted.deliveries += 1;
+            self.counters.deliveries += 1;
             self.send(watcher, Frame::clone(&frame));
         }
     }
@@ -204,7 +204,7 @@ impl Dispatcher {
             return;
         };
         let Some(kind) = render::kind(payload) else {
-            self.counted.garbled += 1;
+            self.counters.malformed += 1;
             return;
         };
         let conflation_key = hints::conflation_key(&kind);
@@ -227,15 +227,15 @@ impl Dispatcher {
     /// Takes a new entry of the audience bucket; an empty one takes the right from everyone.
     fn audience(&mut self, index: usize, payload: &[u8]) {
         match serde_json::from_slice::<Audience>(payload) {
-            Ok(entry) => self.audience_is(index, &entry),
+            Ok(entry) => self.change_audience(index, &entry),
             Err(_) if payload.is_empty() => {
                 let known = self.topics.get(index).and_then(|it| it.audience.as_ref());
                 let version = known.map_or(0, |known| known.version);
-                self.audience_is(index, &Audience::empty(version));
+                self.change_audience(index, &Audience::empty(version));
             }
             Err(error) => {
-                self.counted.garbled += 1;
-                tracing::warn!(%error, "an entry of the audience can't be read");
+                self.counters.malformed += 1;
+                tracing::warn!(%error, "an entry of the audience bucket can't be read; the former one stays valid");
             }
         }
     }

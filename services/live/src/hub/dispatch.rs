@@ -15,7 +15,7 @@ use super::{
     broker::Broker,
     drain::Drain,
     sockets::Sockets,
-    stats::{Counted, Stats},
+    stats::{Counters, Stats},
     topics::Topics,
 };
 use crate::{
@@ -27,21 +27,21 @@ use crate::{
 #[cfg(test)]
 mod tests;
 
-pub(super) const WAKE: Token = Token(usize::MAX);
-const LINK: Token = Token(usize::MAX - 1);
+pub(super) const WAKE_TOKEN: Token = Token(usize::MAX);
+const LINK_TOKEN: Token = Token(usize::MAX - 1);
 
-/// The interval of looking at deadlines.
-const TICK: Duration = Duration::from_millis(250);
-/// After work the hub rests for so many times as long, so that under load more gathers for each
-/// write, while a single position leaves at once …
-const REST: u32 = 2;
-/// … but never longer than this.
-const LONGEST_REST: Duration = Duration::from_millis(10);
-/// A rest shorter than this isn't worth going to sleep for.
-const SHORTEST_REST: Duration = Duration::from_micros(150);
-/// After positions the hub rests at least this long. To wake it, and the broker and the tasks that it exchanges
-/// positions with, costs more than all the rest of a delivery.
-const POSITIONS_GATHER: Duration = Duration::from_millis(3);
+/// The interval of checks of deadlines.
+const TICK_INTERVAL: Duration = Duration::from_millis(250);
+/// The rest of a hub as a multiple of its work: under load more gathers for each write, while a single position leaves
+/// at once.
+const REST_FACTOR: u32 = 2;
+/// The longest rest of a hub.
+const MAX_REST: Duration = Duration::from_millis(10);
+/// The shortest rest: a shorter one costs more than it saves.
+const MIN_REST: Duration = Duration::from_micros(150);
+/// The shortest rest after positions. To wake the hub, the broker and the tasks that it exchanges positions with costs
+/// more than all the rest of a delivery.
+const POSITIONS_REST: Duration = Duration::from_millis(3);
 
 pub(super) struct Dispatcher {
     pub questions: UnboundedSender<Question>,
@@ -56,7 +56,7 @@ pub(super) struct Dispatcher {
     pub encoder: Encoder,
     /// Messages of the socket that is read.
     pub incoming: Vec<Incoming>,
-    pub counted: Counted,
+    pub counters: Counters,
     pub stats: Arc<Stats>,
     /// True if this cycle took a position, of the broker or of a driver.
     pub carries_positions: bool,
@@ -78,13 +78,13 @@ impl Dispatcher {
             limits,
             verifier,
             accounts,
-            broker: Broker::new(registry.try_clone()?, LINK, now),
+            broker: Broker::new(registry.try_clone()?, LINK_TOKEN, now),
             sockets: Sockets::new(registry.try_clone()?, limits),
             topics: Topics::default(),
             drain: Drain::new(now),
             encoder: Encoder::default(),
             incoming: Vec::new(),
-            counted: Counted::default(),
+            counters: Counters::default(),
             stats,
             carries_positions: false,
             ticked: now,
@@ -96,27 +96,27 @@ impl Dispatcher {
         self.ask(Question::Dial);
         let mut events = Events::with_capacity(1024);
         while !(self.drain.has_begun() && self.sockets.is_empty()) {
-            if let Err(error) = poll.poll(&mut events, self.patience())
+            if let Err(error) = poll.poll(&mut events, self.poll_timeout())
                 && error.kind() != io::ErrorKind::Interrupted
             {
-                tracing::error!(%error, "the hub can't wait for its sockets");
+                tracing::error!(%error, "the hub can't poll its sockets and ends");
                 return;
             }
             let now = Instant::now();
             self.carries_positions = false;
             for event in &events {
-                self.happened(event, now);
+                self.on_event(event, now);
             }
             if self.broker.has_more {
                 self.read_link(false, now);
             }
             while let Ok(command) = commands.try_recv() {
-                self.handle(command, now);
+                self.on_command(command, now);
             }
             if self.drain.is_due(now) {
                 self.close_some(now);
             }
-            if now.duration_since(self.ticked) >= TICK {
+            if now.duration_since(self.ticked) >= TICK_INTERVAL {
                 self.tick(now);
             }
             self.flush();
@@ -124,11 +124,11 @@ impl Dispatcher {
                 thread::sleep(rest_after(now.elapsed(), self.carries_positions));
             }
         }
-        self.counted.hand_over(&self.stats, 0, 0);
+        self.counters.hand_over(&self.stats, 0, 0);
     }
 
-    /// The longest time without work: deadlines only exist while there are sockets.
-    fn patience(&self) -> Option<Duration> {
+    /// The time-out of the next poll. Deadlines only exist while there are sockets.
+    fn poll_timeout(&self) -> Option<Duration> {
         if self.broker.has_more {
             return Some(Duration::ZERO);
         }
@@ -136,9 +136,9 @@ impl Dispatcher {
             return Some(self.limits.drain.1);
         }
         if !self.sockets.is_empty() {
-            return Some(TICK);
+            return Some(TICK_INTERVAL);
         }
-        self.broker.link.is_up().then_some(TICK * 40)
+        self.broker.link.is_up().then_some(TICK_INTERVAL * 40)
     }
 
     pub fn ask(&self, question: Question) {
@@ -146,11 +146,11 @@ impl Dispatcher {
         let _ = self.questions.send(question);
     }
 
-    fn happened(&mut self, event: &Event, now: Instant) {
+    fn on_event(&mut self, event: &Event, now: Instant) {
         let has_ended = event.is_read_closed() || event.is_error();
         match event.token() {
-            LINK if event.is_readable() || has_ended => self.read_link(has_ended, now),
-            WAKE | LINK => {}
+            LINK_TOKEN if event.is_readable() || has_ended => self.read_link(has_ended, now),
+            WAKE_TOKEN | LINK_TOKEN => {}
             Token(index) => {
                 if event.is_writable() {
                     self.sockets.mark(index);
@@ -162,13 +162,13 @@ impl Dispatcher {
         }
     }
 
-    fn handle(&mut self, command: Command, now: Instant) {
+    fn on_command(&mut self, command: Command, now: Instant) {
         match command {
             Command::Accept {
                 stream,
                 early,
-                seat,
-            } => self.accept(stream, &early, seat, now),
+                slots,
+            } => self.accept(stream, &early, slots, now),
             Command::Linked(dialled) => self.linked(dialled, now),
             Command::Authenticated { socket, identity } => self.authenticated(socket, identity),
             Command::Opened {
@@ -202,7 +202,7 @@ impl Dispatcher {
             self.lost(&error);
         }
         let flushed = self.sockets.flush();
-        self.counted.conflated += flushed.conflated;
+        self.counters.conflated += flushed.conflated;
         for index in flushed.gone {
             self.remove(index, "gone");
         }
@@ -220,19 +220,19 @@ impl Dispatcher {
             self.check_deadlines(index, now, clock);
         }
         let (sockets, subjects) = (self.sockets.len(), self.broker.link.subscriptions());
-        self.counted.hand_over(&self.stats, sockets, subjects);
+        self.counters.hand_over(&self.stats, sockets, subjects);
     }
 }
 
 /// The rest after a cycle that took so long.
 fn rest_after(work: Duration, carries_positions: bool) -> Duration {
     let least = if carries_positions {
-        POSITIONS_GATHER
+        POSITIONS_REST
     } else {
         Duration::ZERO
     };
-    let rest = (work * REST).min(LONGEST_REST).max(least);
-    if rest < SHORTEST_REST {
+    let rest = (work * REST_FACTOR).min(MAX_REST).max(least);
+    if rest < MIN_REST {
         Duration::ZERO
     } else {
         rest

@@ -1,4 +1,4 @@
-//! Sockets from their first byte to their goodbye. A socket that closes leaves its topics.
+//! Sockets from their first byte to their close. A socket that closes leaves its topics.
 
 use std::{net::TcpStream, time::Instant};
 
@@ -9,13 +9,21 @@ use super::{
     socket::{Ended, Watch},
     sockets::Due,
 };
-use crate::{messages::Seat, wire::frame::Frame};
+use crate::{messages::SocketSlots, wire::frame::Frame};
 
 impl Dispatcher {
-    pub(super) fn accept(&mut self, stream: TcpStream, early: &[u8], seat: Seat, now: Instant) {
-        let index = match self.sockets.accept(stream, seat, now) {
+    pub(super) fn accept(
+        &mut self,
+        stream: TcpStream,
+        early: &[u8],
+        slots: SocketSlots,
+        now: Instant,
+    ) {
+        let index = match self.sockets.accept(stream, slots, now) {
             Ok(index) => index,
-            Err(error) => return tracing::error!(%error, "a socket can't be waited for"),
+            Err(error) => {
+                return tracing::error!(%error, "a socket can't be registered and is dropped");
+            }
         };
         if self.drain.has_begun() {
             self.close(index, 1001, "The server is going away.", "shutdown");
@@ -57,7 +65,7 @@ impl Dispatcher {
         }
     }
 
-    /// Says goodbye.
+    /// Closes a socket with a close frame.
     pub(super) fn close(&mut self, index: usize, code: u16, reason: &str, why: &'static str) {
         let watches = self.sockets.close(index, code, reason, why);
         self.leave(index, watches);
@@ -74,8 +82,8 @@ impl Dispatcher {
         }
     }
 
-    /// Tells some of the sockets that the server goes away: their browsers come back to the others at once,
-    /// and not all in the same moment.
+    /// Closes some of the sockets because the server goes away: their browsers come back to the others at once, and not all
+    /// in the same moment.
     pub(super) fn close_some(&mut self, now: Instant) {
         for index in self.drain.next(now, self.limits.drain) {
             let is_there = self.sockets.get(index).is_some_and(|it| !it.is_closing());

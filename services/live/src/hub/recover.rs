@@ -1,16 +1,16 @@
-//! Losing the broker and finding it again. Subjects are subscribed again, and the statuses of the meantime
-//! are read from the streams, so that no watcher misses one.
+//! The loss of the broker and the recovery after it. Subjects are subscribed again, and the statuses of the meantime are
+//! read from the streams, so that no watcher misses one.
 
 use std::{io, time::Instant};
 
 use tiffin_events::Clock;
 use time::OffsetDateTime;
 
-use super::{broker::Fenced, dispatch::Dispatcher};
+use super::{broker::FencedRequest, dispatch::Dispatcher};
 use crate::{
-    key::Key,
     messages::{Opening, Question, Since, SocketId},
     render,
+    topic_key::TopicKey,
     wire::dial::Dialled,
 };
 
@@ -27,13 +27,14 @@ impl Dispatcher {
             };
             // Who is looked up meanwhile is answered with what may be over by now.
             if !topic.watchers.is_empty() || !topic.pending.is_empty() {
-                topic.held = Some(Vec::new());
-                self.broker.wait_for(fence, Fenced::Recover(topic.key));
+                topic.buffered = Some(Vec::new());
+                self.broker
+                    .wait_for(fence, FencedRequest::Recover(topic.key));
             }
         }
         tracing::info!(
             topics = self.topics.indexes().len(),
-            "the live feed is connected"
+            "the hub is connected to the broker"
         );
         if let Err(error) = self.take_input() {
             self.lost(&error);
@@ -46,7 +47,7 @@ impl Dispatcher {
         if !self.broker.lose(clock.now()) {
             return;
         }
-        tracing::warn!(%error, "the live feed lost the broker");
+        tracing::warn!(%error, "the hub lost the broker and connects again");
         self.stats.set_linked(false);
         self.ask(Question::Dial);
     }
@@ -55,13 +56,13 @@ impl Dispatcher {
     pub(super) fn pass_fences(&mut self) {
         while let Some(fenced) = self.broker.next_passed() {
             match fenced {
-                Fenced::Open { socket, key, since } => self.ask_to_open(socket, key, since),
-                Fenced::Recover(key) => self.ask_to_recover(key),
+                FencedRequest::Open { socket, key, since } => self.ask_to_open(socket, key, since),
+                FencedRequest::Recover(key) => self.ask_to_recover(key),
             }
         }
     }
 
-    fn ask_to_open(&mut self, socket: SocketId, key: Key, since: Since) {
+    fn ask_to_open(&mut self, socket: SocketId, key: TopicKey, since: Since) {
         if !self.sockets.is_alive(socket) {
             return;
         }
@@ -75,20 +76,24 @@ impl Dispatcher {
         }
     }
 
-    fn ask_to_recover(&mut self, key: Key) {
+    fn ask_to_recover(&mut self, key: TopicKey) {
         let Some(index) = self.topics.find(key) else {
             return;
         };
-        if let Key::Deliveries | Key::Feed(_) | Key::Role(_) | Key::Replay(_) = key {
+        if let TopicKey::Deliveries
+        | TopicKey::Account(_)
+        | TopicKey::Role(_)
+        | TopicKey::Replay(_) = key
+        {
             // Browsers fetch what was missed here once they get `watching` again.
             let watchers = match self.topics.get_mut(index) {
                 Some(topic) => {
-                    topic.held = None;
+                    topic.buffered = None;
                     topic.watchers.clone()
                 }
                 None => return,
             };
-            if !matches!(key, Key::Role(_)) {
+            if !matches!(key, TopicKey::Role(_)) {
                 for watcher in watchers {
                     self.send_watching(watcher, key);
                 }
@@ -119,7 +124,7 @@ impl Dispatcher {
         }
     }
 
-    pub(super) fn recovered(&mut self, key: Key, epoch: u64, opening: Option<Opening>) {
+    pub(super) fn recovered(&mut self, key: TopicKey, epoch: u64, opening: Option<Opening>) {
         if epoch != self.broker.epoch {
             return;
         }
@@ -129,7 +134,7 @@ impl Dispatcher {
         let Some(topic) = self.topics.get_mut(index) else {
             return;
         };
-        let held = topic.held.take().unwrap_or_default();
+        let buffered = topic.buffered.take().unwrap_or_default();
         let watchers = topic.watchers.clone();
         let Some(opening) = opening else {
             let reason = "Something was missed. Please connect again.";
@@ -144,13 +149,13 @@ impl Dispatcher {
                 self.status_to(*watcher, index, *seq, &frame);
             }
         }
-        for (seq, frame) in held {
+        for (seq, frame) in buffered {
             for watcher in &watchers {
                 self.status_to(*watcher, index, seq, &frame);
             }
         }
         if let Some(entry) = &opening.audience {
-            self.audience_is(index, entry);
+            self.change_audience(index, entry);
         }
         self.broker.end_outage();
     }

@@ -1,6 +1,6 @@
 //! The frames of an operator's replay and its progress.
 
-use super::{deliver::HELD, dispatch::Dispatcher};
+use super::{deliver::MAX_BUFFERED, dispatch::Dispatcher};
 use crate::{
     render::{self, Replayed},
     wire::frame::Frame,
@@ -14,7 +14,7 @@ impl Dispatcher {
             return;
         };
         let Some(shown) = render::replayed(payload) else {
-            self.counted.garbled += 1;
+            self.counters.malformed += 1;
             return;
         };
         let frame = self.encoder.text(|out| out.extend_from_slice(payload));
@@ -22,8 +22,8 @@ impl Dispatcher {
         topic.seen += 1;
         let number = topic.seen;
         for pending in &mut topic.pending {
-            if pending.held.len() < HELD {
-                pending.held.push((number, Frame::clone(&frame)));
+            if pending.buffered.len() < MAX_BUFFERED {
+                pending.buffered.push((number, Frame::clone(&frame)));
             }
         }
         if let Replayed::Newest(conflation_key) = shown {

@@ -8,14 +8,14 @@ use std::{
 use crate::wire::frame::Frame;
 
 /// Bytes handed to the kernel at once, unless a single frame has more.
-const AT_ONCE: usize = 64 * 1024;
-/// Room that an empty queue keeps.
-const KEPT: usize = 8;
-/// The mark of frames that are never replaced.
-const STATUS: u64 = u64::MAX;
+const MAX_WRITE: usize = 64 * 1024;
+/// The capacity that an empty queue keeps.
+const MIN_CAPACITY: usize = 8;
+/// The conflation key of frames that are never replaced.
+const STATUS_KEY: u64 = u64::MAX;
 
 #[derive(Debug)]
-struct Waiting {
+struct QueuedFrame {
     frame: Frame,
     /// A newer frame of its conflation key may take its place.
     conflation_key: u64,
@@ -26,7 +26,7 @@ struct Waiting {
 /// wait, up to a bound.
 #[derive(Debug, Default)]
 pub struct SendQueue {
-    waiting: VecDeque<Waiting>,
+    waiting: VecDeque<QueuedFrame>,
     /// The written bytes of the first frame.
     written: usize,
     /// True if the kernel takes no more until it reports that it does.
@@ -59,7 +59,7 @@ impl SendQueue {
     /// Adds a frame of which only the newest of its conflation key counts, a position; true where it replaced
     /// one.
     pub fn newest(&mut self, conflation_key: u64, frame: &Frame) -> bool {
-        let conflation_key = conflation_key.min(STATUS - 1);
+        let conflation_key = conflation_key.min(STATUS_KEY - 1);
         if self.blocked {
             let begun = usize::from(self.written > 0);
             let older = self.waiting.iter_mut().skip(begun);
@@ -71,7 +71,7 @@ impl SendQueue {
                 return true;
             }
         }
-        self.waiting.push_back(Waiting {
+        self.waiting.push_back(QueuedFrame {
             frame: Frame::clone(frame),
             conflation_key,
         });
@@ -85,15 +85,15 @@ impl SendQueue {
         }
         self.statuses += 1;
         self.status_bytes += frame.len();
-        self.waiting.push_back(Waiting {
+        self.waiting.push_back(QueuedFrame {
             frame,
-            conflation_key: STATUS,
+            conflation_key: STATUS_KEY,
         });
         Ok(())
     }
 
-    /// Drops what waits, except the rest of a frame that is half written.
-    pub fn abandon(&mut self) {
+    /// Drops the waiting frames, except the rest of one that is half written.
+    pub fn clear(&mut self) {
         self.waiting.truncate(usize::from(self.written > 0));
         self.recount();
     }
@@ -109,7 +109,7 @@ impl SendQueue {
                 gathered.clear();
                 gathered.extend_from_slice(&first.frame[self.written..]);
                 for waiting in self.waiting.iter().skip(1) {
-                    if gathered.len() + waiting.frame.len() > AT_ONCE {
+                    if gathered.len() + waiting.frame.len() > MAX_WRITE {
                         break;
                     }
                     gathered.extend_from_slice(&waiting.frame);
@@ -132,8 +132,8 @@ impl SendQueue {
             }
         }
         self.blocked = false;
-        if self.waiting.capacity() > 4 * KEPT {
-            self.waiting.shrink_to(KEPT);
+        if self.waiting.capacity() > 4 * MIN_CAPACITY {
+            self.waiting.shrink_to(MIN_CAPACITY);
         }
         Ok(0)
     }
@@ -146,7 +146,7 @@ impl SendQueue {
                 return;
             }
             self.written -= length;
-            if first.conflation_key == STATUS {
+            if first.conflation_key == STATUS_KEY {
                 self.statuses -= 1;
                 self.status_bytes -= length;
             }
@@ -166,7 +166,7 @@ impl SendQueue {
         let mut keep = vec![true; before];
         for waiting in self.waiting.iter().skip(begun).rev() {
             index -= 1;
-            if waiting.conflation_key != STATUS {
+            if waiting.conflation_key != STATUS_KEY {
                 keep[index] = !newest.contains(&waiting.conflation_key);
                 newest.push(waiting.conflation_key);
             }
@@ -180,7 +180,7 @@ impl SendQueue {
         let statuses = self
             .waiting
             .iter()
-            .filter(|waiting| waiting.conflation_key == STATUS);
+            .filter(|waiting| waiting.conflation_key == STATUS_KEY);
         (self.statuses, self.status_bytes) = statuses.fold((0, 0), |(count, bytes), waiting| {
             (count + 1, bytes + waiting.frame.len())
         });
@@ -269,7 +269,7 @@ mod tests {
         status(&mut queue, "[s]").unwrap();
         status(&mut queue, "[s]").unwrap();
         assert_eq!(status(&mut queue, "[s]"), Err(Full));
-        queue.abandon();
+        queue.clear();
         assert!(queue.is_empty());
     }
 
@@ -279,7 +279,7 @@ mod tests {
         status(&mut queue, "[s1]").unwrap();
         queue.newest(1, &frame("[a]"));
         queue.write(Narrow(&mut out, 3), &mut Vec::new()).unwrap();
-        queue.abandon();
+        queue.clear();
         status(&mut queue, "[bye]").unwrap();
         queue
             .write(Narrow(&mut out, usize::MAX), &mut Vec::new())

@@ -11,23 +11,23 @@ use tiffin_chassis::slots::Slot;
 use tiffin_events::{UserId, live::DevicePosition};
 use tokio::sync::mpsc;
 
-use super::{pace::Pace, send_queue::SendQueue};
+use super::{frame_limiter::FrameLimiter, send_queue::SendQueue};
 use crate::{
-    messages::{Identity, Seat, SocketId},
+    messages::{Identity, SocketId, SocketSlots},
     wire::frame::{Decoder, Incoming, Malformed},
 };
 
 /// The state of a socket.
 #[derive(Clone, Copy, Debug)]
 pub enum Stage {
-    /// Nothing was said yet.
-    Silent {
+    /// The client has sent nothing yet.
+    Unauthenticated {
         until: Instant,
     },
-    /// The token is looked at.
-    Checking,
+    /// The token is checked.
+    Authenticating,
     Open(Identity),
-    /// We said goodbye, and wait for the other side to say so too.
+    /// A close frame is sent or waits; the other side's is awaited.
     Closing {
         until: Instant,
     },
@@ -50,15 +50,15 @@ pub struct Socket {
     pub decoder: Decoder,
     pub send_queue: SendQueue,
     pub stage: Stage,
-    pub pace: Pace,
-    pub heard: Instant,
-    pub pinged: Instant,
+    pub frame_limiter: FrameLimiter,
+    pub last_heard: Instant,
+    pub last_ping: Instant,
     /// The bytes that it had taken, and the time since it took no more.
     pub stalled: (u64, Instant),
     pub watches: Vec<Watch>,
-    /// Its place among the sockets of its account, once it is open.
-    pub place: Option<Slot<UserId>>,
-    _seat: Seat,
+    /// Its slot among the sockets of its account, once it is open.
+    pub account_slot: Option<Slot<UserId>>,
+    _slots: SocketSlots,
     /// The queue of a driver's positions.
     pub positions: Option<mpsc::Sender<Vec<DevicePosition>>>,
     /// True if it is on the list of sockets to write to.
@@ -66,20 +66,26 @@ pub struct Socket {
 }
 
 impl Socket {
-    pub fn new(id: SocketId, stream: TcpStream, seat: Seat, now: Instant, until: Instant) -> Self {
+    pub fn new(
+        id: SocketId,
+        stream: TcpStream,
+        slots: SocketSlots,
+        now: Instant,
+        until: Instant,
+    ) -> Self {
         Self {
             id,
             stream,
             decoder: Decoder::default(),
             send_queue: SendQueue::default(),
-            stage: Stage::Silent { until },
-            pace: Pace::new(now),
-            heard: now,
-            pinged: now,
+            stage: Stage::Unauthenticated { until },
+            frame_limiter: FrameLimiter::new(now),
+            last_heard: now,
+            last_ping: now,
             stalled: (0, now),
             watches: Vec::new(),
-            place: None,
-            _seat: seat,
+            account_slot: None,
+            _slots: slots,
             positions: None,
             is_marked: false,
         }
@@ -123,7 +129,7 @@ impl Socket {
                 Ok(0) => return Err(Ended::Gone),
                 Ok(count) => {
                     if !self.is_closing() {
-                        self.decoder.feed(&buffer[..count], largest, out)?;
+                        self.decoder.decode(&buffer[..count], largest, out)?;
                     }
                     if count < buffer.len() && !has_ended {
                         return Ok(());
@@ -136,7 +142,7 @@ impl Socket {
         }
     }
 
-    /// Writes what waits. Once the goodbye is out, so is our half of the connection.
+    /// Writes the waiting frames. After the close frame, our half of the connection is shut down.
     pub fn write(&mut self, gathered: &mut Vec<u8>) -> io::Result<usize> {
         let dropped = self.send_queue.write(&mut self.stream, gathered)?;
         if self.is_closing() && self.send_queue.is_empty() {

@@ -18,12 +18,12 @@ use super::{
 };
 use crate::{
     limits::Limits,
-    messages::{Identity, Seat, SocketId},
+    messages::{Identity, SocketId, SocketSlots},
     wire::frame::{self, Frame, Incoming, Malformed},
 };
 
 /// The bytes read from one socket at once.
-const READ: usize = 16 * 1024;
+const READ_SIZE: usize = 16 * 1024;
 
 #[derive(Debug)]
 pub struct Sockets {
@@ -67,7 +67,7 @@ impl Sockets {
             all: Slab::new(),
             marked: Vec::new(),
             gathered: Vec::new(),
-            buffer: vec![0; READ].into_boxed_slice(),
+            buffer: vec![0; READ_SIZE].into_boxed_slice(),
             ping: frame::ping(),
         }
     }
@@ -98,16 +98,21 @@ impl Sockets {
         socket.is_some_and(|socket| socket.id == id && !socket.is_closing())
     }
 
-    /// Takes a connection in, and returns its place.
-    pub fn accept(&mut self, stream: StdStream, seat: Seat, now: Instant) -> io::Result<usize> {
+    /// Registers a connection, and returns its index.
+    pub fn accept(
+        &mut self,
+        stream: StdStream,
+        slots: SocketSlots,
+        now: Instant,
+    ) -> io::Result<usize> {
         let mut stream = TcpStream::from_std(stream);
         let entry = self.all.vacant_entry();
         let index = entry.key();
         let interest = Interest::READABLE | Interest::WRITABLE;
         self.registry
             .register(&mut stream, Token(index), interest)?;
-        let until = now + self.limits.auth_within;
-        entry.insert(Socket::new(SocketId::new(index), stream, seat, now, until));
+        let until = now + self.limits.auth_timeout;
+        entry.insert(Socket::new(SocketId::new(index), stream, slots, now, until));
         Ok(index)
     }
 
@@ -119,7 +124,7 @@ impl Sockets {
         incoming: &mut Vec<Incoming>,
     ) -> Result<(), Malformed> {
         let most = self.limits.message;
-        self.all[index].decoder.feed(bytes, most, incoming)
+        self.all[index].decoder.decode(bytes, most, incoming)
     }
 
     /// Reads what a socket has sent.
@@ -133,7 +138,7 @@ impl Sockets {
         let Some(socket) = self.all.get_mut(index) else {
             return Ok(());
         };
-        socket.heard = now;
+        socket.last_heard = now;
         socket.read(&mut self.buffer, self.limits.message, has_ended, incoming)
     }
 
@@ -183,7 +188,7 @@ impl Sockets {
         flushed
     }
 
-    /// Says goodbye: what waits goes out first, where the socket takes it. Returns what it watched.
+    /// Queues a close frame, after the waiting frames where the socket takes them. Returns what it watched.
     #[must_use]
     pub fn close(
         &mut self,
@@ -192,7 +197,7 @@ impl Sockets {
         reason: &str,
         why: &'static str,
     ) -> Vec<Watch> {
-        let until = Instant::now() + self.limits.farewell;
+        let until = Instant::now() + self.limits.close_timeout;
         let Some(socket) = self.all.get_mut(index).filter(|it| !it.is_closing()) else {
             return Vec::new();
         };
@@ -200,7 +205,7 @@ impl Sockets {
         socket.stage = Stage::Closing { until };
         socket.positions = None;
         if socket.send_queue.is_blocked() {
-            socket.send_queue.abandon();
+            socket.send_queue.clear();
         }
         let _ = socket
             .send_queue
@@ -210,7 +215,7 @@ impl Sockets {
         watches
     }
 
-    /// Lets go of a socket. Returns what it watched.
+    /// Removes a socket. Returns what it watched.
     #[must_use]
     pub fn remove(&mut self, index: usize, why: &'static str) -> Vec<Watch> {
         let Some(mut socket) = self.all.try_remove(index) else {
@@ -224,14 +229,14 @@ impl Sockets {
         socket.watches
     }
 
-    /// Looks at a socket's deadlines.
+    /// Checks a socket's deadlines.
     pub fn due(&mut self, index: usize, now: Instant, clock: OffsetDateTime) -> Option<Due> {
         let socket = self.all.get_mut(index)?;
         let close = |code, reason, why| Some(Due::Close { code, reason, why });
         match socket.stage {
             Stage::Closing { until } if now >= until => return Some(Due::Removal),
             Stage::Closing { .. } => return None,
-            Stage::Silent { until } if now >= until => {
+            Stage::Unauthenticated { until } if now >= until => {
                 return close(4401, "Please login first.", "unauthenticated");
             }
             Stage::Open(Identity { expires, .. }) if clock >= expires => {
@@ -239,14 +244,14 @@ impl Sockets {
             }
             _ => {}
         }
-        if socket.is_stalled(now, self.limits.stalled) {
+        if socket.is_stalled(now, self.limits.stall_timeout) {
             return close(1013, "Too slow. Please connect again.", "stalled");
         }
-        if now.duration_since(socket.heard) >= self.limits.silence {
+        if now.duration_since(socket.last_heard) >= self.limits.silence_timeout {
             return close(1001, "Nothing was heard for too long.", "silent");
         }
-        if now.duration_since(socket.pinged) >= self.limits.ping_every {
-            socket.pinged = now;
+        if now.duration_since(socket.last_ping) >= self.limits.ping_interval {
+            socket.last_ping = now;
             if !socket.send_queue.is_blocked() {
                 return Some(Due::Ping(Frame::clone(&self.ping)));
             }

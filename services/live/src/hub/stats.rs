@@ -28,13 +28,13 @@ impl Stats {
 
 /// The hub's own counters since they were last handed over.
 #[derive(Debug, Default)]
-pub struct Counted {
+pub struct Counters {
     pub deliveries: u64,
     pub conflated: u64,
-    pub garbled: u64,
+    pub malformed: u64,
 }
 
-impl Counted {
+impl Counters {
     pub fn hand_over(&mut self, stats: &Stats, sockets: usize, subjects: usize) {
         // Other hubs add to the same gauges.
         let before = stats.sockets.swap(sockets, Ordering::Relaxed);
@@ -44,7 +44,7 @@ impl Counted {
         metrics::counter!("live_deliveries_total").increment(std::mem::take(&mut self.deliveries));
         metrics::counter!("live_conflated_total").increment(std::mem::take(&mut self.conflated));
         metrics::counter!("live_protocol_errors_total")
-            .increment(std::mem::take(&mut self.garbled));
+            .increment(std::mem::take(&mut self.malformed));
     }
 }
 

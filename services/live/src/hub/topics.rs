@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 
 use super::hints::Hints;
 use crate::{
-    key::Key,
+    topic_key::TopicKey,
     wire::{frame::Frame, link::Link},
 };
 
@@ -21,29 +21,30 @@ pub enum Target {
     Positions(usize),
     Status(usize),
     Audience(usize),
-    Feed(usize),
+    /// Hints for an account.
+    AccountHint(usize),
     /// Hints for a role.
-    Hint(usize),
+    RoleHint(usize),
     Replay(usize),
 }
 
 /// The subjects that a topic takes.
-fn subjects(key: Key, topic: usize) -> Vec<(String, Target)> {
+fn subjects(key: TopicKey, topic: usize) -> Vec<(String, Target)> {
     let entry = key
         .audience_key()
         .map(|entry| (subject::audience(&entry), Target::Audience(topic)));
     let mut subjects = match key {
-        Key::Delivery(id) => vec![
+        TopicKey::Delivery(id) => vec![
             (subject::position(id), Target::Position(topic)),
             (subject::live_delivery(id), Target::Status(topic)),
         ],
-        Key::Deliveries => {
+        TopicKey::Deliveries => {
             vec![(subject::EVERY_POSITION.to_owned(), Target::Positions(topic))]
         }
-        Key::Order(id) => vec![(subject::live_order(id), Target::Status(topic))],
-        Key::Feed(id) => vec![(subject::hint(id), Target::Feed(topic))],
-        Key::Role(role) => vec![(subject::role_hint(role), Target::Hint(topic))],
-        Key::Replay(id) => vec![(subject::operation(id), Target::Replay(topic))],
+        TopicKey::Order(id) => vec![(subject::live_order(id), Target::Status(topic))],
+        TopicKey::Account(id) => vec![(subject::hint(id), Target::AccountHint(topic))],
+        TopicKey::Role(role) => vec![(subject::role_hint(role), Target::RoleHint(topic))],
+        TopicKey::Replay(id) => vec![(subject::operation(id), Target::Replay(topic))],
     };
     subjects.extend(entry);
     subjects
@@ -54,12 +55,12 @@ fn subjects(key: Key, topic: usize) -> Vec<(String, Target)> {
 pub struct Pending {
     pub socket: usize,
     /// Statuses since then.
-    pub held: Vec<(u64, Frame)>,
+    pub buffered: Vec<(u64, Frame)>,
 }
 
 #[derive(Debug)]
 pub struct Topic {
-    pub key: Key,
+    pub key: TopicKey,
     /// The start of every position frame.
     pub prefix: Vec<u8>,
     pub watchers: Vec<usize>,
@@ -77,7 +78,7 @@ pub struct Topic {
     /// frames came.
     pub seen: u64,
     /// Statuses that wait until what was missed before them is known.
-    pub held: Option<Vec<(u64, Frame)>>,
+    pub buffered: Option<Vec<(u64, Frame)>>,
     /// The latest hints of its role.
     pub hints: Hints,
     compared: Compared,
@@ -85,9 +86,9 @@ pub struct Topic {
 }
 
 impl Topic {
-    fn new(key: Key) -> Self {
+    fn new(key: TopicKey) -> Self {
         let prefix = match key {
-            Key::Delivery(id) => position_prefix(id),
+            TopicKey::Delivery(id) => position_prefix(id),
             _ => Vec::new(),
         };
         Self {
@@ -100,7 +101,7 @@ impl Topic {
             driver: None,
             newest: None,
             seen: 0,
-            held: None,
+            buffered: None,
             hints: Hints::default(),
             compared: Compared::default(),
             subscriptions: Vec::new(),
@@ -119,8 +120,8 @@ impl Topic {
                 self.newest = None;
             }
             self.driver = entry.driver.map(|UserId(id)| {
-                let said = format!(r#""driverId":"{id}""#);
-                Finder::new(&said).into_owned()
+                let text = format!(r#""driverId":"{id}""#);
+                Finder::new(&text).into_owned()
             });
         }
         self.audience = Some(entry.clone());
@@ -134,7 +135,7 @@ impl Topic {
         driver.is_none_or(|driver| driver.find(payload).is_some())
     }
 
-    /// Takes what was learned of whether positions are shown.
+    /// Sets whether positions are shown.
     pub fn set_active(&mut self, is_active: bool) {
         self.is_active = Some(is_active);
         if !is_active {
@@ -143,7 +144,7 @@ impl Topic {
     }
 }
 
-/// The time a topic was last compared. A topic that was never compared begins with its first look.
+/// The time of a topic's last comparison. That of a new topic is the first check.
 #[derive(Debug, Default)]
 struct Compared(Option<OffsetDateTime>);
 
@@ -169,7 +170,7 @@ pub fn position_prefix(id: DeliveryId) -> Vec<u8> {
 #[derive(Debug, Default)]
 pub struct Topics {
     all: Slab<Topic>,
-    by_key: HashMap<Key, usize>,
+    by_key: HashMap<TopicKey, usize>,
 }
 
 impl Topics {
@@ -181,7 +182,7 @@ impl Topics {
         self.all.get(index)
     }
 
-    pub fn find(&self, key: Key) -> Option<usize> {
+    pub fn find(&self, key: TopicKey) -> Option<usize> {
         self.by_key.get(&key).copied()
     }
 
@@ -195,11 +196,11 @@ impl Topics {
         now: OffsetDateTime,
         every: Duration,
         at_most: usize,
-    ) -> Vec<(usize, Key, OffsetDateTime)> {
+    ) -> Vec<(usize, TopicKey, OffsetDateTime)> {
         let all = self.all.iter_mut();
         // Those that wait for what they missed are read anyway.
         let comparable = all.filter(|(_, topic)| {
-            topic.key.is_stored() && topic.held.is_none() && !topic.watchers.is_empty()
+            topic.key.is_stored() && topic.buffered.is_none() && !topic.watchers.is_empty()
         });
         let due = comparable.filter_map(|(index, topic)| {
             let compared = topic.compared.due(now, every)?;
@@ -209,7 +210,7 @@ impl Topics {
     }
 
     /// The topic of a key; its subjects are subscribed with the first who asks.
-    pub fn enter(&mut self, key: Key, link: &mut Link<Target>) -> usize {
+    pub fn enter(&mut self, key: TopicKey, link: &mut Link<Target>) -> usize {
         if let Some(index) = self.by_key.get(&key) {
             return *index;
         }

@@ -3,17 +3,17 @@
 
 use tiffin_events::{Role, audience::Audience, live::ServerFrame};
 
-use super::{broker::Fenced, dispatch::Dispatcher, socket::Watch, topics::Pending};
+use super::{broker::FencedRequest, dispatch::Dispatcher, socket::Watch, topics::Pending};
 use crate::{
     audience,
-    key::Key,
     messages::{Opening, Since, SocketId},
     render,
+    topic_key::TopicKey,
 };
 
 impl Dispatcher {
     /// A socket asks for a topic. Asking again is a way to hear that the bridge is alive.
-    pub(super) fn watch(&mut self, index: usize, key: Key, after: Option<u64>) {
+    pub(super) fn watch(&mut self, index: usize, key: TopicKey, after: Option<u64>) {
         let known = self.topics.find(key);
         let socket = &mut self.sockets[index];
         let watch = known.and_then(|topic| socket.watch_of(topic));
@@ -27,8 +27,8 @@ impl Dispatcher {
         }
         let id = socket.id;
         // A replay's frames have no place in a stream.
-        let after = after.filter(|_| !matches!(key, Key::Replay(_)));
-        if let Key::Feed(_) = key {
+        let after = after.filter(|_| !matches!(key, TopicKey::Replay(_)));
+        if let TopicKey::Account(_) = key {
             self.watch_role(index);
         }
         let topic = self.topics.enter(key, &mut self.broker.link);
@@ -37,7 +37,7 @@ impl Dispatcher {
         };
         entered.pending.push(Pending {
             socket: index,
-            held: Vec::new(),
+            buffered: Vec::new(),
         });
         self.sockets[index].watches.push(Watch {
             topic,
@@ -45,14 +45,14 @@ impl Dispatcher {
             is_open: false,
         });
         let since = after.map_or(Since::Nothing, Since::Sequence);
-        self.broker.wait(Fenced::Open {
+        self.broker.wait(FencedRequest::Open {
             socket: id,
             key,
             since,
         });
     }
 
-    pub(super) fn unwatch(&mut self, index: usize, key: Key) {
+    pub(super) fn unwatch(&mut self, index: usize, key: TopicKey) {
         let Some(topic) = self.topics.find(key) else {
             return;
         };
@@ -61,15 +61,15 @@ impl Dispatcher {
             watches.swap_remove(at);
             self.topics.leave(topic, index, &mut self.broker.link);
         }
-        if let (Key::Feed(_), Some(role)) = (key, self.role_of(index)) {
+        if let (TopicKey::Account(_), Some(role)) = (key, self.role_of(index)) {
             self.unwatch(index, role);
         }
     }
 
     /// The topic that a socket's user shares with everyone of their role, where the role has one.
-    fn role_of(&self, index: usize) -> Option<Key> {
+    fn role_of(&self, index: usize) -> Option<TopicKey> {
         let role = self.sockets[index].identity()?.role;
-        matches!(role, Role::Admin | Role::Restaurant).then_some(Key::Role(role))
+        matches!(role, Role::Admin | Role::Restaurant).then_some(TopicKey::Role(role))
     }
 
     /// Watching `me` includes the topic of the user's role. The answer to `me` covers both, because the
@@ -90,7 +90,7 @@ impl Dispatcher {
     }
 
     /// The answer of the look-ups to a watch. The client may be gone by now, or not want it any more.
-    pub(super) fn opened(&mut self, id: SocketId, key: Key, opening: Result<Opening, String>) {
+    pub(super) fn opened(&mut self, id: SocketId, key: TopicKey, opening: Result<Opening, String>) {
         let Some(index) = self.topics.find(key) else {
             return;
         };
@@ -131,12 +131,12 @@ impl Dispatcher {
             || identity.is_some_and(|identity| audience::may_watch(known, &identity))
     }
 
-    fn open(&mut self, socket: usize, index: usize, key: Key, opening: &Opening) {
+    fn open(&mut self, socket: usize, index: usize, key: TopicKey, opening: &Opening) {
         let Some(topic) = self.topics.get_mut(index) else {
             return;
         };
         let pending = topic.pending.iter().position(|one| one.socket == socket);
-        let held = pending.map_or_else(Vec::new, |at| topic.pending.swap_remove(at).held);
+        let buffered = pending.map_or_else(Vec::new, |at| topic.pending.swap_remove(at).buffered);
         topic.watchers.push(socket);
         // A status that came while it was looked up may have ended it.
         let came = topic.is_active.filter(|_| topic.audience.is_none());
@@ -166,19 +166,19 @@ impl Dispatcher {
             let frame = render::event(&mut self.encoder, key, Some(*seq), event);
             self.status_to(socket, index, *seq, &frame);
         }
-        for (seq, frame) in held {
+        for (seq, frame) in buffered {
             self.status_to(socket, index, seq, &frame);
         }
     }
 
-    pub(super) fn send_watching(&mut self, index: usize, key: Key) {
+    pub(super) fn send_watching(&mut self, index: usize, key: TopicKey) {
         let topic = key.to_string();
         let watching = self.encoder.json(&ServerFrame::Watching { topic });
         self.send(index, watching);
     }
 
     /// Takes a change of a topic's audience. Watchers who lost the right are refused.
-    pub(super) fn audience_is(&mut self, index: usize, entry: &Audience) {
+    pub(super) fn change_audience(&mut self, index: usize, entry: &Audience) {
         let Some(topic) = self.topics.get_mut(index) else {
             return;
         };

@@ -4,9 +4,9 @@ use tiffin_events::{Coordinates, live::DevicePosition};
 use time::{Duration, OffsetDateTime};
 
 /// The furthest that a device's clock may be ahead of ours.
-const AHEAD: Duration = Duration::seconds(60);
+const MAX_AHEAD: Duration = Duration::seconds(60);
 /// The oldest position that is of use: the stream keeps them for a day.
-const OLDEST: Duration = Duration::hours(24);
+const MAX_AGE: Duration = Duration::hours(24);
 
 /// The reason why a position is refused, as a sentence.
 pub fn check(position: &DevicePosition, now: OffsetDateTime) -> Result<(), &'static str> {
@@ -23,10 +23,10 @@ pub fn check(position: &DevicePosition, now: OffsetDateTime) -> Result<(), &'sta
     if !is_fine(position.accuracy, f64::MAX) {
         return Err("accuracy must not be negative.");
     }
-    if position.at > now + AHEAD {
+    if position.at > now + MAX_AHEAD {
         return Err("at must not be in the future.");
     }
-    if position.at < now - OLDEST {
+    if position.at < now - MAX_AGE {
         return Err("at must not be older than a day.");
     }
     Ok(())
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn only_a_place_and_time_that_can_be_is_taken() {
         assert_eq!(checked(|_| {}), Ok(()));
-        assert_eq!(checked(|position| position.at = NOW + AHEAD), Ok(()));
+        assert_eq!(checked(|position| position.at = NOW + MAX_AHEAD), Ok(()));
         let wrong: [fn(&mut DevicePosition); 8] = [
             |position| position.lat = 90.5,
             |position| position.lng = f64::NAN,
@@ -65,8 +65,8 @@ mod tests {
             |position| position.heading = Some(f64::NAN),
             |position| position.speed = Some(-1.0),
             |position| position.accuracy = Some(-0.5),
-            |position| position.at = NOW + AHEAD + Duration::SECOND,
-            |position| position.at = NOW - OLDEST - Duration::SECOND,
+            |position| position.at = NOW + MAX_AHEAD + Duration::SECOND,
+            |position| position.at = NOW - MAX_AGE - Duration::SECOND,
         ];
         for change in wrong {
             assert!(checked(change).is_err());

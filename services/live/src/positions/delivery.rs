@@ -11,20 +11,20 @@ use tiffin_events::{
 };
 use time::{Duration, OffsetDateTime};
 
-use crate::stored::{Stored, Unavailable};
+use crate::broker_reader::{BrokerReader, Unavailable};
 
-/// After this an entry is read again, should a change have been missed.
-const TRUSTED_FOR: Duration = Duration::seconds(60);
+/// The time after which an entry is read again, in case a change was missed.
+const REREAD_AFTER: Duration = Duration::seconds(60);
 
-/// An entry of the audience bucket, and word of its changes.
+/// An entry of the audience bucket, and a subscription to its changes.
 #[derive(Debug)]
-struct Followed<T> {
+struct FollowedEntry<T> {
     value: Option<T>,
     changes: Option<Subscriber>,
     read_at: OffsetDateTime,
 }
 
-impl<T> Default for Followed<T> {
+impl<T> Default for FollowedEntry<T> {
     fn default() -> Self {
         Self {
             value: None,
@@ -34,16 +34,16 @@ impl<T> Default for Followed<T> {
     }
 }
 
-impl<T: DeserializeOwned + Versioned> Followed<T> {
+impl<T: DeserializeOwned + Versioned> FollowedEntry<T> {
     /// Brings the value up to date. True where it was read from the bucket.
     async fn refresh(
         &mut self,
-        stored: &Stored,
+        reader: &BrokerReader,
         key: &str,
         now: OffsetDateTime,
     ) -> Result<bool, Unavailable> {
         if let Some(changes) = &mut self.changes
-            && now - self.read_at < TRUSTED_FOR
+            && now - self.read_at < REREAD_AFTER
         {
             while let Some(change) = changes.next().now_or_never() {
                 let Some(message) = change else {
@@ -60,8 +60,8 @@ impl<T: DeserializeOwned + Versioned> Followed<T> {
             return Ok(false);
         }
         // Subscribed before it is read, so that no change is missed between.
-        self.changes = Some(stored.follow(&subject::audience(key)).await?);
-        self.value = stored.entry(key).await?;
+        self.changes = Some(reader.subscribe(&subject::audience(key)).await?);
+        self.value = reader.entry(key).await?;
         self.read_at = now;
         Ok(true)
     }
@@ -69,17 +69,17 @@ impl<T: DeserializeOwned + Versioned> Followed<T> {
 
 /// The deliveries that a driver has under way.
 #[derive(Debug, Default)]
-pub struct CurrentDeliveries(Followed<DriverDeliveries>);
+pub struct CurrentDeliveries(FollowedEntry<DriverDeliveries>);
 
 impl CurrentDeliveries {
     pub async fn list(
         &mut self,
-        stored: &Stored,
+        reader: &BrokerReader,
         driver: UserId,
         now: OffsetDateTime,
     ) -> Result<Vec<DeliveryId>, Unavailable> {
         let key = audience::driver_key(driver);
-        self.0.refresh(stored, &key, now).await?;
+        self.0.refresh(reader, &key, now).await?;
         let current = self.0.value.as_ref();
         Ok(current
             .map(|current| current.deliveries.clone())
@@ -90,7 +90,7 @@ impl CurrentDeliveries {
 /// One delivery that positions are sent for.
 #[derive(Debug, Default)]
 pub struct KnownDelivery {
-    entry: Followed<Audience>,
+    entry: FollowedEntry<Audience>,
     /// The device time of its last position.
     last: Option<OffsetDateTime>,
 }
@@ -98,21 +98,21 @@ pub struct KnownDelivery {
 impl KnownDelivery {
     pub async fn refresh(
         &mut self,
-        stored: &Stored,
+        reader: &BrokerReader,
         id: DeliveryId,
         now: OffsetDateTime,
     ) -> Result<(), Unavailable> {
         let key = audience::delivery_key(id);
         let was = self.driver();
-        let is_read = self.entry.refresh(stored, &key, now).await?;
+        let is_read = self.entry.refresh(reader, &key, now).await?;
         let driver = self.driver();
         if was != driver {
-            // How far the former driver's clock was says nothing of this one's.
+            // The former driver's clock says nothing of this driver's.
             self.last = None;
         }
         if is_read {
-            // Another bridge, or another device, may have been further.
-            let stored = stored.position(id).await?;
+            // Another bridge, or another device, may have a newer position.
+            let stored = reader.position(id).await?;
             let last = stored.and_then(|bytes| time_of(&bytes, driver));
             self.last = self.last.max(last);
         }
@@ -137,7 +137,7 @@ impl KnownDelivery {
         self.last.is_none_or(|last| at > last)
     }
 
-    /// Notes a position's time; false where a newer one is known.
+    /// Records a position's time; false where a newer one is known.
     pub fn advance(&mut self, at: OffsetDateTime) -> bool {
         let is_newer = self.is_newer(at);
         if is_newer {

@@ -1,4 +1,4 @@
-//! Publishing in bunches: a write to the broker for each position would cost five times the CPU.
+//! Publishing in batches: a write to the broker for each position would cost five times the CPU.
 
 use std::time::Duration;
 
@@ -7,17 +7,17 @@ use bytes::Bytes;
 use tokio::sync::mpsc::{self, Receiver, Sender, error::TrySendError};
 
 /// The longest time that positions gather.
-const GATHERED_FOR: Duration = Duration::from_millis(5);
+const GATHER_TIME: Duration = Duration::from_millis(5);
 /// Positions that may wait.
-const WAITING: usize = 16 * 1024;
+const QUEUE_LENGTH: usize = 16 * 1024;
 
-/// The way to the task that publishes.
+/// The sender to the task that publishes.
 #[derive(Clone, Debug)]
 pub struct Publisher(Sender<(String, Bytes)>);
 
 impl Publisher {
     pub fn start(client: Client) -> Self {
-        let (sender, waiting) = mpsc::channel(WAITING);
+        let (sender, waiting) = mpsc::channel(QUEUE_LENGTH);
         tokio::spawn(publish(client, waiting));
         Self(sender)
     }
@@ -35,11 +35,11 @@ async fn publish(client: Client, mut waiting: Receiver<(String, Bytes)>) {
     let mut gathered = Vec::new();
     while let Some(first) = waiting.recv().await {
         gathered.push(first);
-        tokio::time::sleep(GATHERED_FOR).await;
+        tokio::time::sleep(GATHER_TIME).await;
         while let Ok(next) = waiting.try_recv() {
             gathered.push(next);
         }
-        // Without a connection they would wait in it, and come out old.
+        // Without a connection they would wait in the client, and be sent when they are old.
         if client.connection_state() != State::Connected {
             gathered.clear();
             continue;
@@ -47,7 +47,7 @@ async fn publish(client: Client, mut waiting: Receiver<(String, Bytes)>) {
         metrics::counter!("live_positions_published_total").increment(gathered.len() as u64);
         for (subject, payload) in gathered.drain(..) {
             if let Err(error) = client.publish(subject, payload).await {
-                tracing::warn!(%error, "a position was not published");
+                tracing::warn!(%error, "a position can't be published and is dropped");
             }
         }
     }

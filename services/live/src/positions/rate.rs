@@ -9,27 +9,27 @@ use tiffin_events::DeliveryId;
 use time::{Duration, OffsetDateTime};
 
 /// Positions that may come at once: ten minutes without a connection, at one a second.
-const BURST: Duration = Duration::seconds(600);
+const MAX_BURST: Duration = Duration::seconds(600);
 /// After a burst a delivery takes one position in this time.
-const EACH: Duration = Duration::SECOND;
-/// Deliveries in mind before those whose allowance is whole are forgotten.
-const KEPT: usize = 4_096;
+const POSITION_INTERVAL: Duration = Duration::SECOND;
+/// The number of deliveries from which on those with a whole allowance are dropped.
+const MAX_REMEMBERED: usize = 4_096;
 
 /// A token bucket for each delivery. It counts arrivals, so made-up times of positions change nothing.
 #[derive(Clone, Debug, Default)]
-pub struct Rates(Arc<Mutex<HashMap<DeliveryId, OffsetDateTime>>>);
+pub struct PositionRates(Arc<Mutex<HashMap<DeliveryId, OffsetDateTime>>>);
 
-impl Rates {
+impl PositionRates {
     /// Counts a position; false where there are too many. Each delivery has the time at which its
     /// allowance is whole again.
     pub fn take(&self, id: DeliveryId, now: OffsetDateTime) -> bool {
         let mut whole = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if whole.len() >= KEPT {
+        if whole.len() >= MAX_REMEMBERED {
             whole.retain(|_, at| *at > now);
         }
         let at = whole.entry(id).or_insert(now);
-        let next = (*at).max(now) + EACH;
-        let is_allowed = next - now <= BURST;
+        let next = (*at).max(now) + POSITION_INTERVAL;
+        let is_allowed = next - now <= MAX_BURST;
         if is_allowed {
             *at = next;
         }
@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn a_delivery_takes_a_buffer_and_then_one_a_second() {
-        let (rates, now) = (Rates::default(), datetime!(2026-11-21 09:00 UTC));
+        let (rates, now) = (PositionRates::default(), datetime!(2026-11-21 09:00 UTC));
         let count = |n: u128, now, tries: usize| {
             let id = DeliveryId(Uuid::from_u128(n));
             (0..tries).filter(|_| rates.take(id, now)).count()

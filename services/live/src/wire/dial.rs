@@ -1,4 +1,4 @@
-//! Connecting to nats-server: greeting, credentials, and patience.
+//! Connecting to nats-server: handshake, credentials and back-off.
 
 use std::{io, net::TcpStream as StdStream, time::Duration};
 
@@ -11,9 +11,9 @@ use url::Url;
 
 use super::protocol::{self, Op};
 
-const PATIENCE: Duration = Duration::from_secs(3);
+const DIAL_TIMEOUT: Duration = Duration::from_secs(3);
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
-const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+const MAX_PAUSE: Duration = Duration::from_secs(2);
 const DEFAULT_PORT: u16 = 4222;
 
 /// A connection that the server has taken our credentials on.
@@ -28,23 +28,25 @@ pub struct Dialled {
 /// in place of both.
 pub async fn dial(url: &Url) -> Dialled {
     let mut pause = FIRST_PAUSE;
-    let mut said = false;
+    let mut is_reported = false;
     loop {
-        let attempt = tokio::time::timeout(PATIENCE, greet(url)).await;
+        let attempt = tokio::time::timeout(DIAL_TIMEOUT, handshake(url)).await;
         match attempt.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())) {
             Ok(dialled) => return dialled,
-            Err(error) if said => tracing::debug!(%error, "the broker is still away"),
+            Err(error) if is_reported => {
+                tracing::debug!(%error, "the hub still can't reach the broker")
+            }
             Err(error) => {
-                tracing::warn!(%error, "the live feed waits for the broker");
-                said = true;
+                tracing::warn!(%error, "the hub can't reach the broker; trying again");
+                is_reported = true;
             }
         }
         tokio::time::sleep(pause).await;
-        pause = (pause * 2).min(LONGEST_PAUSE);
+        pause = (pause * 2).min(MAX_PAUSE);
     }
 }
 
-async fn greet(url: &Url) -> io::Result<Dialled> {
+async fn handshake(url: &Url) -> io::Result<Dialled> {
     let host = url
         .host_str()
         .ok_or_else(|| io::Error::other("NATS_URL has no host"))?;
@@ -57,8 +59,8 @@ async fn greet(url: &Url) -> io::Result<Dialled> {
             Greeting::Pong => {}
         }
     }
-    let hello = format!("CONNECT {}\r\nPING\r\n", options(url));
-    stream.write_all(hello.as_bytes()).await?;
+    let connect = format!("CONNECT {}\r\nPING\r\n", options(url));
+    stream.write_all(connect.as_bytes()).await?;
     while !matches!(next(&mut stream, &mut input).await?, Greeting::Pong) {}
     Ok(Dialled {
         stream: stream.into_std()?,

@@ -17,9 +17,9 @@ const PONG: u8 = 0x8a;
 const CLOSE: u8 = 0x88;
 
 /// The longest header of a server's frame.
-const LONGEST_HEADER: usize = 10;
+const MAX_HEADER: usize = 10;
 /// The longest payload of a control frame.
-const LONGEST_CONTROL: usize = 125;
+const MAX_CONTROL: usize = 125;
 
 /// Builds text frames in its buffer, so that each costs one allocation of its exact size.
 #[derive(Debug, Default)]
@@ -29,11 +29,11 @@ impl Encoder {
     /// A text frame of what `write` appends.
     pub fn text(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Frame {
         self.0.clear();
-        self.0.resize(LONGEST_HEADER, 0);
+        self.0.resize(MAX_HEADER, 0);
         write(&mut self.0);
-        let (header, length) = header(TEXT, self.0.len() - LONGEST_HEADER);
-        let start = LONGEST_HEADER - length;
-        self.0[start..LONGEST_HEADER].copy_from_slice(&header[..length]);
+        let (header, length) = header(TEXT, self.0.len() - MAX_HEADER);
+        let start = MAX_HEADER - length;
+        self.0[start..MAX_HEADER].copy_from_slice(&header[..length]);
         Rc::from(&self.0[start..])
     }
 
@@ -46,7 +46,7 @@ impl Encoder {
     }
 }
 
-fn header(first: u8, payload: usize) -> ([u8; LONGEST_HEADER], usize) {
+fn header(first: u8, payload: usize) -> ([u8; MAX_HEADER], usize) {
     let mut header = [first, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     if payload < 126 {
         header[1] = u8::try_from(payload).unwrap_or_default();
@@ -59,7 +59,7 @@ fn header(first: u8, payload: usize) -> ([u8; LONGEST_HEADER], usize) {
     }
     header[1] = 127;
     header[2..].copy_from_slice(&(payload as u64).to_be_bytes());
-    (header, LONGEST_HEADER)
+    (header, MAX_HEADER)
 }
 
 pub fn ping() -> Frame {
@@ -78,7 +78,7 @@ pub fn close(code: u16, reason: &str) -> Frame {
 }
 
 fn control(first: u8, payload: &[u8]) -> Frame {
-    let payload = &payload[..payload.len().min(LONGEST_CONTROL)];
+    let payload = &payload[..payload.len().min(MAX_CONTROL)];
     let mut frame = vec![first, u8::try_from(payload.len()).unwrap_or_default()];
     frame.extend_from_slice(payload);
     Rc::from(frame)
@@ -118,7 +118,7 @@ impl Malformed {
     }
 }
 
-/// Reads a client's frames. Between two messages it holds nothing.
+/// Reads a client's frames. Between two messages it buffers nothing.
 #[derive(Debug, Default)]
 pub struct Decoder {
     /// The start of a frame that has not arrived whole.
@@ -132,12 +132,12 @@ pub struct Decoder {
 impl Decoder {
     /// Bytes that wait for the rest of a frame or of a message.
     #[cfg(any(test, fuzzing))]
-    pub fn held(&self) -> usize {
+    pub fn buffered(&self) -> usize {
         self.partial.len() + self.message.len()
     }
 
-    /// Takes what was read, and appends every message that is whole.
-    pub fn feed(
+    /// Decodes bytes that were read, and appends every message that is whole.
+    pub fn decode(
         &mut self,
         bytes: &[u8],
         largest: usize,
@@ -148,12 +148,12 @@ impl Decoder {
             self.partial.extend_from_slice(&bytes[used..]);
             return Ok(());
         }
-        let mut held = std::mem::take(&mut self.partial);
-        held.extend_from_slice(bytes);
-        let used = self.frames(&held, largest, out)?;
-        if used < held.len() {
-            held.drain(..used);
-            self.partial = held;
+        let mut buffered = std::mem::take(&mut self.partial);
+        buffered.extend_from_slice(bytes);
+        let used = self.frames(&buffered, largest, out)?;
+        if used < buffered.len() {
+            buffered.drain(..used);
+            self.partial = buffered;
         }
         Ok(())
     }
@@ -195,7 +195,7 @@ impl Decoder {
             return Err(Malformed::Protocol);
         }
         let fits = match header.opcode {
-            OpCode::Control(_) if !header.is_final || length > LONGEST_CONTROL => {
+            OpCode::Control(_) if !header.is_final || length > MAX_CONTROL => {
                 return Err(Malformed::Protocol);
             }
             OpCode::Control(_) => true,
@@ -250,7 +250,7 @@ fn unmasked(payload: &[u8], mask: [u8; 4]) -> Vec<u8> {
 
 /// A frame as a client sends it.
 #[cfg(any(test, fuzzing))]
-pub fn client(first: u8, payload: &[u8]) -> Vec<u8> {
+pub fn client_frame(first: u8, payload: &[u8]) -> Vec<u8> {
     const MASK: [u8; 4] = [1, 2, 3, 4];
     let (mut header, length) = header(first, payload.len());
     header[1] |= 0x80;
@@ -264,7 +264,7 @@ mod tests {
     fn read(chunks: &[&[u8]]) -> Result<Vec<Incoming>, Malformed> {
         let (mut decoder, mut out) = (Decoder::default(), Vec::new());
         for chunk in chunks {
-            decoder.feed(chunk, 64 * 1024, &mut out)?;
+            decoder.decode(chunk, 64 * 1024, &mut out)?;
         }
         Ok(out)
     }
@@ -273,7 +273,7 @@ mod tests {
     fn a_message_is_read_however_it_is_cut() {
         for size in [0, 1, 125, 126, 4096, 65_536] {
             let text = "x".repeat(size);
-            let frame = client(TEXT, text.as_bytes());
+            let frame = client_frame(TEXT, text.as_bytes());
             for cut in [1, 2, 3, frame.len() / 2, frame.len()] {
                 let (head, tail) = frame.split_at(cut.min(frame.len()));
                 assert_eq!(read(&[head, tail]), Ok(vec![Incoming::Text(text.clone())]));
@@ -283,7 +283,12 @@ mod tests {
 
     #[test]
     fn fragments_are_joined_with_a_ping_between_them() {
-        let frames = [client(0x01, b"ab"), client(PING, b"?"), client(0x80, b"cd")].concat();
+        let frames = [
+            client_frame(0x01, b"ab"),
+            client_frame(PING, b"?"),
+            client_frame(0x80, b"cd"),
+        ]
+        .concat();
         let expected = vec![
             Incoming::Ping(b"?".to_vec()),
             Incoming::Text("abcd".to_owned()),
@@ -293,14 +298,14 @@ mod tests {
 
     #[test]
     fn what_is_wrong_says_why() {
-        let large = client(TEXT, &vec![b'x'; 65_537]);
+        let large = client_frame(TEXT, &vec![b'x'; 65_537]);
         let cases: [(&[u8], Malformed); 7] = [
             (&[TEXT, 1, b'x'], Malformed::Unmasked),
-            (&client(0xc1, b"x"), Malformed::Protocol),
-            (&client(0x83, b"x"), Malformed::Protocol),
-            (&client(0x80, b"x"), Malformed::Protocol),
-            (&client(0x09, b"x"), Malformed::Protocol),
-            (&client(TEXT, &[0xff]), Malformed::NotText),
+            (&client_frame(0xc1, b"x"), Malformed::Protocol),
+            (&client_frame(0x83, b"x"), Malformed::Protocol),
+            (&client_frame(0x80, b"x"), Malformed::Protocol),
+            (&client_frame(0x09, b"x"), Malformed::Protocol),
+            (&client_frame(TEXT, &[0xff]), Malformed::NotText),
             (&large[..14], Malformed::TooBig),
         ];
         for (bytes, expected) in cases {
@@ -311,7 +316,7 @@ mod tests {
     #[test]
     fn fragments_together_may_not_exceed_the_limit() {
         let half = vec![b'x'; 40_000];
-        let frames = [client(0x01, &half), client(0x80, &half)].concat();
+        let frames = [client_frame(0x01, &half), client_frame(0x80, &half)].concat();
         assert_eq!(read(&[&frames]), Err(Malformed::TooBig));
     }
 

@@ -1,4 +1,4 @@
-//! The connection that deliveries come on.
+//! The connection on which the broker delivers messages.
 
 use std::{
     collections::HashMap,
@@ -11,12 +11,12 @@ use mio::{Interest, Registry, Token, net::TcpStream};
 
 use super::dial::Dialled;
 
-/// The server is asked for a sign of life after this silence …
-const QUIET: Duration = Duration::from_secs(15);
-/// … and given up after this.
-const DEAD: Duration = Duration::from_secs(40);
+/// The silence of the server after which it is pinged.
+const PING_AFTER: Duration = Duration::from_secs(15);
+/// The silence of the server after which the connection is given up.
+const GIVE_UP_AFTER: Duration = Duration::from_secs(40);
 /// The bytes that are read at once. More than a burst: each read is a system call.
-const READ: usize = 256 * 1024;
+const READ_SIZE: usize = 256 * 1024;
 
 /// Bytes that have arrived and are not taken yet.
 #[derive(Debug, Default)]
@@ -30,14 +30,14 @@ impl Input {
         &self.bytes[..self.filled]
     }
 
-    /// Forgets the first `used` bytes, and makes room for a message that is larger than the buffer.
+    /// Removes the first `used` bytes, and makes room for a message that is larger than the buffer.
     pub fn consume(&mut self, used: usize) {
         self.bytes.copy_within(used..self.filled, 0);
         self.filled -= used;
         if self.filled * 2 > self.bytes.len() {
             self.bytes.resize(self.bytes.len() * 2, 0);
-        } else if self.filled == 0 && self.bytes.len() > READ {
-            self.bytes = vec![0; READ];
+        } else if self.filled == 0 && self.bytes.len() > READ_SIZE {
+            self.bytes = vec![0; READ_SIZE];
         }
     }
 }
@@ -53,9 +53,9 @@ pub enum Filled {
 
 /// Hashes numbers that we count ourselves: no client can choose them to collide, so they need no more.
 #[derive(Debug, Default)]
-struct Spread(u64);
+struct NumberHasher(u64);
 
-impl Hasher for Spread {
+impl Hasher for NumberHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -79,11 +79,11 @@ pub struct Link<Target> {
     stream: Option<TcpStream>,
     input: Input,
     output: Vec<u8>,
-    subscriptions: HashMap<u64, (Target, String), BuildHasherDefault<Spread>>,
+    subscriptions: HashMap<u64, (Target, String), BuildHasherDefault<NumberHasher>>,
     last_subscription: u64,
     pings: u64,
     pongs: u64,
-    heard: Instant,
+    last_heard: Instant,
 }
 
 impl<Target: Copy> Link<Target> {
@@ -96,7 +96,7 @@ impl<Target: Copy> Link<Target> {
             last_subscription: 0,
             pings: 0,
             pongs: 0,
-            heard: now,
+            last_heard: now,
         }
     }
 
@@ -117,7 +117,7 @@ impl<Target: Copy> Link<Target> {
         self.last_subscription += 1;
         let number = self.last_subscription;
         if self.is_up() {
-            self.say(format_args!("SUB {subject} {number}\r\n"));
+            self.append(format_args!("SUB {subject} {number}\r\n"));
         }
         self.subscriptions.insert(number, (target, subject));
         number
@@ -125,18 +125,18 @@ impl<Target: Copy> Link<Target> {
 
     pub fn unsubscribe(&mut self, number: u64) {
         if self.subscriptions.remove(&number).is_some() && self.is_up() {
-            self.say(format_args!("UNSUB {number}\r\n"));
+            self.append(format_args!("UNSUB {number}\r\n"));
         }
     }
 
     /// Asks for a PONG: once [`Link::passed`] reaches the number returned, the server has taken
-    /// everything that was said before. Without a connection that is the first PONG of the next.
+    /// everything that was sent before. Without a connection that is the first PONG of the next.
     pub fn fence(&mut self) -> u64 {
         if !self.is_up() {
             return self.pongs + 1;
         }
         self.pings += 1;
-        self.say(format_args!("PING\r\n"));
+        self.append(format_args!("PING\r\n"));
         self.pings
     }
 
@@ -149,7 +149,7 @@ impl<Target: Copy> Link<Target> {
     }
 
     pub fn pong(&mut self) {
-        self.say(format_args!("PONG\r\n"));
+        self.append(format_args!("PONG\r\n"));
     }
 
     /// Takes a new connection: every subscription is made again, and fences start at zero. Returns the
@@ -164,18 +164,18 @@ impl<Target: Copy> Link<Target> {
         let mut stream = TcpStream::from_std(dialled.stream);
         registry.register(&mut stream, token, Interest::READABLE | Interest::WRITABLE)?;
         self.stream = Some(stream);
-        self.input.bytes = vec![0; READ.max(dialled.early.len() * 2)];
+        self.input.bytes = vec![0; READ_SIZE.max(dialled.early.len() * 2)];
         self.input.bytes[..dialled.early.len()].copy_from_slice(&dialled.early);
         self.input.filled = dialled.early.len();
         self.output.clear();
         for (number, (_, subject)) in &self.subscriptions {
             let _ = write!(self.output, "SUB {subject} {number}\r\n");
         }
-        (self.pings, self.pongs, self.heard) = (0, 0, now);
+        (self.pings, self.pongs, self.last_heard) = (0, 0, now);
         Ok(self.fence())
     }
 
-    /// Lets go of the connection.
+    /// Drops the connection.
     pub fn disconnect(&mut self, registry: &Registry) {
         if let Some(mut stream) = self.stream.take() {
             // It closes in the next moment anyway.
@@ -198,7 +198,7 @@ impl<Target: Copy> Link<Target> {
             return Ok(Filled::Closed);
         }
         self.input.filled += count;
-        self.heard = now;
+        self.last_heard = now;
         let is_all = count < size;
         Ok(Filled::Bytes { count, is_all })
     }
@@ -233,23 +233,23 @@ impl<Target: Copy> Link<Target> {
         Ok(())
     }
 
-    /// Asks a silent server for a sign of life; an error once it has been silent for too long.
+    /// Pings a silent server; an error once it has been silent for too long.
     pub fn check_liveness(&mut self, now: Instant) -> io::Result<()> {
         if !self.is_up() {
             return Ok(());
         }
-        let silence = now.duration_since(self.heard);
-        if silence > DEAD {
+        let silence = now.duration_since(self.last_heard);
+        if silence > GIVE_UP_AFTER {
             return Err(io::ErrorKind::TimedOut.into());
         }
-        if silence > QUIET && self.pings == self.pongs {
+        if silence > PING_AFTER && self.pings == self.pongs {
             self.fence();
         }
         Ok(())
     }
 
-    fn say(&mut self, words: std::fmt::Arguments<'_>) {
+    fn append(&mut self, operation: std::fmt::Arguments<'_>) {
         // Writing into memory does not fail.
-        let _ = self.output.write_fmt(words);
+        let _ = self.output.write_fmt(operation);
     }
 }

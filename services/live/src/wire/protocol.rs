@@ -4,9 +4,9 @@ use memchr::memchr;
 use tiffin_events::IMPORT_HEADER;
 
 /// The longest line a server sends: INFO may be several kilobytes.
-const LONGEST_LINE: usize = 64 * 1024;
+const MAX_LINE: usize = 64 * 1024;
 /// The largest message: the most that a server's `max_payload` can be set to.
-const LARGEST_MESSAGE: usize = 64 * 1024 * 1024;
+const MAX_MESSAGE: usize = 64 * 1024 * 1024;
 
 /// One operation.
 #[derive(Debug, PartialEq, Eq)]
@@ -49,13 +49,13 @@ impl<'a> Message<'a> {
 /// Bytes that are not the NATS protocol.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the server sent something that is not the NATS protocol")]
-pub struct Garbled;
+pub struct ProtocolError;
 
 /// The first operation of `input` and how many bytes it takes; `None` where it is not whole yet.
-pub fn parse(input: &[u8]) -> Result<Option<(Op<'_>, usize)>, Garbled> {
+pub fn parse(input: &[u8]) -> Result<Option<(Op<'_>, usize)>, ProtocolError> {
     let Some(end) = memchr(b'\n', input) else {
-        return if input.len() > LONGEST_LINE {
-            Err(Garbled)
+        return if input.len() > MAX_LINE {
+            Err(ProtocolError)
         } else {
             Ok(None)
         };
@@ -73,7 +73,7 @@ pub fn parse(input: &[u8]) -> Result<Option<(Op<'_>, usize)>, Garbled> {
         b"PONG" => Op::Pong,
         line if line.starts_with(b"-ERR") => Op::Error(line[4..].trim_ascii()),
         line if line.starts_with(b"INFO ") || line == b"+OK" => Op::Other,
-        _ => return Err(Garbled),
+        _ => return Err(ProtocolError),
     };
     Ok(Some((op, after)))
 }
@@ -84,21 +84,21 @@ fn message<'a>(
     after: usize,
     arguments: &'a [u8],
     has_headers: bool,
-) -> Result<Option<(Op<'a>, usize)>, Garbled> {
+) -> Result<Option<(Op<'a>, usize)>, ProtocolError> {
     let mut words = arguments.split(|byte| *byte == b' ');
-    let subject = words.next().ok_or(Garbled)?;
-    let subscription = number(words.next().ok_or(Garbled)?)?;
-    let mut last = words.next().ok_or(Garbled)?;
+    let subject = words.next().ok_or(ProtocolError)?;
+    let subscription = number(words.next().ok_or(ProtocolError)?)?;
+    let mut last = words.next().ok_or(ProtocolError)?;
     let mut before = last;
     for word in words {
         (before, last) = (last, word);
     }
-    let total = usize::try_from(number(last)?).map_err(|_| Garbled)?;
-    if total > LARGEST_MESSAGE {
-        return Err(Garbled);
+    let total = usize::try_from(number(last)?).map_err(|_| ProtocolError)?;
+    if total > MAX_MESSAGE {
+        return Err(ProtocolError);
     }
     let heading = if has_headers {
-        usize::try_from(number(before)?).map_err(|_| Garbled)?
+        usize::try_from(number(before)?).map_err(|_| ProtocolError)?
     } else {
         0
     };
@@ -108,7 +108,7 @@ fn message<'a>(
     }
     let body = &input[after..end];
     if heading > total || &input[end..end + 2] != b"\r\n" {
-        return Err(Garbled);
+        return Err(ProtocolError);
     }
     let (headers, payload) = body.split_at(heading);
     let message = Message {
@@ -120,13 +120,13 @@ fn message<'a>(
     Ok(Some((Op::Message(message), end + 2)))
 }
 
-fn number(digits: &[u8]) -> Result<u64, Garbled> {
+fn number(digits: &[u8]) -> Result<u64, ProtocolError> {
     if digits.is_empty() || digits.len() > 18 {
-        return Err(Garbled);
+        return Err(ProtocolError);
     }
     digits.iter().try_fold(0, |sum, digit| match digit {
         b'0'..=b'9' => Ok(sum * 10 + u64::from(digit - b'0')),
-        _ => Err(Garbled),
+        _ => Err(ProtocolError),
     })
 }
 
@@ -200,7 +200,7 @@ mod tests {
             b"MSG a.b 7 67108865\r\nhello",
             b"HMSG a.b 7 9 2\r\nab\r\n",
         ] {
-            assert_eq!(parse(bytes), Err(Garbled), "{bytes:?}");
+            assert_eq!(parse(bytes), Err(ProtocolError), "{bytes:?}");
         }
     }
 }

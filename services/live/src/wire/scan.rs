@@ -14,7 +14,7 @@ static DATA_FINDER: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(DATA));
 
 /// The values that are shown, as they were published.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Shown<'a> {
+pub struct PositionFields<'a> {
     pub lat: &'a [u8],
     pub lng: &'a [u8],
     pub heading: Option<&'a [u8]>,
@@ -22,7 +22,7 @@ pub struct Shown<'a> {
     pub at: &'a [u8],
 }
 
-impl Shown<'_> {
+impl PositionFields<'_> {
     /// Appends them as the rest of a frame that `prefix` is the start of.
     pub fn write(&self, prefix: &[u8], out: &mut Vec<u8>) {
         out.extend_from_slice(prefix);
@@ -46,12 +46,12 @@ fn field(out: &mut Vec<u8>, name: &[u8], value: &[u8]) {
 
 /// Finds them in an envelope whose payload comes last and holds plain values; `None` where it is
 /// anything else.
-pub fn position(envelope: &[u8]) -> Option<Shown<'_>> {
+pub fn position(envelope: &[u8]) -> Option<PositionFields<'_>> {
     // In JSON these bytes can't be part of a string: its quotes would have a backslash before them.
     let start = DATA_FINDER.find(envelope)?;
     KIND_FINDER.find(&envelope[..start])?;
     let mut rest = &envelope[start + DATA.len()..];
-    let mut shown = Shown::default();
+    let mut shown = PositionFields::default();
     loop {
         let (name, after) = string(rest)?;
         let (value, after) = value(after.strip_prefix(b":")?)?;
@@ -114,7 +114,7 @@ mod tests {
 
     const HEAD: &str = r#"{"type":"tiffin.position.updated.v1","n":1,"data":{"#;
 
-    fn scanned(data: &str) -> Option<Shown<'_>> {
+    fn scanned(data: &str) -> Option<PositionFields<'_>> {
         position(data.as_bytes())
     }
 
@@ -123,7 +123,7 @@ mod tests {
         let envelope = format!(
             r#"{HEAD}"at":"2026-11-21T09:00:00Z","lng":-79.5,"x":true,"heading":null,"lat":6e0,"speed":7.5}}}}"#
         );
-        let expected = Shown {
+        let expected = PositionFields {
             lat: b"6e0",
             lng: b"-79.5",
             heading: None,

@@ -15,7 +15,7 @@ use crate::harness::{Harness, user};
 #[tokio::test]
 async fn a_socket_that_says_nothing_is_closed() {
     let limits = Limits {
-        auth_within: Duration::from_millis(300),
+        auth_timeout: Duration::from_millis(300),
         ..Limits::default()
     };
     let harness = Harness::with(limits).await;

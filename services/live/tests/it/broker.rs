@@ -131,7 +131,7 @@ async fn until(condition: impl AsyncFn() -> bool) {
 #[tokio::test]
 async fn a_status_that_the_broker_stored_and_did_not_repeat_is_found() {
     let limits = Limits {
-        compared_every: Duration::from_millis(200),
+        compare_interval: Duration::from_millis(200),
         ..Limits::default()
     };
     let harness = Harness::with(limits).await;

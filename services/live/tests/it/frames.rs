@@ -151,8 +151,8 @@ async fn a_socket_watches_so_many_topics_and_no_more() {
 #[tokio::test]
 async fn a_socket_is_pinged_and_closed_once_it_is_silent() {
     let limits = Limits {
-        ping_every: Duration::from_millis(300),
-        silence: Duration::from_millis(1_500),
+        ping_interval: Duration::from_millis(300),
+        silence_timeout: Duration::from_millis(1_500),
         ..Limits::default()
     };
     let harness = Harness::with(limits).await;

@@ -204,8 +204,8 @@ async fn a_closed_socket_disturbs_no_other() {
 #[tokio::test]
 async fn a_socket_that_talks_but_never_reads_is_closed() {
     let limits = Limits {
-        stalled: Duration::from_millis(600),
-        farewell: Duration::from_secs(30),
+        stall_timeout: Duration::from_millis(600),
+        close_timeout: Duration::from_secs(30),
         ..small()
     };
     let counted = telemetry::metrics();
@@ -230,7 +230,7 @@ async fn a_socket_that_talks_but_never_reads_is_closed() {
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
     };
-    let closed = tokio::time::timeout(limits.silence / 2, talk).await;
+    let closed = tokio::time::timeout(limits.silence_timeout / 2, talk).await;
     assert!(closed.is_ok(), "it is still there");
     let goodbye = loop {
         if let Message::Close(frame) = slow.next().await.unwrap().unwrap() {

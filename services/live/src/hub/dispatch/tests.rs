@@ -5,7 +5,7 @@ use tiffin_events::Clock;
 use tokio::sync::mpsc;
 
 use super::*;
-use crate::messages::Seat;
+use crate::messages::SocketSlots;
 
 fn dispatcher(poll: &Poll, limits: Limits) -> Dispatcher {
     let (questions, _) = mpsc::unbounded_channel();
@@ -45,15 +45,15 @@ fn a_drain_closes_some_sockets_at_a_time() {
         let (stream, _) = listener.accept().unwrap();
         stream.set_nonblocking(true).unwrap();
         let most = SlotLimits { each: 8, all: 8 };
-        let seat = Seat::new(networks.take(None, 1, most).unwrap(), None);
-        hub.accept(stream, &[], seat, began);
+        let slots = SocketSlots::new(networks.take(None, 1, most).unwrap(), None);
+        hub.accept(stream, &[], slots, began);
     }
     assert_eq!(leaving(&hub), 0);
-    hub.handle(Command::Stop, began);
+    hub.on_command(Command::Stop, began);
     let mut closed = vec![leaving(&hub)];
     while hub.drain.is_waiting() {
         assert_eq!(hub.drain.due, began + pause, "the others wait for so long");
-        assert_eq!(hub.patience(), Some(pause));
+        assert_eq!(hub.poll_timeout(), Some(pause));
         began = hub.drain.due;
         hub.close_some(began);
         closed.push(leaving(&hub));
@@ -64,8 +64,8 @@ fn a_drain_closes_some_sockets_at_a_time() {
     let (stream, _) = listener.accept().unwrap();
     stream.set_nonblocking(true).unwrap();
     let most = SlotLimits { each: 9, all: 9 };
-    let seat = Seat::new(networks.take(None, 1, most).unwrap(), None);
-    hub.accept(stream, &[], seat, began);
+    let slots = SocketSlots::new(networks.take(None, 1, most).unwrap(), None);
+    hub.accept(stream, &[], slots, began);
     assert_eq!(leaving(&hub), 9);
 }
 
@@ -73,8 +73,8 @@ fn a_drain_closes_some_sockets_at_a_time() {
 fn positions_gather_and_statuses_leave_at_once() {
     let (short, long) = (Duration::from_micros(20), Duration::from_millis(4));
     assert_eq!(rest_after(short, false), Duration::ZERO);
-    assert_eq!(rest_after(short, true), POSITIONS_GATHER);
-    assert_eq!(rest_after(long, false), long * REST);
-    assert_eq!(rest_after(long, true), long * REST);
-    assert_eq!(rest_after(long * 9, true), LONGEST_REST);
+    assert_eq!(rest_after(short, true), POSITIONS_REST);
+    assert_eq!(rest_after(long, false), long * REST_FACTOR);
+    assert_eq!(rest_after(long, true), long * REST_FACTOR);
+    assert_eq!(rest_after(long * 9, true), MAX_REST);
 }

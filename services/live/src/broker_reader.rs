@@ -11,10 +11,10 @@ use time::format_description::well_known::Rfc3339;
 
 use crate::messages::Since;
 
-/// The longest wait for the broker's answer.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// The time-out of the broker's answer.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 /// Events read at once. An order has a dozen.
-const AT_ONCE: usize = 256;
+const BATCH: usize = 256;
 
 /// The broker did not answer as it should.
 #[derive(Debug, thiserror::Error)]
@@ -27,11 +27,11 @@ impl Unavailable {
     }
 }
 
-/// Reads what the broker has stored.
+/// Reads messages that the broker has stored.
 #[derive(Clone, Debug)]
-pub struct Stored(Client);
+pub struct BrokerReader(Client);
 
-impl Stored {
+impl BrokerReader {
     pub fn new(client: Client) -> Self {
         Self(client)
     }
@@ -40,8 +40,8 @@ impl Stored {
         &self.0
     }
 
-    /// Word of each change of a subject from now on.
-    pub async fn follow(&self, subject: &str) -> Result<Subscriber, Unavailable> {
+    /// Subscribes to the changes of a subject from now on.
+    pub async fn subscribe(&self, subject: &str) -> Result<Subscriber, Unavailable> {
         let subject = subject.to_owned();
         self.0.subscribe(subject).await.map_err(Unavailable::from)
     }
@@ -72,7 +72,7 @@ impl Stored {
     /// The last message of one subject.
     async fn last(&self, stream: &str, subject: &str) -> Result<Option<Bytes>, Unavailable> {
         let asked = format!("$JS.API.DIRECT.GET.{stream}.{subject}");
-        let request = Request::new().timeout(Some(PATIENCE));
+        let request = Request::new().timeout(Some(ANSWER_TIMEOUT));
         let answer = self
             .0
             .send_request(asked, request)
@@ -97,10 +97,12 @@ impl Stored {
         let mut since = since;
         loop {
             let batch = self.batch(stream, filter, since).await?;
-            let last = batch.last().and_then(place);
-            let is_full = batch.len() >= AT_ONCE;
-            let news = batch.into_iter().filter(|message| !is_imported(message));
-            found.extend(news.filter_map(|message| Some((place(&message)?, message.payload))));
+            let last = batch.last().and_then(stream_sequence);
+            let is_full = batch.len() >= BATCH;
+            let own = batch.into_iter().filter(|message| !is_imported(message));
+            found.extend(
+                own.filter_map(|message| Some((stream_sequence(&message)?, message.payload))),
+            );
             match last {
                 Some(seq) if is_full => since = Since::Sequence(seq),
                 _ => return Ok(found),
@@ -114,7 +116,7 @@ impl Stored {
         filter: &str,
         since: Since,
     ) -> Result<Vec<Message>, Unavailable> {
-        let mut wanted = json!({"batch": AT_ONCE, "next_by_subj": filter});
+        let mut wanted = json!({"batch": BATCH, "next_by_subj": filter});
         match since {
             Since::Nothing => return Ok(Vec::new()),
             Since::Sequence(seq) => wanted["seq"] = seq.saturating_add(1).into(),
@@ -136,7 +138,7 @@ impl Stored {
             .map_err(Unavailable::from)?;
         let mut found = Vec::new();
         loop {
-            let answer = tokio::time::timeout(PATIENCE, answers.next())
+            let answer = tokio::time::timeout(ANSWER_TIMEOUT, answers.next())
                 .await
                 .map_err(Unavailable::from)?
                 .ok_or_else(|| Unavailable("the connection ended".to_owned()))?;
@@ -151,8 +153,8 @@ impl Stored {
     }
 }
 
-/// A message's place in its stream.
-fn place(message: &Message) -> Option<u64> {
+/// The stream sequence of a message.
+fn stream_sequence(message: &Message) -> Option<u64> {
     let sequence = message.headers.as_ref()?.get(NATS_SEQUENCE)?;
     sequence.as_str().parse().ok()
 }

@@ -8,34 +8,36 @@ use uuid::Uuid;
 /// One topic of the whole bridge: `me` is another one for every user, and of some roles one more
 /// that all its users share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Key {
+pub enum TopicKey {
     Delivery(DeliveryId),
     Deliveries,
     Order(OrderId),
-    Feed(UserId),
+    /// A user's own topic, `me`.
+    Account(UserId),
+    /// The topic that all users of a role share, a part of `me`.
     Role(Role),
     Replay(Uuid),
 }
 
-impl fmt::Display for Key {
+impl fmt::Display for TopicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Delivery(id) => Name::Delivery(*id).fmt(f),
             Self::Deliveries => Name::Deliveries.fmt(f),
             Self::Order(id) => Name::Order(*id).fmt(f),
-            Self::Feed(_) | Self::Role(_) => Name::Me.fmt(f),
+            Self::Account(_) | Self::Role(_) => Name::Me.fmt(f),
             Self::Replay(id) => Name::Replay(*id).fmt(f),
         }
     }
 }
 
-impl Key {
+impl TopicKey {
     /// The key of its entry in the audience bucket, where it has one.
     pub fn audience_key(self) -> Option<String> {
         match self {
             Self::Delivery(id) => Some(audience::delivery_key(id)),
             Self::Order(id) => Some(audience::order_key(id)),
-            Self::Deliveries | Self::Feed(_) | Self::Role(_) | Self::Replay(_) => None,
+            Self::Deliveries | Self::Account(_) | Self::Role(_) | Self::Replay(_) => None,
         }
     }
 
