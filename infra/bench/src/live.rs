@@ -11,15 +11,15 @@ use clap::Args;
 use crate::{
     comparison::{Comparison, RATE, Row, judge},
     figures::{median, milliseconds},
-    load::{Fleet, Origin, Pace, Span},
+    load::{LoadGenerator, PublishRate, SourceKind, Span},
     systems::{Running, System},
 };
 
 const WATCHERS: u128 = 1_000;
 /// The least multiple of nats-server's own figure on the whole way.
-const WHOLE_WAY: f64 = 1.2;
+const MIN_WHOLE_WAY_RATIO: f64 = 1.2;
 /// Deliveries under way when saturated.
-const UNDER_WAY: u64 = 16_000;
+const MAX_UNDER_WAY: u64 = 16_000;
 
 #[derive(Debug, Args)]
 pub struct Options {
@@ -84,11 +84,19 @@ fn measure(options: &Options, folder: &Path, system: System, topics: u128) -> Re
         measured: Duration::from_secs(options.seconds),
     };
     let empty = running.memory()?;
-    let mut fleet = Fleet::connect(&running, WATCHERS, topics, None, Origin::Publisher)?;
+    let mut generator =
+        LoadGenerator::connect(&running, WATCHERS, topics, None, SourceKind::Publisher)?;
     let memory = running.memory()?;
-    let under_way = UNDER_WAY;
-    let saturated = fleet.run(&running, Pace::Saturated { under_way }, span, || Ok(()))?;
-    let steady = fleet.run(&running, Pace::Steady { rate: RATE }, span, || Ok(()))?;
+    let under_way = MAX_UNDER_WAY;
+    let saturated = generator.run(&running, PublishRate::Saturated { under_way }, span, || {
+        Ok(())
+    })?;
+    let steady = generator.run(
+        &running,
+        PublishRate::Steady { rate: RATE },
+        span,
+        || Ok(()),
+    )?;
     let memory = memory.max(running.memory()?).saturating_sub(empty) / u64::try_from(WATCHERS)?;
     Ok(Row {
         system,
@@ -108,14 +116,20 @@ fn drivers(options: &Options, folder: &Path) -> Result<()> {
             let mut ours = None;
             for system in [System::Bridge, System::NatsServer] {
                 let running = Running::start(system, WATCHERS, options.stored, folder)?;
-                let mut fleet =
-                    Fleet::connect(&running, WATCHERS, WATCHERS, None, Origin::Drivers)?;
+                let mut generator = LoadGenerator::connect(
+                    &running,
+                    WATCHERS,
+                    WATCHERS,
+                    None,
+                    SourceKind::Drivers,
+                )?;
                 let span = Span {
                     warm_up: Duration::from_secs(2),
                     measured: Duration::from_secs(options.seconds),
                 };
                 let rate = each * u64::try_from(WATCHERS)?;
-                let figures = fleet.run(&running, Pace::Steady { rate }, span, || Ok(()))?;
+                let figures =
+                    generator.run(&running, PublishRate::Steady { rate }, span, || Ok(()))?;
                 println!("  {:<12} {}", system.name(), figures.line());
                 missed += figures.lost + figures.doubled;
                 let each_cpu = figures.per_cpu_second();
@@ -126,10 +140,10 @@ fn drivers(options: &Options, folder: &Path) -> Result<()> {
             }
         }
         let ratio = median(ratios);
-        let is_met = ratio >= WHOLE_WAY && missed == 0;
+        let is_met = ratio >= MIN_WHOLE_WAY_RATIO && missed == 0;
         println!(
             "  {}  {ratio:.2} times the deliveries of nats-server for the same CPU time (at least \
-             {WHOLE_WAY:.1}); {missed} lost or doubled",
+             {MIN_WHOLE_WAY_RATIO:.1}); {missed} lost or doubled",
             if is_met { "ok    " } else { "FAILED" }
         );
         failed += u32::from(!is_met);
@@ -151,17 +165,19 @@ fn stalled(options: &Options, folder: &Path) -> Result<()> {
             let running = Running::start(System::Bridge, topics, options.stored, folder)?;
             // As many read in both: the stalled come on top.
             let watchers = every.map_or(WATCHERS, |every| WATCHERS * every / (every - 1));
-            let mut fleet = Fleet::connect(&running, watchers, topics, every, Origin::Publisher)?;
+            let mut generator =
+                LoadGenerator::connect(&running, watchers, topics, every, SourceKind::Publisher)?;
             let span = Span {
                 // Long enough for the kernel's buffers of those who never read to fill.
                 warm_up: Duration::from_secs(6),
                 measured: Duration::from_secs(options.seconds),
             };
             let mut memory = Vec::new();
-            let figures = fleet.run(&running, Pace::Steady { rate: RATE }, span, || {
-                memory.push(running.memory()?);
-                Ok(())
-            })?;
+            let figures =
+                generator.run(&running, PublishRate::Steady { rate: RATE }, span, || {
+                    memory.push(running.memory()?);
+                    Ok(())
+                })?;
             let growth = memory[1].saturating_sub(memory[0]);
             let name = if every.is_some() {
                 "a fifth stalled"

@@ -2,7 +2,7 @@
 //! as little as can be beside what is measured.
 
 mod drivers;
-mod fleet;
+mod generator;
 mod outgoing;
 mod positions;
 mod publisher;
@@ -10,7 +10,7 @@ mod tally;
 mod watcher;
 mod websocket;
 
-pub use fleet::{Fleet, Origin, Pace, Span};
+pub use generator::{LoadGenerator, PublishRate, SourceKind, Span};
 
 /// The protocol on the websockets.
 #[derive(Clone, Debug)]

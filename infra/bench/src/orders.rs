@@ -7,10 +7,10 @@
 
 mod inserts;
 mod life;
+pub mod platform;
 pub mod replicas;
 pub mod round_trips;
 mod settled;
-pub mod town;
 
 use std::{
     collections::BTreeMap,
@@ -23,9 +23,9 @@ use anyhow::{Context, Result};
 use futures_util::future::try_join_all;
 
 use self::{
+    platform::{Platform, RunFile},
     replicas::Replicas,
-    settled::Watch,
-    town::{Running, Town},
+    settled::SettleWatch,
 };
 use crate::{
     figures::{Latencies, median, milliseconds},
@@ -66,18 +66,18 @@ struct Load {
     commits: BTreeMap<String, i64>,
 }
 
-/// One work of a load.
+/// The kind of a load: orders that are placed, or that go through their whole lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Work {
+enum LoadKind {
     Place,
-    Live,
+    WholeLife,
 }
 
-impl Work {
+impl LoadKind {
     const fn name(self) -> &'static str {
         match self {
             Self::Place => "placed",
-            Self::Live => "whole lives",
+            Self::WholeLife => "whole lives",
         }
     }
 }
@@ -89,8 +89,8 @@ pub fn run(options: &Options) -> Result<()> {
 async fn measure(options: &Options) -> Result<()> {
     let replicas = match &options.second {
         Some(binary) => {
-            let platform = Running::read(&options.home)?;
-            Replicas::start(binary, &options.home, &platform).await?
+            let run_file = RunFile::read(&options.home)?;
+            Replicas::start(binary, &options.home, &run_file).await?
         }
         None => Replicas::default(),
     };
@@ -98,23 +98,23 @@ async fn measure(options: &Options) -> Result<()> {
     let open = async || {
         let replicas = Arc::clone(&replicas);
         anyhow::Ok(Arc::new(
-            Town::open(&options.home, options.clients, replicas).await?,
+            Platform::open(&options.home, options.clients, replicas).await?,
         ))
     };
-    let town = open().await?;
-    let watch = Watch::new(&town.running).await?;
+    let platform = open().await?;
+    let watch = SettleWatch::new(&platform.running).await?;
     let length = Duration::from_secs(options.seconds);
-    load(&town, &watch, Work::Place, Duration::from_secs(2)).await?;
+    load(&platform, &watch, LoadKind::Place, Duration::from_secs(2)).await?;
     let mut rounds = Vec::new();
     for round in 1..=options.rounds {
         println!("\nround {round}");
         // With tokens that outlive the round.
-        let town = open().await?;
-        let inserts = inserts::per_second(&town.running, options.clients, length / 3).await?;
+        let platform = open().await?;
+        let inserts = inserts::per_second(&platform.running, options.clients, length / 3).await?;
         println!("{:<14} {inserts:>8.0} a second", "two inserts");
-        let placed = load(&town, &watch, Work::Place, length).await?;
+        let placed = load(&platform, &watch, LoadKind::Place, length).await?;
         print(&placed);
-        let lives = load(&town, &watch, Work::Live, length).await?;
+        let lives = load(&platform, &watch, LoadKind::WholeLife, length).await?;
         print(&lives);
         rounds.push((inserts, placed, lives));
     }
@@ -123,19 +123,24 @@ async fn measure(options: &Options) -> Result<()> {
     eprintln!("idle for {} s", options.idle);
     tokio::time::sleep(Duration::from_secs(options.idle)).await;
     println!("\nmemory {} s after the last load", options.idle);
-    processes::print_memory(&processes::memory(&town.processes())?);
+    processes::print_memory(&processes::memory(&platform.processes())?);
     Ok(())
 }
 
 /// Keeps each client busy for that long, then waits until everything is handled.
-async fn load(town: &Arc<Town>, watch: &Watch, work: Work, length: Duration) -> Result<Load> {
+async fn load(
+    platform: &Arc<Platform>,
+    watch: &SettleWatch,
+    kind: LoadKind,
+    length: Duration,
+) -> Result<Load> {
     watch.until_settled().await?;
     let commits = watch.commits().await?;
-    let cpu = processes::times(&town.processes())?;
+    let cpu = processes::times(&platform.processes())?;
     let began = Instant::now();
-    let clients = (0..town.customers.len()).map(|client| {
-        let town = Arc::clone(town);
-        tokio::spawn(async move { client_works(&town, client, work, began + length).await })
+    let clients = (0..platform.customers.len()).map(|client| {
+        let platform = Arc::clone(platform);
+        tokio::spawn(async move { run_client(&platform, client, kind, began + length).await })
     });
     let mut latencies = Latencies::default();
     let mut orders = 0;
@@ -147,9 +152,9 @@ async fn load(town: &Arc<Town>, watch: &Watch, work: Work, length: Duration) -> 
     }
     let wall = began.elapsed();
     let drain = watch.until_settled().await?;
-    let spent = difference(&cpu, &processes::times(&town.processes())?);
+    let spent = difference(&cpu, &processes::times(&platform.processes())?);
     Ok(Load {
-        name: work.name(),
+        name: kind.name(),
         orders,
         wall,
         drain,
@@ -160,19 +165,19 @@ async fn load(town: &Arc<Town>, watch: &Watch, work: Work, length: Duration) -> 
 }
 
 /// The latency of `POST orders` for each order of one client.
-async fn client_works(
-    town: &Town,
+async fn run_client(
+    platform: &Platform,
     client: usize,
-    work: Work,
+    kind: LoadKind,
     until: Instant,
 ) -> Result<Vec<Duration>> {
     let mut times = Vec::new();
     while Instant::now() < until {
         let began = Instant::now();
-        let order = town.place(client).await?;
+        let order = platform.place(client).await?;
         times.push(began.elapsed());
-        if work == Work::Live {
-            life::lead(town, client, &order)
+        if kind == LoadKind::WholeLife {
+            life::complete(platform, client, &order)
                 .await
                 .with_context(|| format!("order {}", order.code))?;
         }

@@ -2,14 +2,14 @@
 //! a bare pull consumer of the client library; and the read model of orders, rebuilt from a million
 //! events. Servers are configured as the platform configures them.
 
-mod ground;
 mod orders;
 mod rebuild;
+mod servers;
 mod speed;
 
 use anyhow::{Result, ensure};
 
-use self::ground::Ground;
+use self::servers::TestServers;
 
 /// The least part of the bare consumer's speed that a replay reaches.
 const SHARE: f64 = 0.8;
@@ -40,12 +40,12 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 async fn measure(options: &Options) -> Result<()> {
-    let mut ground = Ground::start().await?;
-    let orders = orders::publish(&ground.broker, options.events).await?;
+    let mut servers = TestServers::start().await?;
+    let orders = orders::publish(&servers.broker, options.events).await?;
     let mut missed = Vec::new();
     if !options.only_rebuild {
         let window = options.window.min(options.events);
-        let shares = speed::compare(&ground, window, options.rounds).await?;
+        let shares = speed::compare(&servers, window, options.rounds).await?;
         for (share, what) in [
             (shares.new, "of new events"),
             (shares.again, "of handled events"),
@@ -58,12 +58,12 @@ async fn measure(options: &Options) -> Result<()> {
         }
     }
     if !options.only_speed {
-        let seconds = rebuild::measure(&ground, &orders, options.events).await?;
+        let seconds = rebuild::measure(&servers, &orders, options.events).await?;
         if seconds > LIMIT {
             missed.push(format!("the rebuild takes {seconds:.1} s"));
         }
     }
-    ground.stop().await;
+    servers.stop().await;
     ensure!(missed.is_empty(), "{}", missed.join("; "));
     Ok(())
 }

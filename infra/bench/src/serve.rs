@@ -8,13 +8,13 @@ use std::{
 use anyhow::Result;
 use tiffin_events::services::Service;
 
-use crate::orders::town::Running;
+use crate::orders::platform::RunFile;
 
 /// The command that serves it on `port`. `home` is the platform's data folder.
 pub fn command(
     binary: &Path,
     home: &Path,
-    platform: &Running,
+    run_file: &RunFile,
     service: &Service,
     port: u16,
 ) -> Result<Command> {
@@ -27,23 +27,23 @@ pub fn command(
             format!("127.0.0.1:{}", tiffin_servers::free_port()?),
         )
         .env("TIFFIN_HOME", home)
-        .env("TIFFIN_MAIL_DIR", &platform.mail)
+        .env("TIFFIN_MAIL_DIR", &run_file.mail)
         .env("TIFFIN_MASTER_KEY_FILE", home.join("master-key"))
         .env("TIFFIN_ADMIN_SECOND_FACTOR", "optional")
         .env("TIFFIN_WRITE_LIMIT_FACTOR", "1000")
-        .env("NATS_URL", &platform.nats.url)
+        .env("NATS_URL", &run_file.nats.url)
         .env(
             "TIFFIN_JWKS_URL",
-            format!("{}/.well-known/jwks.json", platform.url),
+            format!("{}/.well-known/jwks.json", run_file.url),
         )
-        .env("TIFFIN_USER_URL", &platform.url)
-        .env("TIFFIN_USER_INTERNAL_URL", &platform.internal)
+        .env("TIFFIN_USER_URL", &run_file.url)
+        .env("TIFFIN_USER_INTERNAL_URL", &run_file.internal)
         // No call of an order's life goes from one service to another by HTTP.
         .env("TIFFIN_SERVICE_KEY", "a key of the benchmark alone")
         .env("RUST_LOG", "warn,sqlx::query=error")
         .stdin(Stdio::null());
     if service.has_database {
-        command.env("DATABASE_URL", platform.database(service.name)?);
+        command.env("DATABASE_URL", run_file.database(service.name)?);
     }
     Ok(command)
 }

@@ -21,18 +21,18 @@ use tokio_util::sync::CancellationToken;
 use self::{bridge::Bridge, watcher::Watcher};
 use crate::{
     figures::{Latencies, milliseconds},
-    orders::town::{Order, Town},
+    orders::platform::{Order, Platform},
 };
 
 /// Sockets of one account, the most that the bridge takes.
-const EACH: usize = 10;
+const SOCKETS_PER_ACCOUNT: usize = 10;
 /// Calls at once while everything is prepared.
-const AT_ONCE: usize = 8;
+const MAX_CALLS: usize = 8;
 /// The interval of the orders that are placed meanwhile.
-const ORDER_EVERY: Duration = Duration::from_millis(100);
-/// The longest time for what is prepared to be heard.
-const PATIENCE: Duration = Duration::from_mins(1);
-const LOOK: Duration = Duration::from_millis(10);
+const ORDER_INTERVAL: Duration = Duration::from_millis(100);
+/// The time-out of the statuses of the prepared orders.
+const RECEIVE_TIMEOUT: Duration = Duration::from_mins(1);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 #[derive(Debug, Args)]
 pub struct Options {
@@ -106,11 +106,11 @@ struct Storm {
 }
 
 async fn storm(options: &Options) -> Result<Storm> {
-    let accounts = options.sockets.div_ceil(EACH);
+    let accounts = options.sockets.div_ceil(SOCKETS_PER_ACCOUNT);
     // The last customer orders meanwhile.
-    let town = Arc::new(Town::open(&options.home, accounts + 1, Arc::default()).await?);
-    let orders = placed(&town, accounts).await?;
-    let mut bridge = Bridge::new(&options.binary, &options.home, &town.running)?;
+    let platform = Arc::new(Platform::open(&options.home, accounts + 1, Arc::default()).await?);
+    let orders = placed(&platform, accounts).await?;
+    let mut bridge = Bridge::new(&options.binary, &options.home, &platform.running)?;
     bridge.start().await?;
     let watchers: Vec<Arc<Watcher>> = (0..options.sockets)
         .map(|n| {
@@ -118,7 +118,7 @@ async fn storm(options: &Options) -> Result<Storm> {
             Arc::new(Watcher::new(
                 n,
                 bridge.port,
-                town.customer(account),
+                platform.customer(account),
                 &orders[account].id,
             ))
         })
@@ -130,22 +130,22 @@ async fn storm(options: &Options) -> Result<Storm> {
     until(&watchers, Watcher::is_watching).await?;
     // A status that each has seen, to resume after.
     change(
-        &town,
+        &platform,
         &orders,
-        json!({ "status": "confirmed", "driverId": town.driver.id }),
+        json!({ "status": "confirmed", "driverId": platform.driver.id }),
     )
     .await?;
     until(&watchers, |watcher| watcher.statuses() == 1).await?;
 
-    let before = Orders::start(&town, accounts);
+    let before = Orders::start(&platform, accounts);
     tokio::time::sleep(Duration::from_secs(5)).await;
     let before = before.stop().await?;
-    let meanwhile = Orders::start(&town, accounts);
+    let meanwhile = Orders::start(&platform, accounts);
     bridge.kill()?;
     until(&watchers, |watcher| !watcher.is_watching()).await?;
     let missed = tokio::spawn({
-        let (town, orders) = (Arc::clone(&town), Arc::clone(&orders));
-        async move { change(&town, &orders, json!({ "status": "delivered" })).await }
+        let (platform, orders) = (Arc::clone(&platform), Arc::clone(&orders));
+        async move { change(&platform, &orders, json!({ "status": "delivered" })).await }
     });
     tokio::time::sleep(Duration::from_millis(options.away)).await;
     let began = Instant::now();
@@ -179,36 +179,41 @@ async fn storm(options: &Options) -> Result<Storm> {
 }
 
 /// An order of each account.
-async fn placed(town: &Town, accounts: usize) -> Result<Arc<Vec<Order>>> {
-    let placed = stream::iter(0..accounts).map(|account| town.place(account));
-    Ok(Arc::new(placed.buffered(AT_ONCE).try_collect().await?))
+async fn placed(platform: &Platform, accounts: usize) -> Result<Arc<Vec<Order>>> {
+    let placed = stream::iter(0..accounts).map(|account| platform.place(account));
+    Ok(Arc::new(placed.buffered(MAX_CALLS).try_collect().await?))
 }
 
 /// Has the owner change every order.
-async fn change(town: &Town, orders: &[Order], change: serde_json::Value) -> Result<()> {
+async fn change(platform: &Platform, orders: &[Order], change: serde_json::Value) -> Result<()> {
     let paths = orders
         .iter()
         .map(|order| format!("/api/v1/orders/status/{}", order.id));
     let changed = stream::iter(paths.collect::<Vec<_>>()).map(|path| {
         let change = &change;
         async move {
-            let owner = &town.owner.token;
-            let answer = town.ask(owner, Method::PUT, &path, Some(change)).await?;
+            let owner = &platform.owner.token;
+            let answer = platform
+                .ask(owner, Method::PUT, &path, Some(change))
+                .await?;
             ensure!(answer.status.is_success(), "{path}: {}", answer.body);
             Ok(())
         }
     });
-    changed.buffer_unordered(AT_ONCE).try_collect().await
+    changed.buffer_unordered(MAX_CALLS).try_collect().await
 }
 
 async fn until(watchers: &[Arc<Watcher>], holds: impl Fn(&Watcher) -> bool) -> Result<()> {
     let began = Instant::now();
     while !watchers.iter().all(|watcher| holds(watcher)) {
-        if began.elapsed() > PATIENCE {
+        if began.elapsed() > RECEIVE_TIMEOUT {
             let left = watchers.iter().find(|watcher| !holds(watcher));
-            bail!("a socket waits since {} s: {left:?}", PATIENCE.as_secs());
+            bail!(
+                "a socket waits since {} s: {left:?}",
+                RECEIVE_TIMEOUT.as_secs()
+            );
         }
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
     Ok(())
 }
@@ -226,16 +231,16 @@ struct Placed {
 }
 
 impl Orders {
-    fn start(town: &Arc<Town>, client: usize) -> Self {
-        let (town, stop) = (Arc::clone(town), CancellationToken::new());
+    fn start(platform: &Arc<Platform>, client: usize) -> Self {
+        let (platform, stop) = (Arc::clone(platform), CancellationToken::new());
         let stopped = stop.clone();
         let task = tokio::spawn(async move {
             let mut placed = Placed::default();
-            let mut pace = tokio::time::interval(ORDER_EVERY);
+            let mut pace = tokio::time::interval(ORDER_INTERVAL);
             while !stopped.is_cancelled() {
                 pace.tick().await;
                 let asked = Instant::now();
-                town.place(client).await?;
+                platform.place(client).await?;
                 placed.placed += 1;
                 let took = u64::try_from(asked.elapsed().as_micros())?;
                 placed.latencies.add(took);

@@ -9,8 +9,8 @@ use crate::{platform, step};
 /// The calls of the specification, one `METHOD path` a line under the service's name.
 const LIST: &str = "platform/tiffin/tests/platform/calls/list.txt";
 
-/// Forgets what earlier runs have made.
-pub fn forget() -> Result<()> {
+/// Deletes the records of earlier runs.
+pub fn clear() -> Result<()> {
     let folder = platform::target_folder()?.join("tmp/exercised");
     if folder.exists() {
         fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;

@@ -15,9 +15,9 @@ use crate::step;
 /// The version of cargo-fuzz that is installed where there is none.
 const CARGO_FUZZ: &str = "0.13.2";
 /// Seconds that one input may take.
-const SLOWEST: u32 = 20;
+const MAX_INPUT_SECONDS: u32 = 20;
 /// Megabytes of the whole process.
-const MOST_MEMORY: u32 = 2_048;
+const MAX_MEMORY_MB: u32 = 2_048;
 
 /// The inputs of a run.
 pub const TARGETS: [&str; 4] = ["frame", "protocol", "envelope", "picture"];
@@ -70,8 +70,8 @@ fn try_one(tool: &Path, target: &str, seconds: u32) -> Result<String> {
         .arg("--")
         .arg(format!("-max_total_time={seconds}"))
         .arg(format!("-artifact_prefix={}/", findings.display()))
-        .arg(format!("-timeout={SLOWEST}"))
-        .arg(format!("-rss_limit_mb={MOST_MEMORY}"))
+        .arg(format!("-timeout={MAX_INPUT_SECONDS}"))
+        .arg(format!("-rss_limit_mb={MAX_MEMORY_MB}"))
         .args(["-max_len=65536", "-print_final_stats=1", "-verbosity=1"])
         .stdout(Stdio::null())
         .stderr(fs::File::create(&log)?)

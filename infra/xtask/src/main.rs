@@ -60,8 +60,8 @@ enum Task {
         #[arg(long)]
         short: bool,
     },
-    /// Kills, stops, slows and cuts off services and servers under orders, then compares every book with
-    /// every answer.
+    /// Kills, stops, slows and cuts off services and servers under orders, then compares every record
+    /// with every answer.
     Chaos {
         #[arg(long, default_value_t = 1_000)]
         faults: u32,
@@ -85,7 +85,7 @@ enum Task {
         #[command(subcommand)]
         what: Bench,
     },
-    /// Lets Lighthouse judge the most important pages, as on a phone.
+    /// Runs Lighthouse on the most important pages, as on a phone.
     Lighthouse,
     /// Takes a screenshot of every page, wide and narrow, light and dark.
     Shots {

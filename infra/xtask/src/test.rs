@@ -67,7 +67,7 @@ fn lints() -> Result<()> {
 }
 
 fn rust_tests() -> Result<()> {
-    calls::forget()?;
+    calls::clear()?;
     let mut command = step::cargo();
     command.args(["test", "--workspace", "--no-fail-fast"]);
     step::run("Rust tests", &mut command).map(drop)

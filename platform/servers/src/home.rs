@@ -24,7 +24,7 @@ impl Home {
     pub fn at(folder: &Path) -> Result<Self, ServersError> {
         private::make(
             folder,
-            unprivileged::user().map_or(private::OWN, |_| private::PASSAGE),
+            unprivileged::user().map_or(private::OWNER_ONLY, |_| private::TRAVERSABLE),
         )?;
         let folder = folder.canonicalize().at(folder)?;
         let lock_file = folder.join("lock");
@@ -99,7 +99,7 @@ impl Home {
     /// A folder for logs; made if it is missing.
     pub(crate) fn log(&self, name: &str) -> Result<PathBuf, ServersError> {
         let folder = self.folder.join("log");
-        private::make(&folder, private::OWN)?;
+        private::make(&folder, private::OWNER_ONLY)?;
         Ok(folder.join(name))
     }
 }

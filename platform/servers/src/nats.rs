@@ -24,7 +24,7 @@ const CONFIG: &str = include_str!("../../../infra/nats/nats-server.conf");
 const USERS: &str = include_str!("../../../infra/nats/users.conf");
 /// The one that may do everything.
 const SETUP: &str = "setup";
-const START: Duration = Duration::from_secs(20);
+const START_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The nats-server binary: the one in `TIFFIN_NATS_SERVER`, or the pinned one, fetched if need be.
 pub async fn nats_server_binary(
@@ -68,7 +68,7 @@ impl Nats {
     ) -> Result<Self, ServersError> {
         let binary = nats_server_binary(home.packages(), report).await?;
         let folder = home.folder().join("nats");
-        private::make(&folder, private::OWN)?;
+        private::make(&folder, private::OWNER_ONLY)?;
         let config = folder.join("nats-server.conf");
         std::fs::write(&config, configuration(durability)).at(&config)?;
         let users = folder.join("users.conf");
@@ -155,12 +155,15 @@ impl Nats {
             self.remove.as_deref(),
         )?;
         let started = Instant::now();
-        while !greets(self.port) {
+        while !answers(self.port) {
             if let Some(status) = process.ended() {
                 return Err(self.failed(&format!("it ended with {status}")));
             }
-            if started.elapsed() > START {
-                return Err(self.failed("it takes too long"));
+            if started.elapsed() > START_TIMEOUT {
+                return Err(self.failed(&format!(
+                    "it was not ready within {} s",
+                    START_TIMEOUT.as_secs()
+                )));
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
@@ -222,7 +225,7 @@ fn configuration(durability: Durability) -> String {
 }
 
 /// True if a nats-server answers there.
-fn greets(port: u16) -> bool {
+fn answers(port: u16) -> bool {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     let Ok(stream) = TcpStream::connect_timeout(&address, Duration::from_millis(200)) else {
         return false;

@@ -13,19 +13,19 @@ use crate::{At, ServersError};
 /// of those could be taken while a server is down for a moment.
 const RANGE: Range<u16> = 20_000..32_000;
 
-/// The ports that this process has given. A port stays free until its server listens.
-static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+/// The ports that this process has allocated. A port stays free until its server listens.
+static ALLOCATED: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
 
 /// A free port of the loopback address, another one each time.
 pub fn free() -> Result<u16, ServersError> {
-    let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut allocated = ALLOCATED.lock().unwrap_or_else(PoisonError::into_inner);
     let mut rng = rand::rng();
     let mut tried = (0..50).map(|_| rng.random_range(RANGE));
     let is_free = |port: &u16| {
-        !given.contains(port) && TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok()
+        !allocated.contains(port) && TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok()
     };
     if let Some(port) = tried.find(is_free) {
-        given.insert(port);
+        allocated.insert(port);
         return Ok(port);
     }
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).at("127.0.0.1")?;

@@ -21,7 +21,7 @@ use crate::{
 const CONFIG: &str = include_str!("../../../infra/postgres/postgresql.conf");
 const USER: &str = "tiffin";
 /// Recovery after a crash is part of starting.
-const START: Duration = Duration::from_mins(1);
+const START_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The folder with `postgres` and `initdb`: the one in `TIFFIN_POSTGRES_BIN`, or the pinned one,
 /// fetched if need be.
@@ -176,8 +176,11 @@ impl Postgres {
                     }
                     break;
                 }
-                if started.elapsed() > START {
-                    return Err(self.failed("it takes too long"));
+                if started.elapsed() > START_TIMEOUT {
+                    return Err(self.failed(&format!(
+                        "it was not ready within {} s",
+                        START_TIMEOUT.as_secs()
+                    )));
                 }
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
@@ -189,7 +192,7 @@ impl Postgres {
         self.folder.join("data")
     }
 
-    /// Its own word for it: the last line of its pid file.
+    /// True if the server says so in the last line of its pid file.
     fn is_ready(&self, id: u32) -> bool {
         let text = std::fs::read_to_string(self.data().join("postmaster.pid")).unwrap_or_default();
         text.lines()
@@ -223,8 +226,8 @@ impl Postgres {
         }
         std::fs::write(&pass, &self.password).at(&pass)?;
         std::fs::set_permissions(&pass, PermissionsExt::from_mode(0o600)).at(&pass)?;
-        unprivileged::give(&pass)?;
-        let mut command = self.bare("initdb");
+        unprivileged::chown(&pass)?;
+        let mut command = self.program("initdb");
         command
             .arg("-D")
             .arg(&fresh)
@@ -263,7 +266,7 @@ impl Postgres {
     fn command(&self) -> Command {
         let mut setting = String::from("config_file=");
         let _ = write!(setting, "{}", self.folder.join("postgresql.conf").display());
-        let mut command = self.bare("postgres");
+        let mut command = self.program("postgres");
         command
             .arg("-D")
             .arg(self.data())
@@ -272,7 +275,7 @@ impl Postgres {
     }
 
     /// A command as the server's user.
-    fn bare(&self, name: &str) -> Command {
+    fn program(&self, name: &str) -> Command {
         let mut command = process::program(self.binaries.join(name));
         command.env("LC_ALL", "C");
         unprivileged::apply(&mut command);
@@ -306,5 +309,5 @@ fn make_folder(folder: &Path) -> Result<(), ServersError> {
             .create(folder)
             .at(folder)?;
     }
-    unprivileged::give(folder)
+    unprivileged::chown(folder)
 }

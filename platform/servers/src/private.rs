@@ -1,4 +1,4 @@
-//! Folders that other users of the machine see nothing of.
+//! Folders that other users of the machine can't read.
 
 use std::{
     fs::{DirBuilder, Permissions, set_permissions},
@@ -9,12 +9,12 @@ use std::{
 
 use crate::{At, ServersError};
 
-/// The owner's alone.
-pub(crate) const OWN: u32 = 0o700;
-/// Others may walk through it to what they have below, and see nothing of what is in it.
-pub(crate) const PASSAGE: u32 = 0o711;
-/// Anyone may leave files there, as in `/tmp`: no folder of ours.
-const SHARED: u32 = 0o1000;
+/// The mode of a folder that only its owner uses.
+pub(crate) const OWNER_ONLY: u32 = 0o700;
+/// The mode of a folder that others may pass through to their own folders below, and not read.
+pub(crate) const TRAVERSABLE: u32 = 0o711;
+/// The bit of a folder where anyone may create files, such as `/tmp`.
+const STICKY: u32 = 0o1000;
 
 /// Makes a folder with that mode. One that is there and open to more than that is closed to them; no mode
 /// is ever loosened, and what belongs to another user or is everybody's stays as it is.
@@ -25,7 +25,7 @@ pub(crate) fn make(folder: &Path, mode: u32) -> Result<(), ServersError> {
         .create(folder)
         .at(folder)?;
     let found = folder.metadata().at(folder)?.mode() & 0o7777;
-    if found & SHARED != 0 || found & mode == found & 0o777 {
+    if found & STICKY != 0 || found & mode == found & 0o777 {
         return Ok(());
     }
     match set_permissions(folder, Permissions::from_mode(found & mode)) {
@@ -43,15 +43,15 @@ mod tests {
         let all = tempfile::tempdir().unwrap();
         let folder = all.path().join("home");
         let mode = || folder.metadata().unwrap().mode() & 0o7777;
-        make(&folder, PASSAGE).unwrap();
+        make(&folder, TRAVERSABLE).unwrap();
         assert_eq!(mode(), 0o711);
         for (found, wanted, left) in [
-            (0o755, PASSAGE, 0o711),
-            (0o777, OWN, 0o700),
-            (0o750, PASSAGE, 0o710),
-            (0o700, PASSAGE, 0o700),
-            (0o2750, OWN, 0o700),
-            (0o1777, OWN, 0o1777),
+            (0o755, TRAVERSABLE, 0o711),
+            (0o777, OWNER_ONLY, 0o700),
+            (0o750, TRAVERSABLE, 0o710),
+            (0o700, TRAVERSABLE, 0o700),
+            (0o2750, OWNER_ONLY, 0o700),
+            (0o1777, OWNER_ONLY, 0o1777),
         ] {
             set_permissions(&folder, Permissions::from_mode(found)).unwrap();
             make(&folder, wanted).unwrap();

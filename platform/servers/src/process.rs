@@ -15,10 +15,11 @@ use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use crate::{At, ServersError};
 
 /// The longest time that a server may take to stop before it is killed.
-const GRACE: Duration = Duration::from_secs(15);
-const LOOK: Duration = Duration::from_millis(20);
-/// A log that is larger starts afresh.
-const LOG_BYTES: u64 = 8 * 1024 * 1024;
+const STOP_TIMEOUT: Duration = Duration::from_secs(15);
+/// The interval of checks whether a server has stopped.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+/// A larger log is emptied at the next start.
+const MAX_LOG_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Waits for a line (we stopped the server ourselves) or the end of the pipe (we are gone: stop it,
 /// kill it if it takes too long, remove its folder).
@@ -49,7 +50,7 @@ pub(crate) struct Process {
     child: Child,
     watcher: Child,
     stop: Signal,
-    brisk: bool,
+    is_temporary: bool,
 }
 
 impl Process {
@@ -76,7 +77,7 @@ impl Process {
                 child,
                 watcher,
                 stop,
-                brisk: remove.is_some(),
+                is_temporary: remove.is_some(),
             }),
             Err(error) => {
                 let _ = child.kill();
@@ -99,8 +100,8 @@ impl Process {
     pub(crate) async fn stop(mut self) {
         self.signal(self.stop);
         let asked = Instant::now();
-        while self.ended().is_none() && asked.elapsed() < GRACE {
-            tokio::time::sleep(LOOK).await;
+        while self.ended().is_none() && asked.elapsed() < STOP_TIMEOUT {
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -114,11 +115,11 @@ impl Process {
 /// Kills what still runs: at once for a test's server, after a time of grace for one with data.
 impl Drop for Process {
     fn drop(&mut self) {
-        if !self.brisk && self.ended().is_none() {
+        if !self.is_temporary && self.ended().is_none() {
             self.signal(self.stop);
             let asked = Instant::now();
-            while self.ended().is_none() && asked.elapsed() < GRACE {
-                std::thread::sleep(LOOK);
+            while self.ended().is_none() && asked.elapsed() < STOP_TIMEOUT {
+                std::thread::sleep(POLL_INTERVAL);
             }
         }
         let _ = self.child.kill();
@@ -152,14 +153,16 @@ fn watch(server: u32, stop: Signal, remove: Option<&Path>) -> io::Result<Child> 
         .spawn()
 }
 
-/// A database's complaints quote what was to be stored: its owner alone reads them.
+/// Opens a log that its owner alone reads: a database's errors quote data.
 fn open_log(log: &Path) -> Result<File, ServersError> {
-    let afresh = log.metadata().is_ok_and(|found| found.len() > LOG_BYTES);
+    let is_too_large = log
+        .metadata()
+        .is_ok_and(|found| found.len() > MAX_LOG_BYTES);
     OpenOptions::new()
         .create(true)
         .write(true)
-        .append(!afresh)
-        .truncate(afresh)
+        .append(!is_too_large)
+        .truncate(is_too_large)
         .mode(0o600)
         .open(log)
         .at(log)
@@ -194,11 +197,11 @@ pub(crate) async fn end_stale(pid_file: &Path, folder: &Path, stop: Signal) {
     let _ = kill_process(pid, stop);
     let asked = Instant::now();
     while test_kill_process(pid).is_ok() {
-        if asked.elapsed() > GRACE {
+        if asked.elapsed() > STOP_TIMEOUT {
             let _ = kill_process(pid, Signal::KILL);
             return;
         }
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{At, ServersError};
 const UNPRIVILEGED: u32 = 65534;
 
 /// The folder of an unprivileged server's data if it can't reach the home.
-const ELSEWHERE: &str = "/var/lib/tiffin";
+const FALLBACK_FOLDER: &str = "/var/lib/tiffin";
 
 /// The user to run as instead of root; `None` if we are not root.
 pub(crate) fn user() -> Option<u32> {
@@ -29,8 +29,8 @@ pub(crate) fn apply(command: &mut Command) {
     }
 }
 
-/// Gives a path to that user.
-pub(crate) fn give(path: &Path) -> Result<(), ServersError> {
+/// Makes that user the owner of a path.
+pub(crate) fn chown(path: &Path) -> Result<(), ServersError> {
     match user() {
         Some(user) => std::os::unix::fs::chown(path, Some(user), Some(user)).at(path),
         None => Ok(()),
@@ -53,7 +53,7 @@ pub(crate) fn reachable(wanted: &Path) -> PathBuf {
     if reaches(wanted) {
         return wanted.to_owned();
     }
-    Path::new(ELSEWHERE).join(format!("{:016x}", fingerprint(wanted)))
+    Path::new(FALLBACK_FOLDER).join(format!("{:016x}", fingerprint(wanted)))
 }
 
 /// FNV-1a, which is the same in every release of everything: data must be found again.

@@ -12,7 +12,7 @@ use super::{outgoing::Outgoing, positions::Template};
 use crate::systems::audience::{delivery, driver};
 
 /// Bytes that may wait for the broker.
-const WAITING: usize = 256 * 1024;
+const MAX_WAITING: usize = 256 * 1024;
 
 #[derive(Debug)]
 pub struct Publisher {
@@ -51,7 +51,7 @@ impl Publisher {
     /// Publishes up to `count` positions, one topic after the other; how many it were.
     pub fn publish(&mut self, count: u64, now: u64) -> Result<u64> {
         let mut published = 0;
-        while published < count && self.outgoing.bytes.len() < WAITING {
+        while published < count && self.outgoing.bytes.len() < MAX_WAITING {
             self.templates[self.next].append(now, &mut self.outgoing.bytes);
             self.next = (self.next + 1) % self.templates.len();
             published += 1;

@@ -14,18 +14,18 @@ pub struct Tally {
 
 /// The progress of one watcher in its topic's numbers.
 #[derive(Debug, Default)]
-pub struct Place(u64);
+pub struct TopicProgress(u64);
 
 impl Tally {
     /// Counts a position.
-    pub fn count(&mut self, place: &mut Place, number: u64, latency: u64) {
-        let ahead = (number + NUMBERS - place.0 % NUMBERS) % NUMBERS;
+    pub fn count(&mut self, progress: &mut TopicProgress, number: u64, latency: u64) {
+        let ahead = (number + NUMBERS - progress.0 % NUMBERS) % NUMBERS;
         if ahead >= NUMBERS / 2 {
             self.doubled += 1;
             return;
         }
         self.lost += ahead;
-        place.0 += ahead + 1;
+        progress.0 += ahead + 1;
         self.received += 1;
         self.latencies.add(latency);
     }

@@ -13,18 +13,18 @@ use tiffin_events::{DeliveryId, live::Topic, subject};
 use super::{
     Dialect,
     positions::Reader,
-    tally::{Place, Tally},
+    tally::{Tally, TopicProgress},
     websocket::{self, BINARY, PONG, TEXT},
 };
 
 /// The kernel's buffer for a watcher that never reads, in bytes.
-const STALLED: usize = 4096;
+const STALLED_BUFFER: usize = 4096;
 
 #[derive(Debug)]
 pub struct Watcher {
     pub stream: TcpStream,
     is_nats: bool,
-    place: Place,
+    progress: TopicProgress,
     reader: Reader,
     /// The start of a websocket frame.
     partial: Vec<u8>,
@@ -44,31 +44,31 @@ impl Watcher {
             Dialect::Tiffin { .. } => "/live",
             Dialect::Nats { .. } => "/",
         };
-        let buffer = is_stalled.then_some(STALLED);
+        let buffer = is_stalled.then_some(STALLED_BUFFER);
         let (mut stream, mut bytes) = websocket::open(address, path, buffer)?;
-        let mut say = |stream: &mut std::net::TcpStream, first: u8, text: &str, answer: &str| {
+        let mut send = |stream: &mut std::net::TcpStream, first: u8, text: &str, answer: &str| {
             stream.write_all(&websocket::frame(first, text.as_bytes()))?;
             websocket::wait_for(stream, &mut bytes, answer)
         };
         match dialect {
             Dialect::Tiffin { token } => {
                 let auth = json!({"type": "auth", "token": token}).to_string();
-                say(&mut stream, TEXT, &auth, "\"ready\"")?;
+                send(&mut stream, TEXT, &auth, "\"ready\"")?;
                 let topic = Topic::Delivery(delivery).to_string();
                 let watch = json!({"type": "watch", "topic": topic}).to_string();
-                say(&mut stream, TEXT, &watch, "\"watching\"")?;
+                send(&mut stream, TEXT, &watch, "\"watching\"")?;
             }
             Dialect::Nats { connect } => {
                 let subject = subject::position(delivery);
                 let hello = format!("{connect}SUB {subject} 1\r\nPING\r\n");
-                say(&mut stream, BINARY, &hello, "PONG\r\n")?;
+                send(&mut stream, BINARY, &hello, "PONG\r\n")?;
             }
         }
         stream.set_nonblocking(true)?;
         Ok(Self {
             stream: TcpStream::from_std(stream),
             is_nats: matches!(dialect, Dialect::Nats { .. }),
-            place: Place::default(),
+            progress: TopicProgress::default(),
             reader: Reader::default(),
             partial: Vec::new(),
             message: Vec::new(),
@@ -98,11 +98,11 @@ impl Watcher {
             self.partial.extend_from_slice(&bytes[used..]);
             return Ok(());
         }
-        let mut held = std::mem::take(&mut self.partial);
-        held.extend_from_slice(bytes);
-        let used = self.frames(&held, now, tally)?;
-        held.drain(..used);
-        self.partial = held;
+        let mut buffered = std::mem::take(&mut self.partial);
+        buffered.extend_from_slice(bytes);
+        let used = self.frames(&buffered, now, tally)?;
+        buffered.drain(..used);
+        self.partial = buffered;
         Ok(())
     }
 
@@ -129,11 +129,11 @@ impl Watcher {
             self.message.extend_from_slice(&bytes[used..]);
             return Ok(());
         }
-        let mut held = std::mem::take(&mut self.message);
-        held.extend_from_slice(bytes);
-        let used = self.messages(&held, now, tally)?;
-        held.drain(..used);
-        self.message = held;
+        let mut buffered = std::mem::take(&mut self.message);
+        buffered.extend_from_slice(bytes);
+        let used = self.messages(&buffered, now, tally)?;
+        buffered.drain(..used);
+        self.message = buffered;
         Ok(())
     }
 
@@ -170,7 +170,7 @@ impl Watcher {
             .reader
             .read(payload, now)
             .with_context(|| format!("no position: {}", String::from_utf8_lossy(payload)))?;
-        tally.count(&mut self.place, number, latency);
+        tally.count(&mut self.progress, number, latency);
         Ok(())
     }
 

@@ -6,10 +6,10 @@ use anyhow::Result;
 use futures_util::future::try_join_all;
 use sqlx::{Connection, PgConnection};
 
-use super::town::Running;
+use super::platform::RunFile;
 
 /// Transactions a second of that many connections, on the order service's database.
-pub async fn per_second(running: &Running, clients: usize, length: Duration) -> Result<f64> {
+pub async fn per_second(running: &RunFile, clients: usize, length: Duration) -> Result<f64> {
     let url = running.database("order")?;
     let mut connection = PgConnection::connect(url).await?;
     sqlx::raw_sql(

@@ -6,27 +6,34 @@ use anyhow::{Result, bail};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::town::{Order, Town};
+use super::platform::{Order, Platform};
 
 const POSITIONS: u32 = 10;
-const PAUSE: Duration = Duration::from_millis(20);
-/// Tries of a call whose service has not heard of the order yet.
-const TRIES: u32 = 1_500;
+const RETRY_PAUSE: Duration = Duration::from_millis(20);
+/// Tries of a call whose service does not know the order yet.
+const MAX_TRIES: u32 = 1_500;
 
-pub async fn lead(town: &Town, client: usize, order: &Order) -> Result<()> {
+pub async fn complete(platform: &Platform, client: usize, order: &Order) -> Result<()> {
     let payment = json!({
         "bookingId": order.code, "amount": order.total, "paymentType": "PayPal",
     });
-    let customer = town.customer(client);
-    repeat(town, customer, Method::POST, "/api/payment", &payment).await?;
+    let customer = platform.customer(client);
+    repeat(platform, customer, Method::POST, "/api/payment", &payment).await?;
     let status = format!("/api/v1/orders/status/{}", order.id);
-    let confirmed = json!({ "status": "confirmed", "driverId": town.driver.id });
-    repeat(town, &town.owner.token, Method::PUT, &status, &confirmed).await?;
-    let delivery = delivery(town, &order.code).await?;
-    let update = format!("/api/v1/delivery/update/{delivery}");
-    let driver = &town.driver.token;
+    let confirmed = json!({ "status": "confirmed", "driverId": platform.driver.id });
     repeat(
-        town,
+        platform,
+        &platform.owner.token,
+        Method::PUT,
+        &status,
+        &confirmed,
+    )
+    .await?;
+    let delivery = delivery(platform, &order.code).await?;
+    let update = format!("/api/v1/delivery/update/{delivery}");
+    let driver = &platform.driver.token;
+    repeat(
+        platform,
         driver,
         Method::PUT,
         &update,
@@ -36,10 +43,10 @@ pub async fn lead(town: &Town, client: usize, order: &Order) -> Result<()> {
     let location = format!("/api/v1/delivery/location/{delivery}");
     for n in 0..POSITIONS {
         let position = json!({ "lat": 6.91 + f64::from(n) * 1e-4, "lng": 79.86 });
-        repeat(town, driver, Method::PUT, &location, &position).await?;
+        repeat(platform, driver, Method::PUT, &location, &position).await?;
     }
     repeat(
-        town,
+        platform,
         driver,
         Method::PUT,
         &update,
@@ -50,25 +57,33 @@ pub async fn lead(town: &Town, client: usize, order: &Order) -> Result<()> {
 }
 
 /// The delivery's id, once the driver's list has it.
-async fn delivery(town: &Town, code: &str) -> Result<String> {
+async fn delivery(platform: &Platform, code: &str) -> Result<String> {
     let path = format!("/api/v1/delivery?q={code}");
-    for _ in 0..TRIES {
-        let list = town
-            .ask(&town.driver.token, Method::GET, &path, None)
+    for _ in 0..MAX_TRIES {
+        let list = platform
+            .ask(&platform.driver.token, Method::GET, &path, None)
             .await?;
         if let Some(id) = list.body[0]["_id"].as_str() {
             return Ok(id.to_owned());
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(RETRY_PAUSE).await;
     }
-    bail!("no delivery of order {code} came");
+    bail!("the driver's list has no delivery of order {code}");
 }
 
-/// Asks again while the service has not heard of what the call names.
-async fn repeat(town: &Town, token: &str, method: Method, path: &str, body: &Value) -> Result<()> {
+/// Asks again while the service does not know what the call names.
+async fn repeat(
+    platform: &Platform,
+    token: &str,
+    method: Method,
+    path: &str,
+    body: &Value,
+) -> Result<()> {
     let mut last = String::new();
-    for _ in 0..TRIES {
-        let answer = town.ask(token, method.clone(), path, Some(body)).await?;
+    for _ in 0..MAX_TRIES {
+        let answer = platform
+            .ask(token, method.clone(), path, Some(body))
+            .await?;
         if answer.status.is_success() {
             return Ok(());
         }
@@ -76,7 +91,7 @@ async fn repeat(town: &Town, token: &str, method: Method, path: &str, body: &Val
         if ![404, 409, 422].contains(&answer.status.as_u16()) {
             break;
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(RETRY_PAUSE).await;
     }
     bail!("{method} {path}: {last}");
 }

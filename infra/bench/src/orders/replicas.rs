@@ -13,14 +13,14 @@ use anyhow::{Context, Result, bail};
 use reqwest::Client;
 use tiffin_events::services::SERVICES;
 
-use super::town::Running;
+use super::platform::RunFile;
 use crate::serve;
 
 /// The connections of each process: those of both and of the benchmark fit into the server's 120.
 const CONNECTIONS: &str = "3";
-const PAUSE: Duration = Duration::from_millis(100);
+const RETRY_PAUSE: Duration = Duration::from_millis(100);
 /// Tries until a service is ready.
-const TRIES: u32 = 600;
+const MAX_TRIES: u32 = 600;
 
 #[derive(Default)]
 pub struct Replicas {
@@ -32,11 +32,11 @@ pub struct Replicas {
 
 impl Replicas {
     /// Starts one process for each service and waits until all are ready. `home` is the platform's data folder.
-    pub async fn start(binary: &Path, home: &Path, platform: &Running) -> Result<Self> {
+    pub async fn start(binary: &Path, home: &Path, run_file: &RunFile) -> Result<Self> {
         let mut replicas = Self::default();
         for service in &SERVICES {
             let port = tiffin_servers::free_port()?;
-            let mut command = serve::command(binary, home, platform, service, port)?;
+            let mut command = serve::command(binary, home, run_file, service, port)?;
             command
                 .env("TIFFIN_DATABASE_CONNECTIONS", CONNECTIONS)
                 .stderr(File::create(log_file(home, service.name))?);
@@ -83,12 +83,12 @@ impl Drop for Replicas {
 }
 
 async fn ready(client: &Client, url: &str) -> Result<()> {
-    for _ in 0..TRIES {
+    for _ in 0..MAX_TRIES {
         let answer = client.get(format!("{url}/readyz")).send().await;
         if answer.is_ok_and(|answer| answer.status().is_success()) {
             return Ok(());
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(RETRY_PAUSE).await;
     }
     bail!("it did not become ready")
 }

@@ -15,7 +15,7 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
-use super::{life, town::Town};
+use super::{life, platform::Platform};
 
 /// Lives that prepare the statements of each connection.
 const WARM_UP: usize = 20;
@@ -56,21 +56,21 @@ struct Request {
 
 pub fn run(options: &Options) -> Result<()> {
     tokio::runtime::Runtime::new()?.block_on(async {
-        let town = Town::open(&options.home, 1, Arc::default()).await?;
+        let platform = Platform::open(&options.home, 1, Arc::default()).await?;
         for _ in 0..WARM_UP {
-            live(&town).await?;
+            live(&platform).await?;
         }
         let warm = fs::metadata(&options.log)?.len();
         for _ in 0..LIVES {
-            live(&town).await?;
+            live(&platform).await?;
         }
         print(&calls(&options.log, warm)?)
     })
 }
 
-async fn live(town: &Town) -> Result<()> {
-    let order = town.place(0).await?;
-    life::lead(town, 0, &order).await
+async fn live(platform: &Platform) -> Result<()> {
+    let order = platform.place(0).await?;
+    life::complete(platform, 0, &order).await
 }
 
 /// The round trips of each successful request, by call.

@@ -15,19 +15,19 @@ use sqlx::{
 use tiffin_bus::Broker;
 use tiffin_events::{Stream, services};
 
-use super::town::Running;
+use super::platform::RunFile;
 
-const PATIENCE: Duration = Duration::from_mins(5);
+const SETTLE_TIMEOUT: Duration = Duration::from_mins(5);
 /// PostgreSQL counts a session's commits when it has been idle for ten seconds, at the latest.
-const UNTIL_COUNTED: Duration = Duration::from_secs(11);
+const COUNT_DELAY: Duration = Duration::from_secs(11);
 
-pub struct Watch {
+pub struct SettleWatch {
     jetstream: jetstream::Context,
     pools: Vec<PgPool>,
 }
 
-impl Watch {
-    pub async fn new(running: &Running) -> Result<Self> {
+impl SettleWatch {
+    pub async fn new(running: &RunFile) -> Result<Self> {
         let broker = Broker::connect(&running.nats.url, "bench").await;
         let mut pools = Vec::new();
         for service in services::with_database() {
@@ -52,8 +52,11 @@ impl Watch {
     pub async fn until_settled(&self) -> Result<Duration> {
         let began = Instant::now();
         while self.waits().await? {
-            if began.elapsed() > PATIENCE {
-                bail!("the platform is not done within {} s", PATIENCE.as_secs());
+            if began.elapsed() > SETTLE_TIMEOUT {
+                bail!(
+                    "the platform is not done within {} s",
+                    SETTLE_TIMEOUT.as_secs()
+                );
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
@@ -81,7 +84,7 @@ impl Watch {
 
     /// The commits of each database so far.
     pub async fn commits(&self) -> Result<BTreeMap<String, i64>> {
-        tokio::time::sleep(UNTIL_COUNTED).await;
+        tokio::time::sleep(COUNT_DELAY).await;
         let sql =
             "select datname::text, xact_commit from pg_stat_database where datname is not null";
         let Some(pool) = self.pools.first() else {

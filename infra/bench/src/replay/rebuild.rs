@@ -13,18 +13,18 @@ use tiffin_testkit::verifier;
 use uuid::Uuid;
 
 use super::{
-    ground::{Ground, Service},
     orders::Order,
+    servers::{Service, TestServers},
 };
 
 const CONSUMER: &str = "delivery_ORDERS";
 
 /// Seconds that the rebuild takes, from asking to the swap.
-pub async fn measure(ground: &Ground, orders: &[Order], events: u64) -> Result<f64> {
-    let pool = ground.database("tiffin_delivery", &MIGRATIONS).await?;
+pub async fn measure(servers: &TestServers, orders: &[Order], events: u64) -> Result<f64> {
+    let pool = servers.database("tiffin_delivery", &MIGRATIONS).await?;
     serve(&pool, orders).await?;
     let clock = Clock::system();
-    let client = ground.broker.client.clone();
+    let client = servers.broker.client.clone();
     let state = State::new(
         pool.clone(),
         verifier(&clock),
@@ -32,7 +32,7 @@ pub async fn measure(ground: &Ground, orders: &[Order], events: u64) -> Result<f
         client,
         &Env::default(),
     )?;
-    let service = Service::start(ground, "delivery", &pool, &consumers(&state));
+    let service = Service::start(servers, "delivery", &pool, &consumers(&state));
     service.ready().await?;
     let command = Command::Rebuild {
         id: clock.new_id(),

@@ -18,7 +18,7 @@ use tiffin_bus::{
 };
 use tiffin_events::{Clock, Stream};
 
-use super::ground::{Ground, Service};
+use super::servers::{Service, TestServers};
 use crate::figures::median;
 
 /// Messages a batch of the bare consumer.
@@ -26,9 +26,9 @@ const BATCH: usize = 500;
 
 /// Does nothing but count how often it is called.
 #[derive(Clone, Default)]
-struct Nothing(Arc<AtomicU64>);
+struct CountingHandler(Arc<AtomicU64>);
 
-impl Handler for Nothing {
+impl Handler for CountingHandler {
     fn handle<'a>(
         &'a self,
         _: &'a mut PgConnection,
@@ -47,9 +47,9 @@ pub struct Shares {
     pub again: f64,
 }
 
-pub async fn compare(ground: &Ground, window: u64, rounds: u32) -> Result<Shares> {
-    let pool = ground.database("bench", &tiffin_bus::MIGRATIONS).await?;
-    let (clock, nothing) = (Clock::system(), Nothing::default());
+pub async fn compare(servers: &TestServers, window: u64, rounds: u32) -> Result<Shares> {
+    let pool = servers.database("bench", &tiffin_bus::MIGRATIONS).await?;
+    let (clock, nothing) = (Clock::system(), CountingHandler::default());
     let consumer = Consumer::new(
         "bench",
         Stream::Orders,
@@ -57,7 +57,7 @@ pub async fn compare(ground: &Ground, window: u64, rounds: u32) -> Result<Shares
         clock.clone(),
         nothing.clone(),
     );
-    let service = Service::start(ground, "bench", &pool, std::slice::from_ref(&consumer));
+    let service = Service::start(servers, "bench", &pool, std::slice::from_ref(&consumer));
     service.ready().await?;
     println!("\n{window} events, {rounds} rounds by turns; messages a second");
     println!(
@@ -66,7 +66,7 @@ pub async fn compare(ground: &Ground, window: u64, rounds: u32) -> Result<Shares
     );
     let (mut bare_all, mut new_all, mut again_all) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..rounds {
-        let bare = bare(ground, window).await?;
+        let bare = bare(servers, window).await?;
         sqlx::query("truncate bus.reached").execute(&pool).await?;
         let (new, handled) = replay(&service, &consumer, &clock, window).await?;
         let called = nothing.0.swap(0, Ordering::Relaxed);
@@ -90,8 +90,8 @@ pub async fn compare(ground: &Ground, window: u64, rounds: u32) -> Result<Shares
 }
 
 /// Messages a second that a pull consumer of the client library reads.
-async fn bare(ground: &Ground, window: u64) -> Result<f64> {
-    let stream = ground
+async fn bare(servers: &TestServers, window: u64) -> Result<f64> {
+    let stream = servers
         .broker
         .jetstream
         .get_stream(Stream::Orders.name())

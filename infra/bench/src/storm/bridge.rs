@@ -10,9 +10,9 @@ use anyhow::{Context, Result};
 use tiffin_events::services::SERVICES;
 use tokio::net::TcpStream;
 
-use crate::{orders::town::Running, serve};
+use crate::{orders::platform::RunFile, serve};
 
-const PAUSE: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 pub struct Bridge {
     /// The port that watchers connect to.
@@ -23,11 +23,11 @@ pub struct Bridge {
 
 impl Bridge {
     /// A bridge that is not started yet. `home` is the platform's data folder.
-    pub fn new(binary: &Path, home: &Path, platform: &Running) -> Result<Self> {
+    pub fn new(binary: &Path, home: &Path, run_file: &RunFile) -> Result<Self> {
         let port = tiffin_servers::free_port()?;
         let live = SERVICES.iter().find(|service| service.name == "live");
         let live = live.context("the bridge among the services")?;
-        let mut command = serve::command(binary, home, platform, live, port)?;
+        let mut command = serve::command(binary, home, run_file, live, port)?;
         // Every watcher says which network it comes from, as a proxy would.
         command.env("TIFFIN_BEHIND_PROXY", "true");
         Ok(Self {
@@ -41,7 +41,7 @@ impl Bridge {
     pub async fn start(&mut self) -> Result<()> {
         self.process = Some(self.command.spawn().context("the bridge")?);
         while TcpStream::connect(("127.0.0.1", self.port)).await.is_err() {
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
         Ok(())
     }

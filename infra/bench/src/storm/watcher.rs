@@ -15,7 +15,7 @@ use tokio_tungstenite::{
 };
 
 const FIRST_DELAY: Duration = Duration::from_millis(500);
-const LONGEST_DELAY: Duration = Duration::from_secs(8);
+const MAX_DELAY: Duration = Duration::from_secs(8);
 
 #[derive(Debug)]
 pub struct Watcher {
@@ -121,6 +121,6 @@ impl Watcher {
 /// The wait after so many failed attempts: doubled each time, the latter half of it by chance.
 fn backoff(failures: u32) -> Duration {
     let doubled = FIRST_DELAY * 2_u32.saturating_pow(failures.saturating_sub(1).min(16));
-    let half = doubled.min(LONGEST_DELAY) / 2;
+    let half = doubled.min(MAX_DELAY) / 2;
     half + half.mul_f64(rand::random())
 }

@@ -12,14 +12,14 @@ use tokio::process::Command;
 use super::{Extent, Verdict, address, client};
 use crate::platform::Platform;
 
-/// An answer to others that takes longer counts as none: a machine may be busy with other things too.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// The time-out of an answer to other users. It is long because the machine may be busy.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 /// The time that the tool waits for its own probe, in seconds.
-const PROBE: &str = "5";
-/// Between two requests of the others.
-const PAUSE: Duration = Duration::from_millis(250);
+const PROBE_SECONDS: &str = "5";
+/// The interval of the requests of other users.
+const REQUEST_INTERVAL: Duration = Duration::from_millis(250);
 /// The address of the other users, different from the attacker's.
-const ELSEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
+const OTHER_USERS_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
 
 /// A name, what is asked for, and how: bytes and seconds are the tool's.
 const MODES: [(&str, &str, &str); 3] = [
@@ -47,7 +47,7 @@ pub async fn run(platform: &Platform, extent: Extent, verdict: &mut Verdict) -> 
             .args(["-c", &extent.connections.to_string()])
             .args(["-r", &(extent.connections / 3).to_string()])
             .args(["-l", &extent.seconds.to_string()])
-            .args(["-p", PROBE, "-v", "1", "-g"])
+            .args(["-p", PROBE_SECONDS, "-v", "1", "-g"])
             .arg("-o")
             .arg(&prefix)
             .args(["-u", &format!("{}{path}", address(platform))])
@@ -74,12 +74,12 @@ pub async fn run(platform: &Platform, extent: Extent, verdict: &mut Verdict) -> 
 
 /// The answers to other users.
 #[derive(Debug, Default)]
-struct Others {
+struct OtherUsers {
     times: Vec<Duration>,
     failures: Vec<String>,
 }
 
-impl Others {
+impl OtherUsers {
     /// In words, and what is wrong with it.
     fn report(mut self) -> (String, Option<String>) {
         self.times.sort();
@@ -101,15 +101,15 @@ impl Others {
     }
 }
 
-async fn ask(platform: &Platform, lasts: Duration) -> Result<Others> {
+async fn ask(platform: &Platform, lasts: Duration) -> Result<OtherUsers> {
     // Each request has a separate connection, as a newcomer's has.
     let client = client()
-        .local_address(ELSEWHERE)
+        .local_address(OTHER_USERS_ADDRESS)
         .pool_max_idle_per_host(0)
-        .timeout(PATIENCE)
+        .timeout(ANSWER_TIMEOUT)
         .build()?;
     let began = Instant::now();
-    let mut others = Others::default();
+    let mut others = OtherUsers::default();
     while began.elapsed() < lasts {
         for path in ["/healthz", "/api/v1/collection?limit=20"] {
             let asked = Instant::now();
@@ -120,7 +120,7 @@ async fn ask(platform: &Platform, lasts: Duration) -> Result<Others> {
                 Err(error) => others.failures.push(format!("{path}: {error:?}")),
             }
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(REQUEST_INTERVAL).await;
     }
     Ok(others)
 }

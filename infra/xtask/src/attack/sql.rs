@@ -11,7 +11,7 @@ use super::{Extent, Verdict, address, client, databases, sign_in};
 use crate::platform::Platform;
 
 /// An operation with values that it takes; an asterisk marks where something is put in.
-struct Operation {
+struct AttackedOperation {
     name: &'static str,
     /// `{item}` is a dish's id.
     path: &'static str,
@@ -24,43 +24,43 @@ struct Operation {
 const CUSTOMER: Option<&str> = Some("customer@tiffin.local");
 const ADMIN: Option<&str> = Some("admin@tiffin.local");
 
-const OPERATIONS: [Operation; 6] = [
-    Operation {
+const OPERATIONS: [AttackedOperation; 6] = [
+    AttackedOperation {
         name: "list_orders q",
         path: "/api/v1/orders?q=rice*&limit=5",
         body: None,
         account: CUSTOMER,
         answers: "400,422",
     },
-    Operation {
+    AttackedOperation {
         name: "login email",
         path: "/api/v1/users/login",
         body: Some(r#"{"email":"customer@tiffin.local*","password":"Wrong-2026"}"#),
         account: None,
         answers: "400,401,403,422",
     },
-    Operation {
+    AttackedOperation {
         name: "list_items q",
         path: "/api/v1/collection?q=rice*&limit=5",
         body: None,
         account: None,
         answers: "400,422",
     },
-    Operation {
+    AttackedOperation {
         name: "list_restaurants q",
         path: "/api/v1/restaurant?q=rice*&limit=5",
         body: None,
         account: None,
         answers: "400,422",
     },
-    Operation {
+    AttackedOperation {
         name: "list_reviews_of productId, q",
         path: "/api/v1/reviews/{item}*?q=good*&limit=5",
         body: None,
         account: None,
         answers: "400,404,422",
     },
-    Operation {
+    AttackedOperation {
         name: "search_events q, type, actor",
         path: "/api/v1/operator/events?stream=ORDERS&q=rice*&type=tiffin.order.placed.v1*&actor=tiffin*&limit=5",
         body: None,
@@ -70,7 +70,7 @@ const OPERATIONS: [Operation; 6] = [
 ];
 
 /// Tries that a limit may refuse between two times that it is emptied.
-const MOST_REFUSED: u32 = 5;
+const MAX_REFUSED: u32 = 5;
 
 pub async fn run(platform: &Platform, extent: Extent, verdict: &mut Verdict) -> Result<()> {
     let databases = databases(platform)?;
@@ -79,7 +79,7 @@ pub async fn run(platform: &Platform, extent: Extent, verdict: &mut Verdict) -> 
         loop {
             for address in &databases {
                 // A service without limits has no such table.
-                let _ = forget_limits(address).await;
+                let _ = delete_limits(address).await;
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
@@ -110,7 +110,7 @@ async fn first_item(platform: &Platform) -> Result<String> {
     Ok(id.to_owned())
 }
 
-async fn forget_limits(address: &str) -> sqlx::Result<()> {
+async fn delete_limits(address: &str) -> sqlx::Result<()> {
     let mut connection = PgConnection::connect(address).await?;
     sqlx::query("delete from http.limits")
         .execute(&mut connection)
@@ -119,7 +119,7 @@ async fn forget_limits(address: &str) -> sqlx::Result<()> {
 }
 
 struct Target<'a> {
-    operation: &'a Operation,
+    operation: &'a AttackedOperation,
     url: String,
     token: Option<String>,
 }
@@ -171,7 +171,7 @@ impl Target<'_> {
             return Ok(());
         }
         ensure!(
-            tried == places && count_of(&statuses, "429") <= MOST_REFUSED,
+            tried == places && count_of(&statuses, "429") <= MAX_REFUSED,
             "sqlmap tried {tried} of {places} places of {name}:\n{said}"
         );
         Ok(())

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_garbled() {
+    fn anything_else_is_an_error() {
         for bytes in [
             &b"HELLO\r\n"[..],
             b"MSG a.b\r\n",

@@ -1,5 +1,5 @@
-//! A broker and a database server, configured as the platform configures them, and a service's ear for
-//! operators on them.
+//! A broker and a database server, configured as the platform configures them, and a service that carries out
+//! operators' commands on them.
 
 use std::{path::Path, time::Duration};
 
@@ -16,13 +16,13 @@ use tiffin_events::{Clock, subject};
 use tiffin_servers::{Durability, Home, Servers};
 use tokio_util::sync::CancellationToken;
 
-pub struct Ground {
+pub struct TestServers {
     pub broker: Broker,
     servers: Servers,
     _home: Home,
 }
 
-impl Ground {
+impl TestServers {
     pub async fn start() -> Result<Self> {
         let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers");
         let home = Home::temporary(&packages)?;
@@ -65,13 +65,13 @@ impl Ground {
 /// A service that carries out operators' commands, and nothing else.
 pub struct Service<'a> {
     name: &'static str,
-    ground: &'a Ground,
+    servers: &'a TestServers,
     stop: CancellationToken,
 }
 
 impl<'a> Service<'a> {
     pub fn start(
-        ground: &'a Ground,
+        servers: &'a TestServers,
         name: &'static str,
         pool: &PgPool,
         consumers: &[Consumer],
@@ -79,16 +79,20 @@ impl<'a> Service<'a> {
         let control = Control::new(
             name,
             pool.clone(),
-            ground.broker.clone(),
+            servers.broker.clone(),
             Clock::system(),
             consumers,
         );
         let stop = CancellationToken::new();
         tokio::spawn(control.run(stop.clone()));
-        Self { name, ground, stop }
+        Self {
+            name,
+            servers,
+            stop,
+        }
     }
 
-    /// Waits until it hears operators.
+    /// Waits until it answers operators.
     pub async fn ready(&self) -> Result<()> {
         for _ in 0..100 {
             if self.ask(&Command::Describe).await.is_ok() {
@@ -99,7 +103,7 @@ impl<'a> Service<'a> {
         bail!("{} does not answer", self.name)
     }
 
-    /// Has an operation done to its end.
+    /// Has an operation carried out to its end.
     pub async fn finish(&self, command: &Command) -> Result<Operation> {
         let mut operation = as_operation(self.ask(command).await?)?;
         while operation.state == OperationState::Running {
@@ -118,7 +122,7 @@ impl<'a> Service<'a> {
     async fn ask(&self, command: &Command) -> Result<Answer> {
         let body = serde_json::to_vec(command)?;
         let asked = self
-            .ground
+            .servers
             .broker
             .client
             .request(subject::control(self.name), body.into());

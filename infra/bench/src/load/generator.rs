@@ -15,12 +15,12 @@ const PUBLISHER: Token = Token(usize::MAX);
 /// The token of the first driver.
 const DRIVERS: usize = 1 << 32;
 /// The time for positions under way to arrive once none are published any more.
-const DRAIN: Duration = Duration::from_secs(5);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The published load.
+/// The rate of published positions.
 #[derive(Clone, Copy, Debug)]
-pub enum Pace {
-    /// As much as is taken, with at most so many deliveries under way.
+pub enum PublishRate {
+    /// As many positions as are taken, with at most so many deliveries under way.
     Saturated { under_way: u64 },
     /// So many positions a second.
     Steady { rate: u64 },
@@ -33,9 +33,9 @@ pub struct Span {
     pub measured: Duration,
 }
 
-/// The origin of positions.
+/// The kind of the source of positions.
 #[derive(Clone, Copy, Debug)]
-pub enum Origin {
+pub enum SourceKind {
     /// One publisher beside the broker.
     Publisher,
     /// A driver for each topic, over their own websocket.
@@ -43,26 +43,26 @@ pub enum Origin {
 }
 
 #[derive(Debug)]
-enum Source {
+enum PositionSource {
     Publisher(Publisher),
     Drivers(Drivers),
 }
 
 #[derive(Debug)]
-pub struct Fleet {
+pub struct LoadGenerator {
     poll: Poll,
     /// Those that read; the others keep their sockets open.
     watchers: Vec<Watcher>,
     stalled: Vec<Watcher>,
     /// Watchers that read, by topic.
     readers: Vec<u64>,
-    source: Source,
+    source: PositionSource,
     buffer: Vec<u8>,
     /// Deliveries that were counted before the present run.
     before: u64,
 }
 
-impl Fleet {
+impl LoadGenerator {
     /// Connects `watchers` watchers, spread evenly over `topics`; of every `stalled_every` the last
     /// never reads.
     pub fn connect(
@@ -70,11 +70,11 @@ impl Fleet {
         watchers: u128,
         topics: u128,
         stalled_every: Option<u128>,
-        origin: Origin,
+        source_kind: SourceKind,
     ) -> Result<Self> {
         let poll = Poll::new()?;
-        let source = Source::connect(origin, running, topics, poll.registry())?;
-        let mut fleet = Self {
+        let source = PositionSource::connect(source_kind, running, topics, poll.registry())?;
+        let mut generator = Self {
             poll,
             watchers: Vec::new(),
             stalled: Vec::new(),
@@ -94,9 +94,9 @@ impl Fleet {
                 delivery(topic),
                 is_stalled,
             )?;
-            fleet.add(watcher, usize::try_from(topic)?, is_stalled)?;
+            generator.add(watcher, usize::try_from(topic)?, is_stalled)?;
         }
-        Ok(fleet)
+        Ok(generator)
     }
 
     fn add(&mut self, mut watcher: Watcher, topic: usize, is_stalled: bool) -> Result<()> {
@@ -112,25 +112,25 @@ impl Fleet {
         Ok(())
     }
 
-    /// Runs one load. `look` is called at the start of what is measured and at its end.
+    /// Runs one load. `sample` is called at the start of what is measured and at its end.
     pub fn run(
         &mut self,
         running: &Running,
-        pace: Pace,
+        publish_rate: PublishRate,
         span: Span,
-        mut look: impl FnMut() -> Result<()>,
+        mut sample: impl FnMut() -> Result<()>,
     ) -> Result<Figures> {
         let mut tally = Tally::default();
         let mut published = 0;
         let start = Instant::now();
         let warm = start + span.warm_up;
-        self.work(pace, start, warm, &mut published, &mut tally)?;
-        look()?;
+        self.publish_until(publish_rate, start, warm, &mut published, &mut tally)?;
+        sample()?;
         tally.latencies = crate::figures::Latencies::default();
         let (cpu, broker) = (running.cpu()?, running.broker_cpu()?);
         let (received, measured) = (tally.received, Instant::now());
-        self.work(
-            pace,
+        self.publish_until(
+            publish_rate,
             start,
             measured + span.measured,
             &mut published,
@@ -144,11 +144,11 @@ impl Fleet {
             latencies: std::mem::take(&mut tally.latencies),
             ..Figures::default()
         };
-        look()?;
+        sample()?;
         let expected = self.expected() - self.before;
-        let end = Instant::now() + DRAIN;
+        let end = Instant::now() + DRAIN_TIMEOUT;
         while tally.received < expected && Instant::now() < end {
-            self.turn(&mut tally)?;
+            self.poll_once(&mut tally)?;
         }
         self.before += expected;
         figures.lost = expected.saturating_sub(tally.received);
@@ -156,9 +156,9 @@ impl Fleet {
         Ok(figures)
     }
 
-    fn work(
+    fn publish_until(
         &mut self,
-        pace: Pace,
+        publish_rate: PublishRate,
         start: Instant,
         until: Instant,
         published: &mut u64,
@@ -166,35 +166,35 @@ impl Fleet {
     ) -> Result<()> {
         let fan_out = (self.watchers.len() as u64 / self.readers.len() as u64).max(1);
         while Instant::now() < until {
-            let due = match pace {
-                Pace::Saturated { under_way } => {
+            let due = match publish_rate {
+                PublishRate::Saturated { under_way } => {
                     let pending =
                         (*published * fan_out).saturating_sub(tally.received + tally.lost);
                     under_way.saturating_sub(pending) / fan_out
                 }
-                Pace::Steady { rate } => {
+                PublishRate::Steady { rate } => {
                     let elapsed = u64::try_from(start.elapsed().as_micros())?;
                     (elapsed * rate / 1_000_000).saturating_sub(*published)
                 }
             };
             *published += self.source.publish(due, positions::now())?;
-            self.turn(tally)?;
+            self.poll_once(tally)?;
         }
         Ok(())
     }
 
-    /// Waits for a moment, and takes what came.
-    fn turn(&mut self, tally: &mut Tally) -> Result<()> {
+    /// Polls once for at most a millisecond, and handles the events.
+    fn poll_once(&mut self, tally: &mut Tally) -> Result<()> {
         let mut events = Events::with_capacity(1024);
         self.poll
             .poll(&mut events, Some(Duration::from_millis(1)))?;
         for event in &events {
             match &mut self.source {
-                Source::Publisher(publisher) if event.token() == PUBLISHER => {
+                PositionSource::Publisher(publisher) if event.token() == PUBLISHER => {
                     publisher.read()?;
                     publisher.flush()?;
                 }
-                Source::Drivers(drivers) if event.token().0 >= DRIVERS => {
+                PositionSource::Drivers(drivers) if event.token().0 >= DRIVERS => {
                     drivers.ready(event.token().0 - DRIVERS, &mut self.buffer)?;
                 }
                 _ => {
@@ -213,22 +213,22 @@ impl Fleet {
     }
 }
 
-impl Source {
+impl PositionSource {
     fn connect(
-        origin: Origin,
+        source_kind: SourceKind,
         running: &Running,
         topics: u128,
         registry: &Registry,
     ) -> Result<Self> {
-        Ok(match origin {
-            Origin::Publisher => {
+        Ok(match source_kind {
+            SourceKind::Publisher => {
                 let (address, hello) = running.publishing();
                 let mut publisher = Publisher::connect(address, &hello, topics)?;
                 let interest = Interest::READABLE | Interest::WRITABLE;
                 registry.register(&mut publisher.stream, PUBLISHER, interest)?;
                 Self::Publisher(publisher)
             }
-            Origin::Drivers => {
+            SourceKind::Drivers => {
                 let mut drivers = Drivers::connect(running, topics)?;
                 drivers.register(registry, DRIVERS)?;
                 Self::Drivers(drivers)

@@ -18,15 +18,15 @@ use super::replicas::Replicas;
 
 /// The demo's, and of the customers that are made here.
 const PASSWORD: &str = "Tiffin@2026";
-const PAUSE: Duration = Duration::from_millis(100);
+const RETRY_PAUSE: Duration = Duration::from_millis(100);
 /// Customers that are made at once.
-const AT_ONCE: usize = 8;
+const MAX_REGISTRATIONS: usize = 8;
 /// Tries until a mail is there.
-const TRIES: u32 = 300;
+const MAX_TRIES: u32 = 300;
 
 /// A running platform, as its `run.json` describes it.
 #[derive(Debug, Deserialize)]
-pub struct Running {
+pub struct RunFile {
     pub url: String,
     /// The address that no client reaches.
     pub internal: String,
@@ -41,7 +41,7 @@ pub struct Server {
     pub url: String,
 }
 
-impl Running {
+impl RunFile {
     pub fn read(home: &Path) -> Result<Self> {
         let file = home.join("run.json");
         let text = fs::read(&file)
@@ -77,8 +77,8 @@ pub struct Answer {
     pub body: Value,
 }
 
-pub struct Town {
-    pub running: Running,
+pub struct Platform {
+    pub running: RunFile,
     client: Client,
     pub customers: Vec<Account>,
     pub owner: Account,
@@ -88,10 +88,10 @@ pub struct Town {
     replicas: Arc<Replicas>,
 }
 
-impl Town {
+impl Platform {
     /// Signs everyone in, and makes the customers that are missing. Every second call goes to `replicas`.
     pub async fn open(home: &Path, clients: usize, replicas: Arc<Replicas>) -> Result<Self> {
-        let running = Running::read(home)?;
+        let running = RunFile::read(home)?;
         let client = Client::builder().timeout(Duration::from_secs(30)).build()?;
         let calls = Calls {
             url: &running.url,
@@ -109,7 +109,11 @@ impl Town {
         }
         let missing = stream::iter((customers.len()..clients).map(email));
         let made = missing.map(|email| calls.register(email, &running.mail));
-        customers.extend(made.buffered(AT_ONCE).try_collect::<Vec<_>>().await?);
+        customers.extend(
+            made.buffered(MAX_REGISTRATIONS)
+                .try_collect::<Vec<_>>()
+                .await?,
+        );
         let item = calls.item(&owner).await?;
         Ok(Self {
             running,
@@ -273,7 +277,7 @@ fn text(value: &Value) -> Result<String> {
 
 /// The code in a mail to that address.
 async fn mailed_code(folder: &Path, email: &str) -> Result<String> {
-    for _ in 0..TRIES {
+    for _ in 0..MAX_TRIES {
         for entry in fs::read_dir(folder).into_iter().flatten() {
             let mail = fs::read_to_string(entry?.path()).unwrap_or_default();
             if let Some((head, body)) = mail.split_once("\r\n\r\n")
@@ -283,7 +287,7 @@ async fn mailed_code(folder: &Path, email: &str) -> Result<String> {
                 return Ok(code.to_owned());
             }
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(RETRY_PAUSE).await;
     }
     bail!("no code was mailed to {email}")
 }
