@@ -100,8 +100,8 @@ impl Envelope {
     }
 }
 
-/// An envelope whose payload is not read yet: most of an event's readers need a part of them, or none.
-pub type Unread = Envelope<Box<RawValue>>;
+/// An envelope whose payload is not decoded: most readers need a part of it, or none.
+pub type RawEnvelope = Envelope<Box<RawValue>>;
 
 /// A kind of aggregate's events: an enum with a variant for each.
 pub trait Event: Sized + Send + Sync {
@@ -128,7 +128,7 @@ pub trait Event: Sized + Send + Sync {
         D: Deserializer<'de, Error = serde_json::Error>;
 }
 
-/// Why a payload is not what its type promises.
+/// The reason why a payload does not fit its type.
 #[derive(Debug, thiserror::Error)]
 #[error("{kind} does not hold what its type says: {source}")]
 pub struct DecodeError {

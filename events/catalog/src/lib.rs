@@ -30,7 +30,7 @@ pub mod user;
 
 pub use clock::Clock;
 pub use envelope::{
-    CORRECTION_HEADER, DecodeError, Envelope, Event, IMPORT_HEADER, SPEC_VERSION, Unread,
+    CORRECTION_HEADER, DecodeError, Envelope, Event, IMPORT_HEADER, RawEnvelope, SPEC_VERSION,
 };
 pub use geo::Coordinates;
 pub use ids::{

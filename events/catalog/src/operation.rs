@@ -1,4 +1,4 @@
-//! The audit: each action of an operator on the event history, with its reason.
+//! The audit: each operation of an operator on the event history, with its reason.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,23 +6,23 @@ use uuid::Uuid;
 
 use crate::envelope::events;
 
-/// One action of an operator.
+/// One operation, as an operator began it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OperationV1 {
     pub operation_id: Uuid,
-    /// What: `replay`, `rebuild`, `retry`, `edit`, `discard`, `reveal` …
+    /// The kind: `replay`, `rebuild`, `retry`, `edit`, `discard`, `reveal` …
     pub verb: String,
-    /// To what: a consumer, a stream and a place in it, an order.
+    /// The target: a consumer, a message of a stream, an order.
     pub target: String,
-    /// The operator's own words for why.
+    /// The reason in the operator's words.
     pub reason: String,
-    /// Its place in the audit's chain; none on events from before there was one.
+    /// Its link of the audit's chain; none in events from before the chain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chain: Option<LinkV1>,
 }
 
-/// The end of an action that took time.
+/// The end of an operation that took time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OperationEndedV1 {
@@ -37,7 +37,7 @@ pub struct OperationEndedV1 {
     /// Of an import: what it stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<ImportedV1>,
-    /// Its place in the audit's chain; none on events from before there was one.
+    /// Its link of the audit's chain; none in events from before the chain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chain: Option<LinkV1>,
 }
@@ -73,11 +73,11 @@ pub struct LinkV1 {
 }
 
 events! {
-    /// The actions of operators.
+    /// The operations of operators.
     OperationEvent: "operation" in Operations by "operator" {
-        Begun(OperationV1) = "begun", "v1", "An operator had something done.";
-        Done(OperationEndedV1) = "done", "v1", "It took its time and is done.";
-        Cancelled(OperationEndedV1) = "cancelled", "v1", "An operator stopped it.";
-        Failed(OperationEndedV1) = "failed", "v1", "It could not be done to the end.";
+        Begun(OperationV1) = "begun", "v1", "An operator began an operation.";
+        Done(OperationEndedV1) = "done", "v1", "The operation is done.";
+        Cancelled(OperationEndedV1) = "cancelled", "v1", "An operator cancelled the operation.";
+        Failed(OperationEndedV1) = "failed", "v1", "The operation failed.";
     }
 }

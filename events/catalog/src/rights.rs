@@ -1,12 +1,12 @@
-//! The rights of each service at the broker: one user a service, who may publish what it owns, read what it
-//! follows, and nothing else. `infra/nats/users.conf` is made from this.
+//! The rights of each service at the broker: one user a service, who may publish to its own streams, read those
+//! that it follows, and nothing else. `infra/nats/users.conf` is made from this.
 
 use std::{collections::BTreeSet, fmt::Write};
 
 use crate::{
     Stream, audience, catalogue, revocation,
     services::NAMES,
-    subject::{self, Kind},
+    subject::{self, EventType},
 };
 
 /// Makes and changes streams; what `tiffin prepare` and the start of `tiffin up` connect as. It may do
@@ -24,7 +24,7 @@ pub const AUDIENCE_STREAM: &str = "KV_audience";
 pub struct Rights {
     pub publish: BTreeSet<String>,
     /// Subjects that are refused although `publish` covers them.
-    pub never: BTreeSet<String>,
+    pub denied: BTreeSet<String>,
     pub subscribe: BTreeSet<String>,
 }
 
@@ -53,7 +53,7 @@ pub fn publishes(service: &str) -> BTreeSet<String> {
     let entries = catalogue::entries();
     let own = entries.iter().filter(|entry| entry.service == service);
     own.map(|entry| {
-        let aggregate = Kind::parse(entry.kind).aggregate;
+        let aggregate = EventType::parse(entry.kind).aggregate;
         match entry.stream {
             Stream::Positions => format!("tiffin.{aggregate}.*"),
             _ => format!("tiffin.{aggregate}.*.*"),
@@ -76,8 +76,8 @@ pub fn producers(service: &str) -> BTreeSet<&'static str> {
     NAMES.into_iter().filter(publishes).collect()
 }
 
-/// The kinds of things of which a service says who may watch them.
-pub fn admits(service: &str) -> &'static [&'static str] {
+/// The kinds of things whose audience a service publishes.
+pub fn audience_kinds(service: &str) -> &'static [&'static str] {
     match service {
         "order" => &["order"],
         "delivery" => &["delivery", "driver"],
@@ -104,13 +104,13 @@ pub fn of(service: &str) -> Rights {
     }
     let published = publishes(service);
     if !published.is_empty() {
-        // The relay tells people of what it has published.
+        // The relay sends hints of the events that it has published.
         rights
             .publish
             .extend(["feed.*", "feed.role.*"].map(str::to_owned));
     }
     rights.publish.extend(published);
-    for kind in admits(service) {
+    for kind in audience_kinds(service) {
         rights
             .publish
             .insert(format!("$KV.{}.{kind}.*", audience::BUCKET));
@@ -131,7 +131,7 @@ pub fn of(service: &str) -> Rights {
     for stream in owns(service) {
         rights.read(service, stream.name());
     }
-    // Operators ask each service, which tells how far it is.
+    // Operators send commands to each service, which answers with its status.
     rights.subscribe.insert(format!("control.{service}"));
     rights.subscribe.insert(subject::status(service));
     rights.publish.insert("replay.*".to_owned());
@@ -168,7 +168,7 @@ impl Rights {
         let others = NAMES.into_iter().filter(|other| *other != service);
         for other in others.filter(|other| follows(other).iter().any(|one| one.name() == stream)) {
             let consumer = format!("{stream}.{other}_{stream}");
-            self.never.extend([
+            self.denied.extend([
                 format!("$JS.API.CONSUMER.CREATE.{consumer}"),
                 format!("$JS.API.CONSUMER.CREATE.{consumer}.>"),
                 format!("$JS.API.CONSUMER.DELETE.{consumer}"),
@@ -177,7 +177,7 @@ impl Rights {
         }
     }
 
-    /// Accounts end tokens, and forget those who are gone: in their stream and in dead letters.
+    /// The user service ends tokens, and erases closed accounts in its stream and in dead letters.
     fn account_keeper(&mut self) {
         let (users, letters) = (Stream::Users.name(), Stream::DeadLetters.name());
         self.read("user", letters);
@@ -257,7 +257,7 @@ pub fn users_conf() -> String {
     for service in NAMES {
         let Rights {
             publish,
-            never,
+            denied,
             subscribe,
         } = of(service);
         let _ = write!(
@@ -266,7 +266,7 @@ pub fn users_conf() -> String {
             password(service)
         );
         list(&mut text, "        allow", &publish);
-        list(&mut text, "        deny", &never);
+        list(&mut text, "        deny", &denied);
         text.push_str("      }\n");
         list(&mut text, "      subscribe", &subscribe);
         if service != "live" {

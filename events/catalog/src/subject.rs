@@ -34,12 +34,12 @@ impl<'a> Subject<'a> {
 
 /// The parts of an event's type, `tiffin.<aggregate>.<event>.<version>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kind<'a> {
+pub struct EventType<'a> {
     pub aggregate: &'a str,
     pub event: &'a str,
 }
 
-impl<'a> Kind<'a> {
+impl<'a> EventType<'a> {
     /// Reads a type. Parts that it lacks are empty: no event has an empty name.
     pub fn parse(kind: &'a str) -> Self {
         let mut parts = kind.split('.').skip(1);
@@ -119,7 +119,7 @@ pub fn hint(id: UserId) -> String {
     format!("feed.{id}")
 }
 
-/// The subject of a role's hints: of the events that [`Role::hears_of`], sent by the relay.
+/// The subject of a role's hints: of the events that [`Role::gets_hints_of`], sent by the relay.
 pub fn role_hint(role: Role) -> String {
     format!("feed.role.{role}")
 }
@@ -157,7 +157,7 @@ pub fn family(subject: &str) -> &str {
 mod tests {
     use uuid::Uuid;
 
-    use super::{Kind, Subject};
+    use super::{EventType, Subject};
 
     #[test]
     fn event_types_are_distinguished() {
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn the_type_of_every_event_names_its_aggregate_and_event() {
         for entry in crate::catalogue::entries() {
-            let Kind { aggregate, event } = Kind::parse(entry.kind);
+            let EventType { aggregate, event } = EventType::parse(entry.kind);
             assert!(
                 entry
                     .kind
@@ -203,11 +203,11 @@ mod tests {
             );
             assert!(!event.is_empty(), "{}", entry.kind);
         }
-        let nothing = Kind {
+        let nothing = EventType {
             aggregate: "",
             event: "",
         };
-        assert_eq!(Kind::parse("tiffin"), nothing);
+        assert_eq!(EventType::parse("tiffin"), nothing);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use tiffin_bus::{
 };
 use tiffin_events::{
     Clock, Envelope,
-    subject::{self, Kind},
+    subject::{self, EventType},
     user::UserEvent,
 };
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -45,7 +45,7 @@ impl History {
 
     /// Puts an event into its stream and feeds it to the consumer that takes it, if one does.
     pub async fn deliver(&self, envelope: &Envelope) {
-        let kind = Kind::parse(&envelope.kind);
+        let kind = EventType::parse(&envelope.kind);
         let every = subject::every(kind.aggregate);
         let mut takers = self.consumers.iter();
         let Some(consumer) = takers.find(|one| one.subjects.contains(&every)) else {

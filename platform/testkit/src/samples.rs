@@ -6,7 +6,7 @@ use sqlx::PgPool;
 use tiffin_bus::{Consumer, Received};
 use tiffin_events::{
     Envelope, catalogue,
-    subject::{self, Kind},
+    subject::{self, EventType},
 };
 use uuid::Uuid;
 
@@ -37,7 +37,7 @@ pub fn histories() -> Vec<Envelope> {
     for (town, without) in (0..).zip(towns) {
         let mut versions: HashMap<Uuid, i64> = HashMap::new();
         for envelope in samples() {
-            if without.contains(&Kind::parse(&envelope.kind).event) {
+            if without.contains(&EventType::parse(&envelope.kind).event) {
                 continue;
             }
             let text = serde_json::to_string(&envelope).expect("an envelope as JSON");
@@ -60,7 +60,7 @@ pub async fn feed_samples(consumer: &Consumer, pool: &PgPool) {
     let mut fed = 0;
     for envelope in samples() {
         let taken = entries.iter().any(|entry| {
-            let aggregate = Kind::parse(entry.kind).aggregate;
+            let aggregate = EventType::parse(entry.kind).aggregate;
             entry.kind == envelope.kind
                 && entry.stream == consumer.stream
                 && consumer.subjects.contains(&subject::every(aggregate))

@@ -8,7 +8,7 @@ use std::{
 };
 
 use sqlx::{PgConnection, PgExecutor};
-use tiffin_events::Unread;
+use tiffin_events::RawEnvelope;
 use uuid::Uuid;
 
 use super::blocked::{self, CONFLICT_PREFIX};
@@ -114,7 +114,7 @@ fn contradicts(event: &Received, known: Uuid) -> bool {
 }
 
 fn conflict(consumer: &str, event: &Received, known: Uuid) -> Failure {
-    let Unread {
+    let RawEnvelope {
         id,
         subject,
         sequence,

@@ -1,7 +1,7 @@
 //! Looks into a stream for the events of an aggregate that a consumer has not handled.
 
 use async_nats::jetstream::stream::RawMessageErrorKind;
-use tiffin_events::{Stream, Unread, subject};
+use tiffin_events::{RawEnvelope, Stream, subject};
 
 use crate::{Broker, BrokerError, Received};
 
@@ -28,7 +28,7 @@ pub(crate) async fn is_in_stream(
             Err(error) => return Err(error.into()),
         };
         let sequence =
-            serde_json::from_slice::<Unread>(&found.payload).map(|envelope| envelope.sequence);
+            serde_json::from_slice::<RawEnvelope>(&found.payload).map(|envelope| envelope.sequence);
         if sequence.is_ok_and(|sequence| missing.contains(&sequence)) {
             return Ok(true);
         }

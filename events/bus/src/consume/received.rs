@@ -10,8 +10,8 @@ use serde::{
     de::{IgnoredAny, MapAccess, Visitor},
 };
 use tiffin_events::{
-    CORRECTION_HEADER, DecodeError, Envelope, Event, IMPORT_HEADER, SPEC_VERSION, Stream, Unread,
-    subject,
+    CORRECTION_HEADER, DecodeError, Envelope, Event, IMPORT_HEADER, RawEnvelope, SPEC_VERSION,
+    Stream, subject,
 };
 use uuid::Uuid;
 
@@ -21,7 +21,7 @@ use crate::BrokerError;
 /// One event as a consumer gets it.
 #[derive(Clone, Debug)]
 pub struct Received {
-    pub envelope: Unread,
+    pub envelope: RawEnvelope,
     /// The number of its message in the stream.
     pub stream_sequence: u64,
     /// The replay that it belongs to. Effects outside of the database are not repeated then.
@@ -104,7 +104,7 @@ impl StoredMessage {
     /// Reads the envelope.
     pub(crate) fn read(&self) -> Result<Received, Malformed> {
         // Checked as a whole, which is faster than each of its parts.
-        let envelope: Unread = serde_json::from_str(str::from_utf8(&self.body)?)?;
+        let envelope: RawEnvelope = serde_json::from_str(str::from_utf8(&self.body)?)?;
         if envelope.specversion != SPEC_VERSION {
             return Err(Malformed::Version(envelope.specversion.clone()));
         }
@@ -215,7 +215,7 @@ impl Received {
 
     /// The aggregate's word: `order` in `tiffin.order.placed.v1`.
     pub(crate) fn aggregate(&self) -> &str {
-        subject::Kind::parse(&self.envelope.kind).aggregate
+        subject::EventType::parse(&self.envelope.kind).aggregate
     }
 }
 

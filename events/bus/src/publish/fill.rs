@@ -66,7 +66,7 @@ fn measured_streams(service: &str) -> BTreeSet<&'static str> {
         .into_iter()
         .map(Stream::name)
         .collect();
-    if !rights::admits(service).is_empty() {
+    if !rights::audience_kinds(service).is_empty() {
         streams.insert(rights::AUDIENCE_STREAM);
     }
     streams

@@ -25,7 +25,7 @@ pub(crate) async fn send(
     };
     let roles = Role::ALL
         .into_iter()
-        .filter(|role| role.hears_of(aggregate));
+        .filter(|role| role.gets_hints_of(aggregate));
     for role in roles {
         for hint in newest.values().filter_map(|row| hint(row)) {
             let subject = subject::role_hint(role);

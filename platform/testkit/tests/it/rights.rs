@@ -13,7 +13,7 @@ use tiffin_events::{
     revocation::{self, ALIVE},
     rights::{self, AUDIENCE_STREAM, OBSERVER, SETUP},
     services::NAMES,
-    subject::Kind,
+    subject::EventType,
 };
 use tiffin_testkit::TestNats;
 use tokio::{
@@ -135,7 +135,7 @@ fn publishers(subject: &str) -> BTreeSet<&'static str> {
             let entries = catalogue::entries();
             let own = entries
                 .iter()
-                .filter(|entry| Kind::parse(entry.kind).aggregate == aggregate)
+                .filter(|entry| EventType::parse(entry.kind).aggregate == aggregate)
                 .map(|entry| entry.service);
             // An import fills empty streams with history.
             own.chain(["operator"]).collect()
@@ -153,7 +153,7 @@ fn readers(stream: &str) -> BTreeSet<&'static str> {
             .any(|it| it.name() == stream)
             // The bridge looks positions up one by one.
             || (*service != "live" && rights::owns(service).iter().any(|it| it.name() == stream))
-            || (!rights::admits(service).is_empty() && stream == AUDIENCE_STREAM)
+            || (!rights::audience_kinds(service).is_empty() && stream == AUDIENCE_STREAM)
             || (*service == "user" && stream == Stream::DeadLetters.name())
             || (*service == "operator" && stream != AUDIENCE_STREAM)
             || stream == revocation::STREAM

@@ -16,7 +16,7 @@ use parquet::{
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tiffin_events::Unread;
+use tiffin_events::RawEnvelope;
 use time::OffsetDateTime;
 
 /// Only the stream sequence of a message is sure: an operator may have to look at one that is no event.
@@ -48,7 +48,7 @@ struct Line {
 }
 
 /// A line, and the envelope in it; what is no event has none.
-type Row = (Line, Option<Unread>);
+type Row = (Line, Option<RawEnvelope>);
 
 /// Makes a file of an export's lines, as they come.
 pub struct ParquetFile<W: Write + Send> {
@@ -146,7 +146,7 @@ fn numbers<W: Write + Send>(
 }
 
 /// A column of a field of the envelope.
-fn field<T>(read: impl Fn(&Unread) -> Option<T>) -> impl Fn(&Row) -> Option<T> {
+fn field<T>(read: impl Fn(&RawEnvelope) -> Option<T>) -> impl Fn(&Row) -> Option<T> {
     move |(_, event)| read(event.as_ref()?)
 }
 

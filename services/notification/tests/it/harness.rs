@@ -6,7 +6,7 @@ use tiffin_bus::{Consumer, Received};
 use tiffin_chassis::Env;
 use tiffin_events::{
     Clock, Envelope, Role, UserId,
-    subject::{self, Kind},
+    subject::{self, EventType},
 };
 use tiffin_notification::{MIGRATIONS, State, consumers, router, send_due, tasks};
 use tiffin_testkit::{TestApp, TestDb, drain_outbox, sample, token, verifier};
@@ -112,7 +112,7 @@ impl Service {
     }
 
     pub async fn feed_as(&self, envelope: &Envelope, replay: Option<&str>) -> bool {
-        let aggregate = Kind::parse(&envelope.kind).aggregate;
+        let aggregate = EventType::parse(&envelope.kind).aggregate;
         let subject = subject::every(aggregate);
         let consumer = self
             .consumers

@@ -125,7 +125,7 @@ fn data(kind: &Kind, envelope: &Envelope) -> Result<(), String> {
     if (kind.entry.round_trip)(&envelope.data).is_none() {
         return Err(format!("its payload is no {name}"));
     }
-    let aggregate = subject::Kind::parse(name).aggregate;
+    let aggregate = subject::EventType::parse(name).aggregate;
     let named = envelope.data.get(format!("{aggregate}Id"));
     let named = named.and_then(|id| id.as_str()).map(str::parse::<Uuid>);
     match named {
@@ -145,7 +145,7 @@ mod tests {
 
     fn line_of(stream: Stream, event: &Value) -> Value {
         let kind = event["type"].as_str().unwrap();
-        let parts = subject::Kind::parse(kind);
+        let parts = subject::EventType::parse(kind);
         let id: Uuid = event["subject"].as_str().unwrap().parse().unwrap();
         let mut subject = subject::event(parts.aggregate, id, parts.event);
         if stream == Stream::Positions {

@@ -5,7 +5,7 @@ use sqlx::PgConnection;
 use tiffin_bus::Received;
 use tiffin_events::{
     Stream,
-    subject::{self, Kind},
+    subject::{self, EventType},
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -77,7 +77,7 @@ fn row(stream: Stream, event: &Received) -> serde_json::Result<Value> {
     let envelope = &event.envelope;
     let mut shown = serde_json::from_str(envelope.data.get())?;
     mask::fields_of(&mut shown);
-    let kind = Kind::parse(&envelope.kind);
+    let kind = EventType::parse(&envelope.kind);
     Ok(serde_json::json!({
         "stream": stream.name(),
         "seq": event.stream_sequence,

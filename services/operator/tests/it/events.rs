@@ -1,7 +1,7 @@
 use serde_json::Value;
 use tiffin_events::{
     DeliveryId, Role, UserId,
-    subject::{self, Kind},
+    subject::{self, EventType},
 };
 use tiffin_testkit::{sample, token};
 
@@ -10,7 +10,7 @@ use crate::harness::{Desk, List, eventually};
 /// Publishes a committed sample on its own subject.
 pub async fn publish(desk: &Desk, kind: &str) -> Value {
     let event = serde_json::to_value(sample(kind)).unwrap();
-    let parts = Kind::parse(kind);
+    let parts = EventType::parse(kind);
     let id = event["subject"].as_str().unwrap().parse().unwrap();
     let subject = if parts.aggregate == "position" {
         subject::position(DeliveryId(id))

@@ -18,7 +18,7 @@ fn line(stream: Stream, kind: &str, changes: &Value) -> Value {
     for (field, value) in changes.as_object().unwrap() {
         *event.pointer_mut(field).unwrap() = value.clone();
     }
-    let parts = subject::Kind::parse(kind);
+    let parts = subject::EventType::parse(kind);
     let id = event["subject"].as_str().unwrap().parse().unwrap();
     let subject = subject::event(parts.aggregate, id, parts.event);
     json!({ "stream": stream.name(), "seq": 1, "subject": subject, "event": event })

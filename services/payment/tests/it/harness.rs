@@ -8,7 +8,7 @@ use tiffin_chassis::Env;
 use tiffin_events::{
     CheckoutId, Clock, Envelope, Event, ItemId, Money, OrderId, RestaurantId, Role, UserId,
     order::{OrderEvent, OrderPlacedV1, OrderRefV1},
-    subject::Kind,
+    subject::EventType,
 };
 use tiffin_payment::State;
 use tiffin_testkit::{Answer, Call, TestApp, TestDb, drain_outbox, token, verifier};
@@ -198,7 +198,7 @@ impl Till {
 
     /// The last words of the types of the events since the last call.
     pub async fn event_names(&self) -> Vec<String> {
-        let name = |event: Envelope| Kind::parse(&event.kind).event.to_owned();
+        let name = |event: Envelope| EventType::parse(&event.kind).event.to_owned();
         self.events().await.into_iter().map(name).collect()
     }
 

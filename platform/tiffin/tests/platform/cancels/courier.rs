@@ -8,7 +8,7 @@ use tiffin_events::{
     driver::{DriverEvent, DriverProfileV1, VehicleType},
     item::{Category, ItemEvent, ItemProfileV1},
     restaurant::{RestaurantEvent, RestaurantProfileV1},
-    subject::Kind,
+    subject::EventType,
     user::{UserEvent, UserProfileV1},
 };
 use tiffin_testkit::{TestApp, TestDb, drain_outbox, token, verifier};
@@ -303,7 +303,7 @@ impl Courier {
     /// The published events of the order and of its delivery, by the last words of their kinds.
     pub fn events(&self) -> (Vec<String>, Vec<String>) {
         let words = |events: &[Envelope]| {
-            let word = |event: &Envelope| Kind::parse(&event.kind).event.to_owned();
+            let word = |event: &Envelope| EventType::parse(&event.kind).event.to_owned();
             events.iter().map(word).collect()
         };
         (words(&self.of_order), words(&self.of_delivery))
