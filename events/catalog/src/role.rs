@@ -39,8 +39,9 @@ impl Role {
         }
     }
 
-    /// True if every account of this role gets a hint of each event of this kind of aggregate: administrators for everything that they have lists and counts of, owners for the drivers that
-    /// they choose from. The accounts that an event concerns get it in any case.
+    /// True if every account of this role gets a hint of each event of this kind of aggregate: administrators for
+    /// everything that they have lists and counts of, owners for the drivers that they choose from. The accounts that an
+    /// event concerns get it in any case.
     pub fn gets_hints_of(self, aggregate: &str) -> bool {
         match self {
             Self::Admin => aggregate != "notification",

@@ -70,7 +70,9 @@ refusals! {
         CategoryUnknown =
             422, "request.category-unknown", "The category must be fastfood, familymeals or dessert.";
         PlaceMalformed = 422, "request.place-malformed", "A place is lat,lng in degrees.";
-        NoCursor = 422, "request.cursor-unknown", "The cursor does not belong to this list: leave it out to begin with the first page.";
+        NoCursor =
+            422, "request.cursor-unknown",
+            "The cursor does not belong to this list: leave it out to begin with the first page.";
         WordsTooLong =
             422, "request.words-too-long", "What to look for must have at most 100 characters.";
     }

@@ -82,8 +82,8 @@ impl Dispatcher {
         }
     }
 
-    /// Closes some of the sockets because the server goes away: their browsers come back to the others at once, and not all
-    /// in the same moment.
+    /// Closes some of the sockets because the server goes away: their browsers come back to the others at once, and not
+    /// all in the same moment.
     pub(super) fn close_some(&mut self, now: Instant) {
         for index in self.drain.next(now, self.limits.drain) {
             let is_there = self.sockets.get(index).is_some_and(|it| !it.is_closing());

@@ -1,5 +1,5 @@
-//! The loss of the broker and the recovery after it. Subjects are subscribed again, and the statuses of the meantime are
-//! read from the streams, so that no watcher misses one.
+//! The loss of the broker and the recovery after it. Subjects are subscribed again, and the statuses of the meantime
+//! are read from the streams, so that no watcher misses one.
 
 use std::{io, time::Instant};
 
