@@ -28,12 +28,12 @@ pub fn envelope(input: &[u8]) {
     let _ = stored.aggregate();
     let sequence = stored.aggregate_and_sequence();
     match stored.read() {
-        Ok(received) => taken(&received, sequence),
+        Ok(received) => check_received(&received, sequence),
         Err(error) => assert!(error.to_string().starts_with("malformed"), "{error:?}"),
     }
 }
 
-fn taken(received: &Received, sequence: Option<(uuid::Uuid, i64)>) {
+fn check_received(received: &Received, sequence: Option<(uuid::Uuid, i64)>) {
     let envelope = &received.envelope;
     if let Some(sequence) = sequence {
         let read = (envelope.subject, envelope.sequence);
@@ -47,33 +47,33 @@ fn taken(received: &Received, sequence: Option<(uuid::Uuid, i64)>) {
         assert_eq!(again.data, data);
         for entry in catalogue::entries() {
             if entry.kind == envelope.kind {
-                round(entry.round_trip, &data);
+                check_round_trip(entry.round_trip, &data);
             }
         }
     }
-    decoded::<UserEvent>(received);
-    decoded::<InquiryEvent>(received);
-    decoded::<RestaurantEvent>(received);
-    decoded::<ItemEvent>(received);
-    decoded::<ReviewEvent>(received);
-    decoded::<OrderEvent>(received);
-    decoded::<PaymentEvent>(received);
-    decoded::<DeliveryEvent>(received);
-    decoded::<DriverEvent>(received);
-    decoded::<PositionEvent>(received);
-    decoded::<NotificationEvent>(received);
-    decoded::<OperationEvent>(received);
+    check_decoded::<UserEvent>(received);
+    check_decoded::<InquiryEvent>(received);
+    check_decoded::<RestaurantEvent>(received);
+    check_decoded::<ItemEvent>(received);
+    check_decoded::<ReviewEvent>(received);
+    check_decoded::<OrderEvent>(received);
+    check_decoded::<PaymentEvent>(received);
+    check_decoded::<DeliveryEvent>(received);
+    check_decoded::<DriverEvent>(received);
+    check_decoded::<PositionEvent>(received);
+    check_decoded::<NotificationEvent>(received);
+    check_decoded::<OperationEvent>(received);
 }
 
 /// A payload that is read and written is read and written the same again: a rebuilt table is what it
 /// was.
-fn round(round_trip: fn(&Value) -> Option<Value>, data: &Value) {
+fn check_round_trip(round_trip: fn(&Value) -> Option<Value>, data: &Value) {
     if let Some(written) = round_trip(data) {
         assert_eq!(round_trip(&written).as_ref(), Some(&written));
     }
 }
 
-fn decoded<E: Event>(received: &Received) {
+fn check_decoded<E: Event>(received: &Received) {
     let Ok(Some(event)) = received.decode::<E>() else {
         return;
     };

@@ -5,10 +5,10 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
 /// The transactions that a loop may begin at once after a quiet time.
-const BURST: u32 = 20;
+const MAX_BURST: u32 = 20;
 
 /// Lets a quiet loop begin at once, and one that has been busy for a while only once every `interval`.
-/// What comes meanwhile is handled together.
+/// Work that comes meanwhile is handled together.
 #[derive(Debug)]
 pub(crate) struct Throttle {
     interval: Duration,
@@ -30,7 +30,7 @@ impl Throttle {
     }
 
     fn begin(&mut self, now: Instant) -> Instant {
-        let saved = self.interval * BURST;
+        let saved = self.interval * MAX_BURST;
         self.due = self.due.max(now) + self.interval;
         self.due.checked_sub(saved).map_or(now, |at| at.max(now))
     }
@@ -45,7 +45,7 @@ mod tests {
         let interval = Duration::from_millis(25);
         let mut throttle = Throttle::new(interval);
         let start = Instant::now();
-        for _ in 0..BURST {
+        for _ in 0..MAX_BURST {
             throttle.wait().await;
         }
         assert_eq!(start.elapsed(), Duration::ZERO);
@@ -54,9 +54,9 @@ mod tests {
         }
         assert_eq!(start.elapsed(), interval * 4);
         // After a quiet time it may begin as many at once again.
-        tokio::time::advance(interval * BURST).await;
+        tokio::time::advance(interval * MAX_BURST).await;
         let start = Instant::now();
-        for _ in 0..BURST {
+        for _ in 0..MAX_BURST {
             throttle.wait().await;
         }
         assert_eq!(start.elapsed(), Duration::ZERO);

@@ -124,7 +124,7 @@ impl Consumer {
     }
 
     /// Passes one event to the handler as the loop would, check of the sequence and transaction included.
-    /// Returns whether it was new. Without a stream to look into, the first event of an
+    /// Returns whether it was new. Without a stream to search, the first event of an
     /// aggregate may have any sequence.
     pub async fn deliver(&self, event: &Received) -> Result<bool, Failure> {
         match self.apply(event).await? {

@@ -1,4 +1,4 @@
-//! Looks into a stream for the events of an aggregate that a consumer has not handled.
+//! Searches a stream for the events of an aggregate that a consumer has not handled.
 
 use async_nats::jetstream::stream::RawMessageErrorKind;
 use tiffin_events::{RawEnvelope, Stream, subject};

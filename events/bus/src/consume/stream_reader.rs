@@ -87,7 +87,7 @@ struct Source {
     messages: pull::Stream,
     /// The number of messages that this consumer delivered.
     received: u64,
-    /// The stream sequence to look for the next message from, and the last selected one.
+    /// The stream sequence from which the next message is searched, and the last selected one.
     from: u64,
     to: u64,
     /// Messages left that match, whether they are selected or come later.

@@ -309,7 +309,7 @@ impl Worker {
         attempts: Attempts,
     ) -> Option<Attempts> {
         let waited = attempts.waited + 1;
-        // A look into the stream costs a request for each sequence, and most predecessors are just late.
+        // A search in the stream costs a request for each sequence, and most predecessors are just late.
         if (waited == 5 || waited.is_multiple_of(20))
             && !self.is_predecessor_in_stream(event, reached).await
         {

@@ -25,7 +25,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(250);
 pub(super) async fn begin(control: &Control, id: Uuid) -> Result<Operation, ControlError> {
     operations::none_under_way(&control.pool, control.service, id).await?;
     for consumer in control.consumers.iter() {
-        forget_stream_sequences(control, consumer).await?;
+        delete_stream_sequences(control, consumer).await?;
     }
     let (mut report, mut total, mut skipped) = (Vec::new(), 0, 0);
     for family in families(control).await? {
@@ -63,7 +63,7 @@ pub(super) async fn begin(control: &Control, id: Uuid) -> Result<Operation, Cont
 
 /// Deletes the stream sequences beyond the end of a consumer's stream: the stream was lost, and its events come again
 /// with other stream sequences. A dead letter is then handled again, and put aside again.
-async fn forget_stream_sequences(
+async fn delete_stream_sequences(
     control: &Control,
     consumer: &Consumer,
 ) -> Result<(), ControlError> {

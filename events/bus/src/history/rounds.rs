@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Aggregates whose last handled sequence is remembered.
-const REMEMBERED: usize = 200_000;
+const MAX_REMEMBERED: usize = 200_000;
 /// Events that are read before others of the process have their turn.
 const YIELD_AFTER: usize = 500;
 
@@ -106,7 +106,7 @@ impl Rounds {
 
     /// Looks up the aggregates that the consumer is not known to be so far with.
     async fn look_up(&mut self, sequences: &[Option<(Uuid, i64)>]) -> sqlx::Result<()> {
-        if self.reached.len() > REMEMBERED {
+        if self.reached.len() > MAX_REMEMBERED {
             self.reached.clear();
         }
         let behind = sequences.iter().flatten().copied();
