@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     Error, State,
-    second_factor::{self, BadCode, Good, Origin},
+    second_factor::{self, BadCode, Origin, ValidCode},
     sessions, store,
     tokens::Standing,
     user::{Refusal, User},
@@ -87,8 +87,8 @@ pub(crate) async fn confirm(
     let user = now_known
         .filter(|now| !now.blocked && now.password_hash == user.password_hash)
         .ok_or(BadToken::Missing)?;
-    if let Some(good) = shown {
-        second_factor::spend(&mut tx, &state, user.id, good).await?;
+    if let Some(code) = shown {
+        second_factor::redeem(&mut tx, &state, user.id, code).await?;
     }
     let method = if has_factor { Method::Otp } else { Method::Pwd };
     let proof = Proof {
@@ -106,10 +106,10 @@ pub(crate) async fn confirm(
     Ok(answer)
 }
 
-async fn by_code(state: &State, user: &User, code: Option<&str>) -> Result<Good, Problem> {
+async fn by_code(state: &State, user: &User, code: Option<&str>) -> Result<ValidCode, Problem> {
     let code = code.map(str::trim).filter(|code| !code.is_empty());
     let code = code.ok_or(BadCode::Missing)?;
-    second_factor::judge(state, user.id, code, Origin::Session).await
+    second_factor::verify(state, user.id, code, Origin::Session).await
 }
 
 /// 422 unless it is the account's password; only the account's own wrong ones count.

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     State, devices, pending_sign_ins,
-    second_factor::{self, BadCode, Good, News, Origin},
+    second_factor::{self, BadCode, Notice, Origin, ValidCode},
     store,
     user::Refusal,
 };
@@ -61,7 +61,7 @@ pub(crate) async fn second_step(
     let device = devices::known_to(&mut conn, state.clock.now(), key, waiting.user).await?;
     drop(conn);
     let origin = device.map_or(Origin::Elsewhere, Origin::Device);
-    let good = second_factor::judge(&state, waiting.user, &body.code, origin).await?;
+    let code = second_factor::verify(&state, waiting.user, &body.code, origin).await?;
     attempt.was_right(&state).await?;
     let mut tx = state.pool.begin().await?;
     let user = store::hold(&mut tx, waiting.user).await?.ok_or_else(over)?;
@@ -72,9 +72,9 @@ pub(crate) async fn second_step(
     if !pending_sign_ins::end(&mut tx, &body.challenge).await? {
         return Err(over());
     }
-    second_factor::spend(&mut tx, &state, user.id, good).await?;
-    if matches!(good, Good::Recovery(_)) {
-        second_factor::queue(&mut tx, &state, &user.email, News::Used).await?;
+    second_factor::redeem(&mut tx, &state, user.id, code).await?;
+    if matches!(code, ValidCode::Recovery(_)) {
+        second_factor::queue_notice(&mut tx, &state, &user.email, Notice::RecoveryCodeUsed).await?;
     }
     let mut methods = waiting.methods;
     methods.push(Method::Otp);

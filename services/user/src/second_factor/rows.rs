@@ -82,7 +82,7 @@ pub(crate) async fn forget(tx: &mut PgConnection, id: UserId) -> Result<(), Erro
 }
 
 /// Keeps new recovery codes in place of all others.
-pub(crate) async fn write_recovery(
+pub(crate) async fn replace_recovery_codes(
     tx: &mut PgConnection,
     id: UserId,
     hashes: &[(i16, String)],
@@ -104,7 +104,10 @@ pub(crate) async fn write_recovery(
 }
 
 /// The number of unused recovery codes.
-pub(crate) async fn left(conn: &mut PgConnection, id: UserId) -> Result<i64, Error> {
+pub(crate) async fn count_recovery_codes(
+    conn: &mut PgConnection,
+    id: UserId,
+) -> Result<i64, Error> {
     let left = sqlx::query_scalar!(
         r#"select count(*) as "left!" from recovery_codes where user_id = $1 and used_at is null"#,
         id.0,
@@ -127,31 +130,31 @@ pub(super) async fn recovery_hash(
 }
 
 /// Uses up a step and all before it; false where that was done already.
-pub(super) async fn spend_step(
+pub(super) async fn redeem_step(
     tx: &mut PgConnection,
     id: UserId,
     step: i64,
 ) -> Result<bool, Error> {
-    let spent = sqlx::query!(
+    let redeemed = sqlx::query!(
         "update second_factors set last_step = $2 where user_id = $1 and last_step < $2",
         id.0,
         step,
     );
-    Ok(spent.execute(tx).await?.rows_affected() == 1)
+    Ok(redeemed.execute(tx).await?.rows_affected() == 1)
 }
 
 /// Uses up a recovery code; false where that was done already.
-pub(super) async fn spend_recovery(
+pub(super) async fn redeem_recovery_code(
     tx: &mut PgConnection,
     id: UserId,
     number: i16,
     now: OffsetDateTime,
 ) -> Result<bool, Error> {
-    let spent = sqlx::query!(
+    let redeemed = sqlx::query!(
         "update recovery_codes set used_at = $3 where user_id = $1 and number = $2 and used_at is null",
         id.0,
         number,
         now,
     );
-    Ok(spent.execute(tx).await?.rows_affected() == 1)
+    Ok(redeemed.execute(tx).await?.rows_affected() == 1)
 }

@@ -11,7 +11,7 @@ use super::{TwoStep, account};
 use crate::{
     State,
     http::answers::private,
-    second_factor::{self, Shared, picture},
+    second_factor::{self, AppSecret, qr_image},
     user::Refusal,
 };
 
@@ -57,19 +57,19 @@ pub(crate) async fn begin_second_factor(
     let now = state.clock.now();
     caller.require_fresh(now)?;
     let user = account(&state, &caller).await?;
-    let shared = Shared::new();
-    let sealed = shared.seal(&state.seal, user.id)?;
+    let secret = AppSecret::new();
+    let sealed = secret.seal(&state.seal, user.id)?;
     let mut conn = state.pool.acquire().await?;
     if !second_factor::begin(&mut conn, now, user.id, &sealed).await? {
         return Err(TwoStep::OnAlready.into());
     }
-    let address = shared.address(&user.email)?;
-    let drawn = picture(&address)?;
+    let address = secret.uri(&user.email)?;
+    let image = qr_image(&address)?;
     Ok(private(Setup {
-        secret: shared.text()?,
+        secret: secret.base32()?,
         qr: Qr {
-            size: drawn.size,
-            path: drawn.path,
+            size: image.size,
+            path: image.path,
         },
         address,
     }))

@@ -41,6 +41,6 @@ pub(crate) async fn second_factor(
     Ok(Json(SecondFactor {
         is_on,
         is_required: state.config.admin_second_factor.asks(caller.role, operator),
-        recovery_codes_left: second_factor::left(&mut conn, caller.id).await?,
+        recovery_codes_left: second_factor::count_recovery_codes(&mut conn, caller.id).await?,
     }))
 }

@@ -9,7 +9,7 @@ use super::{Code, RecoveryCodes, TwoStep, account, hold};
 use crate::{
     State,
     http::answers::private,
-    second_factor::{self, BadCode, News, Origin, Recovery},
+    second_factor::{self, BadCode, NewRecoveryCodes, Notice, Origin},
     user::Refusal,
 };
 
@@ -41,13 +41,13 @@ pub(crate) async fn renew_recovery_codes(
     if !is_on {
         return Err(TwoStep::Off.into());
     }
-    let good = second_factor::judge(&state, known.id, &body.code, Origin::Session).await?;
-    let recovery = Recovery::new(&state.passwords).await?;
+    let code = second_factor::verify(&state, known.id, &body.code, Origin::Session).await?;
+    let recovery = NewRecoveryCodes::new(&state.passwords).await?;
     let mut tx = state.pool.begin().await?;
     let user = hold(&mut tx, &known).await?;
-    second_factor::spend(&mut tx, &state, user.id, good).await?;
-    second_factor::write_recovery(&mut tx, user.id, &recovery.hashes).await?;
-    second_factor::queue(&mut tx, &state, &user.email, News::Codes).await?;
+    second_factor::redeem(&mut tx, &state, user.id, code).await?;
+    second_factor::replace_recovery_codes(&mut tx, user.id, &recovery.hashes).await?;
+    second_factor::queue_notice(&mut tx, &state, &user.email, Notice::NewRecoveryCodes).await?;
     tx.commit().await?;
     state.mail_waits.notify_one();
     Ok(private(RecoveryCodes {

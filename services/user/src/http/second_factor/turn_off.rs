@@ -16,7 +16,7 @@ use crate::{
         confirm::{BadPassword, by_password},
         request_context::RequestContext,
     },
-    second_factor::{self, BadCode, News, Origin},
+    second_factor::{self, BadCode, Notice, Origin},
     tokens::Standing,
     user::Refusal,
 };
@@ -66,16 +66,16 @@ pub(crate) async fn turn_off_second_factor(
     if known.password().is_some() {
         by_password(&state, &known, body.password.as_deref()).await?;
     }
-    let good = second_factor::judge(&state, known.id, &body.code, Origin::Session).await?;
+    let code = second_factor::verify(&state, known.id, &body.code, Origin::Session).await?;
     let keys = state.keys.current().await?;
     let mut tx = state.pool.begin().await?;
     let user = hold(&mut tx, &known).await?;
-    second_factor::spend(&mut tx, &state, user.id, good).await?;
+    second_factor::redeem(&mut tx, &state, user.id, code).await?;
     if !second_factor::turn_off(&mut tx, user.id).await? {
         return Err(TwoStep::OffAlready.into());
     }
     let proof = end_others(&mut tx, &state, &user, &context).await?;
-    second_factor::queue(&mut tx, &state, &user.email, News::Off).await?;
+    second_factor::queue_notice(&mut tx, &state, &user.email, Notice::TurnedOff).await?;
     let policy = state.config.admin_second_factor;
     let standing = Standing::read(&mut tx, policy, &user, proof).await?;
     let message = "Two-step sign-in is off";

@@ -14,7 +14,7 @@ use crate::{
         answers::{LoginAnswer, private},
         request_context::RequestContext,
     },
-    second_factor::{self, BadCode, Good, News, Origin, Recovery},
+    second_factor::{self, BadCode, NewRecoveryCodes, Notice, Origin, ValidCode},
     tokens::Standing,
     user::Refusal,
 };
@@ -60,22 +60,22 @@ pub(crate) async fn turn_on_second_factor(
     if begun.is_none_or(|factor| factor.is_confirmed) {
         return Err(TwoStep::NotBegun.into());
     }
-    let good = second_factor::judge(&state, known.id, &body.code, Origin::Session).await?;
+    let code = second_factor::verify(&state, known.id, &body.code, Origin::Session).await?;
     // Recovery codes of before are not for this.
-    if matches!(good, Good::Recovery(_)) {
+    if matches!(code, ValidCode::Recovery(_)) {
         return Err(TwoStep::NotBegun.into());
     }
-    let recovery = Recovery::new(&state.passwords).await?;
+    let recovery = NewRecoveryCodes::new(&state.passwords).await?;
     let keys = state.keys.current().await?;
     let mut tx = state.pool.begin().await?;
     let user = hold(&mut tx, &known).await?;
-    second_factor::spend(&mut tx, &state, user.id, good).await?;
+    second_factor::redeem(&mut tx, &state, user.id, code).await?;
     if !second_factor::confirm(&mut tx, state.clock.now(), user.id).await? {
         return Err(TwoStep::NotBegun.into());
     }
-    second_factor::write_recovery(&mut tx, user.id, &recovery.hashes).await?;
+    second_factor::replace_recovery_codes(&mut tx, user.id, &recovery.hashes).await?;
     let proof = end_others(&mut tx, &state, &user, &context).await?;
-    second_factor::queue(&mut tx, &state, &user.email, News::On).await?;
+    second_factor::queue_notice(&mut tx, &state, &user.email, Notice::TurnedOn).await?;
     let policy = state.config.admin_second_factor;
     let standing = Standing::read(&mut tx, policy, &user, proof).await?;
     let message = "Two-step sign-in is on";
