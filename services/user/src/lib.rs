@@ -10,6 +10,7 @@
 
 mod accounts;
 mod codes;
+mod common_passwords;
 mod config;
 mod consume;
 mod devices;
@@ -39,7 +40,6 @@ mod store;
 mod tasks;
 mod tokens;
 mod user;
-mod weak;
 
 pub use accounts::{NewAccount, NewAccountError, create as create_account};
 pub use consume::consumers;

@@ -1,8 +1,8 @@
-//! Passwords that everybody tries first. A list of whole passwords would hardly meet the password
-//! rule (one capital, one symbol); what people do to meet it is dress up a common word: `P@ssw0rd`,
-//! `Welcome@123`. So the word is undressed before it is looked up.
+//! Passwords that attackers try first. Few whole passwords of the usual lists meet the password rule (one
+//! capital, one symbol); people meet it by changing letters of a common word and adding characters at its ends:
+//! `P@ssw0rd`, `Welcome@123`. The check undoes both before it looks the word up.
 
-/// Words at the heart of the most common passwords, in lower case.
+/// The words in the most common passwords, in lower case.
 const WORDS: &str = "
     password passwort passw passwd pass passcode passphrase motdepasse contrasena senha parola
     welcome willkommen bienvenue hello hallo letmein login logon signin access open opensesame enter
@@ -40,15 +40,18 @@ const WORDS: &str = "
     company office business market money dollar million success winner champion
 ";
 
-/// Keys that lie in a row, where digits and symbols carry the pattern.
-const ROWS: &str = "1qaz!qaz !qaz2wsx 1qaz@wsx zaq1@wsx !qaz@wsx 1q2w3e4r! q1w2e3r4! qwer!@#$ asdf!@#$ qwer1234! \
+/// Keyboard patterns, of which digits and symbols are a part.
+const KEYBOARD_PATTERNS: &str = "1qaz!qaz !qaz2wsx 1qaz@wsx zaq1@wsx !qaz@wsx 1q2w3e4r! q1w2e3r4! qwer!@#$ asdf!@#$ qwer1234! \
     asdf1234! 1qaz2wsx! !q2w3e4r 1q@w3e4r 1q2w#e4r zaq!2wsx zaq!xsw2 q1w2e3r4t5! !@#$qwer 1234qwer! abcd1234! abc123!@# \
     qwe123!@# asd123!@# zxc123!@# aa123456! aa123456@ a1b2c3d4! pass123! pass@123word";
 
 /// True if a password is among the first that attackers try.
-pub fn is_weak(password: &str) -> bool {
+pub fn is_common(password: &str) -> bool {
     let lower = password.to_lowercase();
-    if ROWS.split_whitespace().any(|row| row == lower) {
+    if KEYBOARD_PATTERNS
+        .split_whitespace()
+        .any(|pattern| pattern == lower)
+    {
         return true;
     }
     let word = lower.trim_matches(|c: char| !c.is_alphabetic());
@@ -57,12 +60,14 @@ pub fn is_weak(password: &str) -> bool {
         return true;
     }
     // `1` and `!` replace i as often as l; a character at either end may be decoration or part of the word.
-    [word, lower.as_str()]
-        .iter()
-        .any(|text| ['i', 'l'].iter().any(|one| is_common(&undress(text, *one))))
+    [word, lower.as_str()].iter().any(|text| {
+        ['i', 'l']
+            .iter()
+            .any(|one| is_common_word(&undo_substitutions(text, *one)))
+    })
 }
 
-fn is_common(word: &str) -> bool {
+fn is_common_word(word: &str) -> bool {
     let half = word.len() / 2;
     let doubled = word.len() >= 6 && word.is_char_boundary(half) && word[..half] == word[half..];
     let single = if doubled { &word[..half] } else { word };
@@ -71,8 +76,8 @@ fn is_common(word: &str) -> bool {
         .any(|common| common == word || common == single)
 }
 
-/// The letters behind the symbols: `p@$$w0rd` is `password`.
-fn undress(text: &str, one: char) -> String {
+/// Letters in place of the symbols and digits that replace them; `1` becomes `one`: `p@$$w0rd` is `password`.
+fn undo_substitutions(text: &str, one: char) -> String {
     text.chars()
         .filter_map(|c| match c {
             '@' | '4' => Some('a'),
@@ -88,11 +93,11 @@ fn undress(text: &str, one: char) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::is_weak;
+    use super::is_common;
 
     #[test]
-    fn a_common_word_is_known_in_its_sunday_clothes() {
-        for weak in [
+    fn a_common_word_is_found_behind_symbols_and_digits() {
+        for common in [
             "P@ssw0rd",
             "P@$$w0rd!",
             "Password1!",
@@ -109,20 +114,20 @@ mod tests {
             "12345!Abc",
             "ILoveYou#1",
         ] {
-            assert!(is_weak(weak), "{weak}");
+            assert!(is_common(common), "{common}");
         }
     }
 
     #[test]
     fn other_passwords_pass() {
-        for strong in [
+        for other in [
             "Tiffin@2026",
             "Kottu-Roti-9pm",
             "Xk4#pQ9z",
             "MangoRiver!7",
             "blueLamp&Kettle",
         ] {
-            assert!(!is_weak(strong), "{strong}");
+            assert!(!is_common(other), "{other}");
         }
     }
 }
