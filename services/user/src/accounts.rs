@@ -54,12 +54,12 @@ pub async fn create(
         verified: true,
     });
     let mut tx = pool.begin().await.map_err(Error::from)?;
-    sign_ups::hold(&mut tx, &user.email).await?;
+    sign_ups::lock_address(&mut tx, &user.email).await?;
     if sign_ups::is_blocked(&mut tx, &user.email).await? {
         return Err(Error::from(Refusal::EmailTaken).into());
     }
     store::insert(&mut tx, clock, &Cause::service(NAME), &user, event).await?;
-    sign_ups::give_way(&mut tx, clock, &user).await?;
+    sign_ups::end_others(&mut tx, clock, &user).await?;
     if new.operator {
         operators::add(&mut tx, clock.now(), user.id).await?;
     }

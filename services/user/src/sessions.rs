@@ -1,6 +1,6 @@
-//! Sign-ins that outlive an access token: families of refresh tokens, each good for one use. A used
-//! one that comes back was stolen, or its thief came first: the family ends. Two tabs that race for
-//! the same token within ten seconds are not thieves.
+//! Sessions, which outlive access tokens: each is a family of refresh tokens, and each token is good for one use.
+//! A used token that comes back is in two hands: the family ends. Within ten seconds it may come again, from
+//! another tab.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use sha2::{Digest, Sha256};
@@ -15,30 +15,30 @@ use crate::{Error, methods, pending_sign_ins};
 /// The lifetime of a refresh token.
 pub(crate) const LIFE: Duration = Duration::days(30);
 /// Sessions of one account at a time.
-const MOST: i64 = 50;
+const MAX_SESSIONS: i64 = 50;
 /// The time after its use in which a token may come again, from another tab.
-const RACE: Duration = Duration::seconds(10);
+const REUSE_GRACE: Duration = Duration::seconds(10);
 
-/// The result of presenting a refresh token.
+/// The state of a refresh token that a browser presents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
-    Renew,
+enum TokenState {
+    Valid,
     /// Too old, or its family is over.
     Over,
     /// Used before: the family must end.
-    Stolen,
+    Reused,
 }
 
-fn judge(
+fn state_of(
     now: OffsetDateTime,
     ended: Option<OffsetDateTime>,
     expires: OffsetDateTime,
     used: Option<OffsetDateTime>,
-) -> Verdict {
+) -> TokenState {
     match used {
-        _ if ended.is_some() || now >= expires => Verdict::Over,
-        Some(used) if now - used > RACE => Verdict::Stolen,
-        _ => Verdict::Renew,
+        _ if ended.is_some() || now >= expires => TokenState::Over,
+        Some(used) if now - used > REUSE_GRACE => TokenState::Reused,
+        _ => TokenState::Valid,
     }
 }
 
@@ -80,7 +80,7 @@ async fn end_surplus(
          )",
         user.0,
         now,
-        MOST,
+        MAX_SESSIONS,
     )
     .execute(tx)
     .await?;
@@ -97,14 +97,14 @@ pub(crate) async fn owner(tx: &mut PgConnection, token: &str) -> Result<Option<U
     Ok(owner.fetch_optional(tx).await?.map(UserId))
 }
 
-/// A refresh token that follows another, and what its user showed last: renewing shows nothing.
+/// A refresh token that follows another, and the proof of its session, which renewing leaves as it is.
 pub(crate) struct Renewed {
     pub token: String,
     pub proof: Proof,
 }
 
-/// Exchanges a token for the next one of its family; `None` where it is good for nothing. What it
-/// writes must be committed either way.
+/// Exchanges a token for the next one of its family; `None` where it is not valid. The caller
+/// commits either way.
 pub(crate) async fn renew(
     tx: &mut PgConnection,
     now: OffsetDateTime,
@@ -113,15 +113,15 @@ pub(crate) async fn renew(
     let Some(family) = lock_family(tx, token).await? else {
         return Ok(None);
     };
-    let held = sqlx::query!(
+    let stored = sqlx::query!(
         "select expires_at, used_at from refresh_tokens where hash = $1",
         &hash(token)[..]
     )
     .fetch_one(&mut *tx)
     .await?;
-    match judge(now, family.ended_at, held.expires_at, held.used_at) {
-        Verdict::Over => Ok(None),
-        Verdict::Stolen => {
+    match state_of(now, family.ended_at, stored.expires_at, stored.used_at) {
+        TokenState::Over => Ok(None),
+        TokenState::Reused => {
             sqlx::query!(
                 "update refresh_families set ended_at = $2 where id = $1",
                 family.id,
@@ -132,7 +132,7 @@ pub(crate) async fn renew(
             tracing::warn!(user = %family.user_id, "a used refresh token came back; its sign-in ends");
             Ok(None)
         }
-        Verdict::Renew => {
+        TokenState::Valid => {
             mark_used(tx, token, now).await?;
             let token = add_token(tx, family.id, now).await?;
             let proof = Proof {
@@ -144,8 +144,8 @@ pub(crate) async fn renew(
     }
 }
 
-/// Keeps what a user has just shown with the session of a token, if it is theirs.
-pub(crate) async fn prove(
+/// Sets the proof of the session that a token belongs to, if it is the user's.
+pub(crate) async fn set_proof(
     tx: &mut PgConnection,
     user: UserId,
     token: &str,
@@ -205,7 +205,7 @@ pub(crate) async fn end_all(
     Ok(())
 }
 
-/// Forgets tokens that are too old to be of use, and families without any.
+/// Deletes expired tokens, and families without any.
 pub(crate) async fn forget_old(tx: &mut PgConnection, now: OffsetDateTime) -> Result<(), Error> {
     sqlx::query!("delete from refresh_tokens where expires_at < $1", now)
         .execute(&mut *tx)
@@ -277,22 +277,22 @@ fn hash(token: &str) -> [u8; 32] {
 mod tests {
     use time::{Duration, OffsetDateTime};
 
-    use super::{LIFE, Verdict, judge};
+    use super::{LIFE, TokenState, state_of};
 
     #[test]
-    fn a_token_is_judged_by_its_use_its_age_and_its_family() {
+    fn the_state_of_a_token_follows_from_its_use_its_age_and_its_family() {
         let issued = OffsetDateTime::UNIX_EPOCH;
         let after = |seconds| issued + Duration::seconds(seconds);
         for (now, ended, used, expected) in [
-            (after(60), None, None, Verdict::Renew),
-            (after(60), None, Some(after(50)), Verdict::Renew),
-            (after(60), None, Some(after(49)), Verdict::Stolen),
-            (after(60), Some(after(30)), None, Verdict::Over),
-            (after(60), Some(after(30)), Some(after(1)), Verdict::Over),
-            (issued + LIFE, None, None, Verdict::Over),
+            (after(60), None, None, TokenState::Valid),
+            (after(60), None, Some(after(50)), TokenState::Valid),
+            (after(60), None, Some(after(49)), TokenState::Reused),
+            (after(60), Some(after(30)), None, TokenState::Over),
+            (after(60), Some(after(30)), Some(after(1)), TokenState::Over),
+            (issued + LIFE, None, None, TokenState::Over),
         ] {
             assert_eq!(
-                judge(now, ended, issued + LIFE, used),
+                state_of(now, ended, issued + LIFE, used),
                 expected,
                 "{now} {ended:?} {used:?}"
             );

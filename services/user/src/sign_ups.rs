@@ -1,6 +1,6 @@
-//! Sign-ups with an address that is yet to be proven. Several may wait with one address, each an account
-//! with its own password, name and code; the one whose code is typed keeps the address, and the others
-//! end. So an address can't be taken by signing up with it first (pre-hijacking).
+//! Sign-ups with an address that is not proven yet. Several may wait with one address, each an account with its
+//! own password, name and code; the one whose code is typed keeps the address, and the others end. This prevents
+//! taking an address by signing up with it first (pre-hijacking).
 //!
 //! All hashes of one address share a salt while they wait: a sign-in costs one hash, however many wait.
 
@@ -18,17 +18,17 @@ use crate::{
     user::{NewUser, Profile, Refusal, User},
 };
 
-/// Sign-ups that wait with one address; another one ends the oldest, those with a code last.
-const MOST: i64 = 20;
+/// Sign-ups that wait with one address; one more ends the oldest, those with a code last.
+const MAX_WAITING: i64 = 20;
 
-/// A form that was filled in well.
-pub(crate) struct Applicant {
+/// A valid sign-up form.
+pub(crate) struct SignUp {
     pub email: String,
     pub password: String,
     pub profile: Profile,
 }
 
-impl Applicant {
+impl SignUp {
     /// An account whose e-mail address is yet to be proven.
     pub fn into_user(self, id: UserId, role: Role, password_hash: String) -> NewUser {
         NewUser {
@@ -42,8 +42,8 @@ impl Applicant {
     }
 }
 
-/// Holds an address until the transaction ends: who signs up with it and who proves it take turns.
-pub(crate) async fn hold(tx: &mut PgConnection, email: &str) -> Result<(), Error> {
+/// Locks an address until the transaction ends: signing up with it and proving it exclude each other.
+pub(crate) async fn lock_address(tx: &mut PgConnection, email: &str) -> Result<(), Error> {
     sqlx::query!(
         "select pg_advisory_xact_lock(hashtextextended($1, 0))",
         format!("address:{email}")
@@ -53,29 +53,29 @@ pub(crate) async fn hold(tx: &mut PgConnection, email: &str) -> Result<(), Error
     Ok(())
 }
 
-/// A sign-up that was opened, and the accounts that ended for want of room.
+/// A sign-up that was opened, and the accounts that it ended because too many waited.
 pub(crate) struct Opened {
     pub user: User,
     pub ended: Vec<UserId>,
 }
 
-/// Opens an account that waits for its code. The address must be held. It takes one hash in every case;
+/// Opens an account that waits for its code. The address must be locked. It takes one hash in every case;
 /// [`Refusal::EmailTaken`] if the address has an account that is verified or blocked.
 pub(crate) async fn open(
     tx: &mut PgConnection,
     clock: &Clock,
     turn: Turn,
-    applicant: Applicant,
+    sign_up: SignUp,
     id: UserId,
     role: Role,
 ) -> Result<Opened, Error> {
-    let known = store::of_address(tx, &applicant.email).await?;
+    let known = store::of_address(tx, &sign_up.email).await?;
     let like = known.first().and_then(User::password);
-    let hash = turn.hash_like(&applicant.password, like).await?;
+    let hash = turn.hash_like(&sign_up.password, like).await?;
     if known.iter().any(|user| user.verified || user.blocked) {
         return Err(Refusal::EmailTaken.into());
     }
-    let (user, event) = User::register(applicant.into_user(id, role, hash));
+    let (user, event) = User::register(sign_up.into_user(id, role, hash));
     let cause = Cause::user(id, telemetry::traceparent());
     store::insert(tx, clock, &cause, &user, event).await?;
     let surplus = sqlx::query_scalar!(
@@ -85,7 +85,7 @@ pub(crate) async fn open(
         user.email,
         id.0,
         clock.now(),
-        MOST - 1,
+        MAX_WAITING - 1,
     );
     let mut ended = Vec::new();
     for surplus in surplus.fetch_all(&mut *tx).await? {
@@ -95,9 +95,9 @@ pub(crate) async fn open(
     Ok(Opened { user, ended })
 }
 
-/// The account that a password opens, of those with one address. Costs one hash however many there are,
-/// and where there is none.
-pub(crate) async fn opened_by(
+/// The account with this password, of those with one address. It takes one hash for any number of accounts,
+/// none included.
+pub(crate) async fn find_by_password(
     turn: Turn,
     password: &str,
     mut known: Vec<User>,
@@ -108,19 +108,19 @@ pub(crate) async fn opened_by(
     Ok(found.map(|at| known.swap_remove(at)))
 }
 
-/// Ends every other sign-up that waits with the address of `winner`, who has just proven it; answers which
-/// ones. The address must be held.
-pub(crate) async fn give_way(
+/// Ends the other sign-ups that wait with the address that `user` has just proven; answers their
+/// accounts. The address must be locked.
+pub(crate) async fn end_others(
     tx: &mut PgConnection,
     clock: &Clock,
-    winner: &User,
+    user: &User,
 ) -> Result<Vec<UserId>, Error> {
     let others = sqlx::query_scalar!(
         "select id from users where email = $1 and id <> $2 and not verified order by id",
-        winner.email,
-        winner.id.0,
+        user.email,
+        user.id.0,
     );
-    let cause = Cause::user(winner.id, telemetry::traceparent());
+    let cause = Cause::user(user.id, telemetry::traceparent());
     let mut ended = Vec::new();
     for other in others.fetch_all(&mut *tx).await? {
         end(tx, clock, &cause, UserId(other)).await?;
@@ -128,7 +128,7 @@ pub(crate) async fn give_way(
     }
     if !ended.is_empty() {
         // What they sent with a key is kept with what it was answered.
-        idempotency::forget(tx, owner_of_key(&winner.email)).await?;
+        idempotency::forget(tx, owner_of_key(&user.email)).await?;
     }
     Ok(ended)
 }
@@ -164,8 +164,8 @@ pub(crate) fn owner_of_key(email: &str) -> UserId {
     ))
 }
 
-/// The name of an address in counters, which are kept longer than accounts.
-pub(crate) fn digest(email: &str) -> String {
+/// The name of an address in the keys of limits, which are kept longer than accounts.
+pub(crate) fn address_digest(email: &str) -> String {
     Sha256::digest(email)
         .iter()
         .fold(String::new(), |text, byte| format!("{text}{byte:02x}"))

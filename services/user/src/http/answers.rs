@@ -11,7 +11,7 @@ use super::request_context::clear_cookie;
 use crate::{
     Error,
     keys::KeySet,
-    tokens::{self, Standing},
+    tokens::{self, AccountClaims},
     user,
 };
 
@@ -117,9 +117,9 @@ impl LoginAnswer {
         clock: &Clock,
         message: &str,
         user: user::User,
-        standing: &Standing,
+        claims: &AccountClaims,
     ) -> Result<Response, Error> {
-        let answer = Self::new(keys, clock, message, user, standing)?;
+        let answer = Self::new(keys, clock, message, user, claims)?;
         Ok(private(answer))
     }
 
@@ -128,15 +128,15 @@ impl LoginAnswer {
         clock: &Clock,
         message: &str,
         user: user::User,
-        standing: &Standing,
+        claims: &AccountClaims,
     ) -> Result<Self, Error> {
         Ok(Self {
             message: message.to_owned(),
-            token: tokens::issue(keys, clock, &user, standing)?,
+            token: tokens::issue(keys, clock, &user, claims)?,
             user: SignedIn {
                 user: user.into(),
-                is_operator: standing.operator,
-                must_enrol: standing.enrol,
+                is_operator: claims.operator,
+                must_enrol: claims.must_enrol,
             },
         })
     }

@@ -32,7 +32,7 @@ impl Attempt {
         context: &RequestContext,
         email: &str,
     ) -> Result<Self, Problem> {
-        let account = sign_ups::digest(email);
+        let account = sign_ups::address_digest(email);
         let mut conn = state.pool.acquire().await?;
         let now = state.clock.now();
         let device = devices::known(&mut conn, now, context.device.as_deref(), email).await?;

@@ -17,7 +17,7 @@ use crate::{
     Error, State,
     second_factor::{self, BadCode, Origin, ValidCode},
     sessions, store,
-    tokens::Standing,
+    tokens::AccountClaims,
     user::{Refusal, User},
 };
 
@@ -96,12 +96,12 @@ pub(crate) async fn confirm(
         methods: vec![method],
     };
     if let Some(session) = &context.refresh {
-        sessions::prove(&mut tx, user.id, session, &proof).await?;
+        sessions::set_proof(&mut tx, user.id, session, &proof).await?;
     }
     let policy = state.config.admin_second_factor;
-    let standing = Standing::read(&mut tx, policy, &user, proof).await?;
+    let claims = AccountClaims::read(&mut tx, policy, &user, proof).await?;
     let message = "You have confirmed that it is you.";
-    let answer = LoginAnswer::sign(&keys, &state.clock, message, user, &standing)?;
+    let answer = LoginAnswer::sign(&keys, &state.clock, message, user, &claims)?;
     tx.commit().await?;
     Ok(answer)
 }

@@ -87,7 +87,7 @@ async fn account(
     });
     let cause = Cause::user(id, telemetry::traceparent());
     let mut tx = state.pool.begin().await?;
-    sign_ups::hold(&mut tx, &user.email).await?;
+    sign_ups::lock_address(&mut tx, &user.email).await?;
     // The same person came twice at once, or signed up meanwhile.
     if let Some(user) = store::find_by_email(&mut tx, &user.email).await? {
         drop(tx);
@@ -110,7 +110,7 @@ async fn claim(state: &State, user: User) -> Result<User, Problem> {
         return Ok(user);
     }
     let mut tx = state.pool.begin().await?;
-    sign_ups::hold(&mut tx, &user.email).await?;
+    sign_ups::lock_address(&mut tx, &user.email).await?;
     let user = store::find_by_email(&mut tx, &user.email)
         .await?
         .ok_or(Error::from(Refusal::Unknown))?;
@@ -123,7 +123,7 @@ async fn claim(state: &State, user: User) -> Result<User, Problem> {
     sessions::end_all(&mut tx, now, user.id, None).await?;
     codes::end(&mut tx, user.id).await?;
     resets::end(&mut tx, user.id).await?;
-    let ended = sign_ups::give_way(&mut tx, &state.clock, &claimed).await?;
+    let ended = sign_ups::end_others(&mut tx, &state.clock, &claimed).await?;
     tx.commit().await?;
     revoke(state, &ended);
     state.verifier.revocations().revoke(user.id, now);

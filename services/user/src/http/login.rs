@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     State, devices, pending_sign_ins, second_factor, sessions, sign_ups, store,
-    tokens::Standing,
+    tokens::AccountClaims,
     user::{Refusal, User},
 };
 
@@ -72,7 +72,7 @@ pub(crate) async fn login(
     let mut conn = state.pool.acquire().await?;
     let known = store::of_address(&mut conn, &email).await?;
     drop(conn);
-    let Some(user) = sign_ups::opened_by(turn, &body.password, known).await? else {
+    let Some(user) = sign_ups::find_by_password(turn, &body.password, known).await? else {
         return Err(SignInRefusal::Wrong.into());
     };
     attempt.was_right(&state).await?;
@@ -126,8 +126,8 @@ pub(crate) async fn begin(
     let device = context.device.as_deref();
     let device = devices::remember(&mut tx, state.clock.now(), user.id, device).await?;
     let policy = state.config.admin_second_factor;
-    let standing = Standing::read(&mut tx, policy, &user, proof).await?;
-    let mut answer = LoginAnswer::sign(&keys, &state.clock, message, user, &standing)?;
+    let claims = AccountClaims::read(&mut tx, policy, &user, proof).await?;
+    let mut answer = LoginAnswer::sign(&keys, &state.clock, message, user, &claims)?;
     tx.commit().await?;
     set_cookie(&mut answer, &context.cookie(&refresh));
     set_cookie(&mut answer, &context.device_cookie(&device));

@@ -12,7 +12,7 @@ use crate::{
     State,
     sessions::{self, Renewed},
     store,
-    tokens::Standing,
+    tokens::AccountClaims,
 };
 
 refused_by! {
@@ -51,15 +51,14 @@ pub(crate) async fn refresh(
     let policy = state.config.admin_second_factor;
     let next = match (user.filter(|user| !user.blocked), next) {
         (Some(user), Some(Renewed { token, proof })) => {
-            let standing = Standing::read(&mut tx, policy, &user, proof).await?;
-            standing.is_enough().then_some((user, standing, token))
+            let claims = AccountClaims::read(&mut tx, policy, &user, proof).await?;
+            claims.has_required_proof().then_some((user, claims, token))
         }
         _ => None,
     };
     let answer = match next {
-        Some((user, standing, token)) => {
-            let mut answer =
-                LoginAnswer::sign(&keys, &state.clock, "Welcome back", user, &standing)?;
+        Some((user, claims, token)) => {
+            let mut answer = LoginAnswer::sign(&keys, &state.clock, "Welcome back", user, &claims)?;
             set_cookie(&mut answer, &context.cookie(&token));
             answer
         }

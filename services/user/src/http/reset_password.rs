@@ -91,7 +91,7 @@ async fn save(
     let cause = Cause::user(id, telemetry::traceparent());
     let mut tx = state.pool.begin().await?;
     let user = store::find(&mut tx, id).await?.ok_or(BadLink::Over)?;
-    sign_ups::hold(&mut tx, &user.email).await?;
+    sign_ups::lock_address(&mut tx, &user.email).await?;
     if !resets::spend(&mut tx, token).await? || sign_ups::is_blocked(&mut tx, &user.email).await? {
         return Err(BadLink::Over.into());
     }
@@ -104,7 +104,7 @@ async fn save(
     sessions::end_all(&mut tx, now, id, None).await?;
     codes::end(&mut tx, id).await?;
     devices::forget(&mut tx, id).await?;
-    let mut ended = sign_ups::give_way(&mut tx, &state.clock, &user).await?;
+    let mut ended = sign_ups::end_others(&mut tx, &state.clock, &user).await?;
     ended.push(id);
     resets::queue_changed(&mut tx, state, &user.email, language).await?;
     tx.commit().await?;

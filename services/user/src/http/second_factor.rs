@@ -75,7 +75,7 @@ async fn end_others(
     let session = context.refresh.as_deref();
     sessions::end_all(tx, now, user.id, session).await?;
     if let Some(session) = session {
-        sessions::prove(tx, user.id, session, &proof).await?;
+        sessions::set_proof(tx, user.id, session, &proof).await?;
     }
     operators::end_tokens(tx, &state.clock, user.id, before(state)).await?;
     Ok(proof)

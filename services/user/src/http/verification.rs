@@ -20,7 +20,7 @@ use crate::{
     State,
     codes::{self, Try},
     limits, mails, resets, sign_ups, store,
-    tokens::Standing,
+    tokens::AccountClaims,
     user::{Refusal, User},
 };
 
@@ -142,7 +142,7 @@ pub(crate) async fn verify_otp(
 /// Counts a code by the address that it is mailed to: several may have signed up with it, and its owner
 /// gets no more mail for that.
 async fn count(state: &State, email: &str, network: Option<IpAddr>) -> Result<(), Problem> {
-    let address = sign_ups::digest(email);
+    let address = sign_ups::address_digest(email);
     let from = network.map_or_else(String::new, |network| format!(":{network}"));
     for (key, limit) in [
         (format!("codes:{address}{from}"), limits::CODES),
@@ -161,17 +161,17 @@ async fn prove(state: &State, caller: Caller, email: &str) -> Result<Response, P
     let keys = state.keys.current().await?;
     let cause = Cause::user(id, telemetry::traceparent());
     let mut tx = state.pool.begin().await?;
-    sign_ups::hold(&mut tx, email).await?;
+    sign_ups::lock_address(&mut tx, email).await?;
     if sign_ups::is_blocked(&mut tx, email).await? {
         return Err(SignInRefusal::Blocked.into());
     }
     let user = tiffin_bus::change(&mut tx, &state.clock, &cause, id, User::verify).await?;
     codes::end(&mut tx, id).await?;
     resets::end(&mut tx, id).await?;
-    let ended = sign_ups::give_way(&mut tx, &state.clock, &user).await?;
+    let ended = sign_ups::end_others(&mut tx, &state.clock, &user).await?;
     let policy = state.config.admin_second_factor;
-    let standing = Standing::read(&mut tx, policy, &user, caller.proof).await?;
-    let answer = LoginAnswer::sign(&keys, &state.clock, "Email verified", user, &standing)?;
+    let claims = AccountClaims::read(&mut tx, policy, &user, caller.proof).await?;
+    let answer = LoginAnswer::sign(&keys, &state.clock, "Email verified", user, &claims)?;
     tx.commit().await?;
     revoke(state, &ended);
     Ok(answer)

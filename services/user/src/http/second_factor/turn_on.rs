@@ -15,7 +15,7 @@ use crate::{
         request_context::RequestContext,
     },
     second_factor::{self, BadCode, NewRecoveryCodes, Notice, Origin, ValidCode},
-    tokens::Standing,
+    tokens::AccountClaims,
     user::Refusal,
 };
 
@@ -77,9 +77,9 @@ pub(crate) async fn turn_on_second_factor(
     let proof = end_others(&mut tx, &state, &user, &context).await?;
     second_factor::queue_notice(&mut tx, &state, &user.email, Notice::TurnedOn).await?;
     let policy = state.config.admin_second_factor;
-    let standing = Standing::read(&mut tx, policy, &user, proof).await?;
+    let claims = AccountClaims::read(&mut tx, policy, &user, proof).await?;
     let message = "Two-step sign-in is on";
-    let answer = LoginAnswer::new(&keys, &state.clock, message, user, &standing)?;
+    let answer = LoginAnswer::new(&keys, &state.clock, message, user, &claims)?;
     tx.commit().await?;
     state
         .verifier
