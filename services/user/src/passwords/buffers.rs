@@ -7,53 +7,53 @@ use std::{
 
 use argon2::Block;
 
-use super::COST;
+use super::MEMORY_KIB;
 
 /// The time without a password after which the memory is freed.
-const KEPT_FOR: Duration = Duration::from_secs(30);
+const FREED_AFTER: Duration = Duration::from_secs(30);
 
-/// The memory of computations that are over; never more than there are turns.
+/// The buffers of finished computations; never more than there are turns.
 #[derive(Debug, Default)]
-pub(super) struct Memory(Mutex<Kept>);
+pub(super) struct Buffers(Mutex<Unused>);
 
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct Unused {
     pub blocks: Vec<Vec<Block>>,
     /// The number of computations so far.
     computations: u64,
-    /// True while a task waits to free them.
-    is_watched: bool,
+    /// True while a task waits to free the buffers.
+    is_freeing_scheduled: bool,
 }
 
-impl Memory {
+impl Buffers {
     pub fn take(&self) -> Vec<Block> {
-        let kept = self.kept().blocks.pop();
-        kept.unwrap_or_else(|| vec![Block::new(); COST as usize])
+        let unused = self.lock().blocks.pop();
+        unused.unwrap_or_else(|| vec![Block::new(); MEMORY_KIB as usize])
     }
 
     pub fn give_back(self: &Arc<Self>, blocks: Vec<Block>) {
-        let mut kept = self.kept();
-        kept.blocks.push(blocks);
-        kept.computations += 1;
-        if !std::mem::replace(&mut kept.is_watched, true) {
+        let mut unused = self.lock();
+        unused.blocks.push(blocks);
+        unused.computations += 1;
+        if !std::mem::replace(&mut unused.is_freeing_scheduled, true) {
             tokio::spawn(Arc::clone(self).free_when_unused());
         }
     }
 
     async fn free_when_unused(self: Arc<Self>) {
         loop {
-            let before = self.kept().computations;
-            tokio::time::sleep(KEPT_FOR).await;
-            let mut kept = self.kept();
-            if kept.computations == before {
-                kept.blocks = Vec::new();
-                kept.is_watched = false;
+            let before = self.lock().computations;
+            tokio::time::sleep(FREED_AFTER).await;
+            let mut unused = self.lock();
+            if unused.computations == before {
+                unused.blocks = Vec::new();
+                unused.is_freeing_scheduled = false;
                 return;
             }
         }
     }
 
-    pub fn kept(&self) -> MutexGuard<'_, Kept> {
+    pub fn lock(&self) -> MutexGuard<'_, Unused> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -63,12 +63,12 @@ mod tests {
     use super::*;
 
     /// Uses the memory, and waits until it is freed.
-    async fn use_once(memory: &Arc<Memory>) {
+    async fn use_once(memory: &Arc<Buffers>) {
         let blocks = memory.take();
         memory.give_back(blocks);
-        assert_eq!(memory.kept().blocks.len(), 1);
-        tokio::time::sleep(KEPT_FOR * 2).await;
-        assert!(memory.kept().blocks.is_empty());
+        assert_eq!(memory.lock().blocks.len(), 1);
+        tokio::time::sleep(FREED_AFTER * 2).await;
+        assert!(memory.lock().blocks.is_empty());
     }
 
     #[tokio::test(start_paused = true)]
@@ -80,12 +80,12 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn memory_in_use_is_kept() {
-        let memory: Arc<Memory> = Arc::default();
+        let memory: Arc<Buffers> = Arc::default();
         for _ in 0..4 {
             let blocks = memory.take();
             memory.give_back(blocks);
-            tokio::time::sleep(KEPT_FOR * 2 / 3).await;
-            assert_eq!(memory.kept().blocks.len(), 1);
+            tokio::time::sleep(FREED_AFTER * 2 / 3).await;
+            assert_eq!(memory.lock().blocks.len(), 1);
         }
     }
 }
