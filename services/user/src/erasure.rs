@@ -13,14 +13,14 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Error, State};
 
-/// The time that one worker has before another takes the task, and the pause before the next attempt.
-const PAUSE: Duration = Duration::seconds(30);
-/// The time of the second run: a republication that was under way may have restored some of it.
-const ONCE_MORE: Duration = Duration::hours(1);
-/// The interval of looking for due tasks when the worker isn't woken.
-const LOOKS_EVERY: std::time::Duration = std::time::Duration::from_secs(5);
+/// The time that one worker has for an erasure before another takes it, and the pause before the next attempt.
+const LEASE: Duration = Duration::seconds(30);
+/// The time from the first run to the second: a republication that was under way may have restored some of it.
+const SECOND_RUN_AFTER: Duration = Duration::hours(1);
+/// The interval of looking for due erasures.
+const POLL_INTERVAL: std::time::Duration = std::time::Duration::from_secs(5);
 
-/// Asks for an account's past to be forgotten, in the transaction that removes it.
+/// Requests the erasure of an account, in the transaction that closes it.
 pub(crate) async fn request(
     tx: &mut PgConnection,
     now: OffsetDateTime,
@@ -36,41 +36,41 @@ pub(crate) async fn request(
     Ok(())
 }
 
-/// Forgets what is due, and goes on until `shutdown`.
-pub(crate) async fn eraser(state: &State, broker: &Broker, shutdown: &CancellationToken) {
+/// Erases closed accounts that are due, until `shutdown`.
+pub(crate) async fn run(state: &State, broker: &Broker, shutdown: &CancellationToken) {
     while !shutdown.is_cancelled() {
         if let Err(error) = erase_due(state, broker).await {
             tracing::warn!(%error, "the events of a closed account are not erased yet; trying again");
         }
         tokio::select! {
             () = shutdown.cancelled() => {}
-            () = tokio::time::sleep(LOOKS_EVERY) => {}
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
         }
     }
 }
 
-/// Forgets every past that is due; answers how many were.
+/// Erases every closed account that is due; answers their number.
 pub async fn erase_due(state: &State, broker: &Broker) -> Result<usize, ErasureError> {
     let mut erased = 0;
     while let Some(user) = claim(state).await? {
         if erase::before::<UserEvent>(&state.pool, broker, user.0, UserEvent::DELETED).await? {
-            settle(state, user).await?;
+            mark_done(state, user).await?;
             erased += 1;
         }
     }
     Ok(erased)
 }
 
-/// The reason why a past was not erased.
+/// The reason why an account was not erased.
 #[derive(Debug, thiserror::Error)]
 pub enum ErasureError {
     #[error(transparent)]
-    Here(#[from] Error),
+    Account(#[from] Error),
     #[error(transparent)]
-    There(#[from] EraseError),
+    Events(#[from] EraseError),
 }
 
-/// Takes up the account that has waited longest; others leave it alone meanwhile.
+/// Claims the account that has waited longest for `LEASE`.
 async fn claim(state: &State) -> Result<Option<UserId>, Error> {
     let now = state.clock.now();
     let user = sqlx::query_scalar!(
@@ -81,13 +81,13 @@ async fn claim(state: &State) -> Result<Option<UserId>, Error> {
          )
          returning user_id",
         now,
-        now + PAUSE,
+        now + LEASE,
     );
     Ok(user.fetch_optional(&state.pool).await?.map(UserId))
 }
 
-/// Marks a task as done: after the first run, or after the second.
-async fn settle(state: &State, user: UserId) -> Result<(), Error> {
+/// Deletes an erasure after its second run, or plans the second run.
+async fn mark_done(state: &State, user: UserId) -> Result<(), Error> {
     let now = state.clock.now();
     let done = sqlx::query!(
         "delete from erasures where user_id = $1 and erased_at is not null",
@@ -100,7 +100,7 @@ async fn settle(state: &State, user: UserId) -> Result<(), Error> {
             "update erasures set erased_at = $2, next_attempt_at = $3 where user_id = $1",
             user.0,
             now,
-            now + ONCE_MORE,
+            now + SECOND_RUN_AFTER,
         )
         .execute(&state.pool)
         .await?;

@@ -11,10 +11,10 @@ use crate::{
     sessions,
 };
 
-/// The interval of deleting what has expired and of checking the signing key's age.
-const TIDIES_EVERY: Duration = Duration::from_hours(1);
+/// The interval of deleting expired rows and of checking the age of the signing key.
+const TIDY_INTERVAL: Duration = Duration::from_hours(1);
 
-/// Sends mail, forgets who is gone and what is old, and follows up signing keys, until `shutdown`.
+/// The tasks that send mail, erase closed accounts, publish heartbeats and delete expired rows, until `shutdown`.
 pub fn tasks(state: &State, broker: &Broker, shutdown: &CancellationToken) -> Vec<Work> {
     let with = || (state.clone(), shutdown.clone());
     let and_broker = || (state.clone(), broker.clone(), shutdown.clone());
@@ -26,23 +26,23 @@ pub fn tasks(state: &State, broker: &Broker, shutdown: &CancellationToken) -> Ve
             "user eraser",
             and_broker(),
             |(state, broker, stop)| async move {
-                erasure::eraser(&state, &broker, &stop).await;
+                erasure::run(&state, &broker, &stop).await;
             },
         ),
         Work::new(
             "user heartbeat",
             and_broker(),
             |(state, broker, stop)| async move {
-                heartbeat::give(&state, &broker, &stop).await;
+                heartbeat::run(&state, &broker, &stop).await;
             },
         ),
         Work::new("user tidying", with(), |(state, stop)| async move {
-            keep_tidy(&state, &stop).await;
+            tidy_hourly(&state, &stop).await;
         }),
     ]
 }
 
-async fn keep_tidy(state: &State, shutdown: &CancellationToken) {
+async fn tidy_hourly(state: &State, shutdown: &CancellationToken) {
     if let Err(error) = state.keys.seal_stored().await {
         tracing::error!(%error, "the signing keys are not sealed");
     }
@@ -52,7 +52,7 @@ async fn keep_tidy(state: &State, shutdown: &CancellationToken) {
         }
         tokio::select! {
             () = shutdown.cancelled() => {}
-            () = tokio::time::sleep(TIDIES_EVERY) => {}
+            () = tokio::time::sleep(TIDY_INTERVAL) => {}
         }
     }
 }
