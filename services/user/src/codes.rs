@@ -8,35 +8,35 @@ use time::{Duration, OffsetDateTime};
 use crate::Error;
 
 /// The lifetime of a code.
-pub(crate) const LIFE: Duration = Duration::minutes(10);
-/// The time between two mails to one user.
-pub(crate) const BETWEEN: Duration = Duration::seconds(30);
-const TRIES: i32 = 5;
+pub(crate) const LIFETIME: Duration = Duration::minutes(10);
+/// The shortest time between two mails to one user.
+pub(crate) const MIN_INTERVAL: Duration = Duration::seconds(30);
+const MAX_TRIES: i32 = 5;
 
 /// Six random digits.
 pub(crate) fn new_code() -> String {
     format!("{:06}", rand::random_range(0..1_000_000))
 }
 
-/// Keeps a code's hash, which takes the place of the one before; false where that one was sent less
-/// than half a minute ago.
-pub(crate) async fn keep(
+/// Saves the hash of a code in place of the one before; false where that one was sent less than half a minute
+/// ago.
+pub(crate) async fn save(
     tx: &mut PgConnection,
     now: OffsetDateTime,
     user: UserId,
     hash: &str,
 ) -> Result<bool, Error> {
-    let kept = sqlx::query!(
+    let saved = sqlx::query!(
         "insert into codes as c (user_id, hash, sent_at, expires_at, tries) values ($1, $2, $3, $4, 0)
          on conflict (user_id) do update set hash = $2, sent_at = $3, expires_at = $4, tries = 0
          where c.sent_at <= $5",
         user.0,
         hash,
         now,
-        now + LIFE,
-        now - BETWEEN,
+        now + LIFETIME,
+        now - MIN_INTERVAL,
     );
-    Ok(kept.execute(tx).await?.rows_affected() == 1)
+    Ok(saved.execute(tx).await?.rows_affected() == 1)
 }
 
 /// The time until another code may be sent; `None` if it may be sent now.
@@ -49,18 +49,18 @@ pub(crate) async fn wait(
         .fetch_optional(tx)
         .await?;
     Ok(sent_at
-        .map(|sent_at| sent_at + BETWEEN - now)
+        .map(|sent_at| sent_at + MIN_INTERVAL - now)
         .filter(|wait| wait.is_positive()))
 }
 
 /// The result of checking a typed code.
 #[derive(Debug)]
 pub(crate) enum Try {
-    /// Compare it with this hash.
+    /// The hash to compare the code with.
     Compare(String),
-    /// All tries are used up; another code may be had after this long.
+    /// All tries are used up; another code may be mailed after this time.
     UsedUp(Duration),
-    /// There is no code, or none that is still good.
+    /// There is no valid code.
     NoCode,
 }
 
@@ -74,7 +74,7 @@ pub(crate) async fn take_try(
         "update codes set tries = tries + 1 where user_id = $1 and tries < $3 and expires_at > $2 returning hash",
         user.0,
         now,
-        TRIES,
+        MAX_TRIES,
     );
     if let Some(hash) = hash.fetch_optional(&mut *tx).await? {
         return Ok(Try::Compare(hash));
@@ -86,7 +86,7 @@ pub(crate) async fn take_try(
     );
     let sent_at = sent_at.fetch_optional(tx).await?;
     Ok(sent_at.map_or(Try::NoCode, |sent_at| {
-        Try::UsedUp((sent_at + BETWEEN - now).max(Duration::SECOND))
+        Try::UsedUp((sent_at + MIN_INTERVAL - now).max(Duration::SECOND))
     }))
 }
 
@@ -99,7 +99,10 @@ pub(crate) async fn end(tx: &mut PgConnection, user: UserId) -> Result<(), Error
 }
 
 /// Deletes codes that have expired.
-pub(crate) async fn forget_old(tx: &mut PgConnection, now: OffsetDateTime) -> Result<(), Error> {
+pub(crate) async fn delete_expired(
+    tx: &mut PgConnection,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
     sqlx::query!("delete from codes where expires_at < $1", now)
         .execute(tx)
         .await?;

@@ -10,9 +10,9 @@ use time::{Duration, OffsetDateTime};
 use crate::Error;
 
 /// The time that a browser is known after its last sign-in.
-pub(crate) const LIFE: Duration = Duration::days(180);
-/// Browsers of one account; the one that was seen longest ago is forgotten first.
-const MOST: i64 = 20;
+pub(crate) const LIFETIME: Duration = Duration::days(180);
+/// Browsers of one account; the one that was seen longest ago is deleted first.
+const MAX_DEVICES: i64 = 20;
 
 /// The name in counters of a browser that has signed in to the verified account of `email`; `None` for
 /// others.
@@ -32,13 +32,13 @@ pub(crate) async fn known(
            ) as "is_known!""#,
         &hash(key)[..],
         email,
-        now - LIFE,
+        now - LIFETIME,
     );
     let is_known = is_known.fetch_one(conn).await?;
     Ok(is_known.then(|| URL_SAFE_NO_PAD.encode(hash(key))))
 }
 
-/// The same of an account by its id.
+/// The name in counters of a browser that has signed in to the account `user`; `None` for others.
 pub(crate) async fn known_to(
     conn: &mut PgConnection,
     now: OffsetDateTime,
@@ -54,22 +54,22 @@ pub(crate) async fn known_to(
            ) as "is_known!""#,
         &hash(key)[..],
         user.0,
-        now - LIFE,
+        now - LIFETIME,
     );
     let is_known = is_known.fetch_one(conn).await?;
     Ok(is_known.then(|| URL_SAFE_NO_PAD.encode(hash(key))))
 }
 
-/// Remembers the browser of a sign-in; answers the key that it keeps, its own if it has one.
+/// Remembers the browser of a sign-in; answers the key that it keeps, the present one if there is one.
 pub(crate) async fn remember(
     tx: &mut PgConnection,
     now: OffsetDateTime,
     user: UserId,
     key: Option<&str>,
 ) -> Result<String, Error> {
-    // A key that we have not made may be known to the one who put it there.
+    // A key that this service has not made may be known to an attacker.
     let key = match key {
-        Some(key) if is_ours(tx, key).await? => key.to_owned(),
+        Some(key) if is_issued(tx, key).await? => key.to_owned(),
         _ => URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>()),
     };
     sqlx::query!(
@@ -86,34 +86,40 @@ pub(crate) async fn remember(
              select hash from known_devices where user_id = $1 order by seen_at desc, hash offset $2
          )",
         user.0,
-        MOST,
+        MAX_DEVICES,
     )
     .execute(tx)
     .await?;
     Ok(key)
 }
 
-async fn is_ours(conn: &mut PgConnection, key: &str) -> Result<bool, Error> {
-    let is_ours = sqlx::query_scalar!(
+async fn is_issued(conn: &mut PgConnection, key: &str) -> Result<bool, Error> {
+    let is_issued = sqlx::query_scalar!(
         r#"select exists (select from known_devices where hash = $1) as "is_ours!""#,
         &hash(key)[..]
     );
-    Ok(is_ours.fetch_one(conn).await?)
+    Ok(is_issued.fetch_one(conn).await?)
 }
 
-/// Forgets all browsers of an account.
-pub(crate) async fn forget(tx: &mut PgConnection, user: UserId) -> Result<(), Error> {
+/// Deletes all browsers of an account.
+pub(crate) async fn delete_all(tx: &mut PgConnection, user: UserId) -> Result<(), Error> {
     sqlx::query!("delete from known_devices where user_id = $1", user.0)
         .execute(tx)
         .await?;
     Ok(())
 }
 
-/// Forgets browsers that were not seen for long.
-pub(crate) async fn forget_old(conn: &mut PgConnection, now: OffsetDateTime) -> Result<(), Error> {
-    sqlx::query!("delete from known_devices where seen_at <= $1", now - LIFE)
-        .execute(conn)
-        .await?;
+/// Deletes browsers that were not seen for long.
+pub(crate) async fn delete_expired(
+    conn: &mut PgConnection,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "delete from known_devices where seen_at <= $1",
+        now - LIFETIME
+    )
+    .execute(conn)
+    .await?;
     Ok(())
 }
 

@@ -10,12 +10,12 @@ use crate::{Error, State, resets};
 
 /// The time that one worker has for a mail before another takes it.
 const LEASE: Duration = Duration::seconds(Mailer::LONGEST.as_secs().cast_signed() + 60);
-/// The interval of looking for mails to try again when the worker isn't woken.
-const LOOKS_EVERY: std::time::Duration = std::time::Duration::from_secs(5);
-/// The seconds between one try and the next.
-const BACK_OFF: [i64; 5] = [1, 5, 15, 60, 120];
+/// The interval of looking for mails to try again, unless the worker is woken.
+const POLL_INTERVAL: std::time::Duration = std::time::Duration::from_secs(5);
+/// The seconds between one attempt and the next.
+const RETRY_DELAYS: [i64; 5] = [1, 5, 15, 60, 120];
 
-/// Sends what is due, and goes on until `shutdown`.
+/// Sends mails that are due, until `shutdown`.
 pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
     while !shutdown.is_cancelled() {
         match send_due(state).await {
@@ -25,12 +25,12 @@ pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
         tokio::select! {
             () = shutdown.cancelled() => {}
             () = state.mail_waits.notified() => {}
-            () = tokio::time::sleep(LOOKS_EVERY) => {}
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
         }
     }
 }
 
-/// Writes the mails that were asked for and sends every one that is due; answers how many left.
+/// Writes the mails that were asked for and sends every mail that is due; answers the number of those sent.
 pub async fn send_due(state: &State) -> Result<usize, Error> {
     resets::write_due(state).await?;
     let mut sent = 0;
@@ -50,14 +50,14 @@ pub async fn send_due(state: &State) -> Result<usize, Error> {
             }
             Err(MailError::Later(reason)) => {
                 tracing::warn!(mail = %id, attempts, reason, "a mail was not sent; trying again");
-                put_off(&state.pool, state.clock.now(), id, attempts).await?;
+                retry_later(&state.pool, state.clock.now(), id, attempts).await?;
             }
         }
     }
     Ok(sent)
 }
 
-/// Takes up the mail that has waited longest. No transaction is open while it is sent.
+/// Claims the mail that has waited longest for `LEASE`. No transaction is open while it is sent.
 async fn claim(pool: &PgPool, now: OffsetDateTime) -> Result<Option<(Mail, i32)>, Error> {
     let row = sqlx::query!(
         "update mails set attempts = attempts + 1, next_attempt_at = $2
@@ -92,11 +92,16 @@ async fn remove(pool: &PgPool, id: Uuid) -> Result<(), Error> {
     Ok(())
 }
 
-async fn put_off(pool: &PgPool, now: OffsetDateTime, id: Uuid, attempts: i32) -> Result<(), Error> {
+async fn retry_later(
+    pool: &PgPool,
+    now: OffsetDateTime,
+    id: Uuid,
+    attempts: i32,
+) -> Result<(), Error> {
     let nth = usize::try_from(attempts - 1)
         .unwrap_or_default()
-        .min(BACK_OFF.len() - 1);
-    let next = now + Duration::seconds(BACK_OFF[nth]);
+        .min(RETRY_DELAYS.len() - 1);
+    let next = now + Duration::seconds(RETRY_DELAYS[nth]);
     sqlx::query!(
         "update mails set next_attempt_at = $2 where id = $1",
         id,

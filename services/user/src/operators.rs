@@ -34,7 +34,7 @@ pub async fn revoke(pool: &PgPool, clock: &Clock, email: &str) -> Result<User, E
 pub async fn reset_second_factor(pool: &PgPool, clock: &Clock, email: &str) -> Result<User, Error> {
     let mut tx = pool.begin().await?;
     let user = by_email(&mut tx, email).await?;
-    crate::second_factor::forget(&mut tx, user.id).await?;
+    crate::second_factor::delete(&mut tx, user.id).await?;
     let now = clock.now();
     sessions::end_all(&mut tx, now, user.id, None).await?;
     end_tokens(&mut tx, clock, user.id, now).await?;

@@ -9,8 +9,8 @@ use time::{Duration, OffsetDateTime};
 
 use crate::{Error, methods};
 
-const LIFE: Duration = Duration::minutes(5);
-const TRIES: i32 = 5;
+const LIFETIME: Duration = Duration::minutes(5);
+const MAX_TRIES: i32 = 5;
 
 /// A sign-in that waits for its second step: the account, and the methods shown.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(crate) struct PendingSignIn {
     pub methods: Vec<Method>,
 }
 
-/// Begins one; answers what the browser shows with the code.
+/// Begins one; answers the challenge that the browser sends with the code.
 pub(crate) async fn begin(
     tx: &mut PgConnection,
     now: OffsetDateTime,
@@ -32,14 +32,14 @@ pub(crate) async fn begin(
         &hash(&challenge)[..],
         user.0,
         &methods::names(methods),
-        now + LIFE,
+        now + LIFETIME,
     )
     .execute(tx)
     .await?;
     Ok(challenge)
 }
 
-/// Uses up one try before the code is looked at: many at once are still five. `None` where the sign-in
+/// Uses up one try. The try is used before the code is checked: many at once are still five. `None` where the sign-in
 /// is over.
 pub(crate) async fn take_try(
     tx: &mut PgConnection,
@@ -52,7 +52,7 @@ pub(crate) async fn take_try(
          returning user_id, methods",
         &hash(challenge)[..],
         now,
-        TRIES,
+        MAX_TRIES,
     );
     Ok(taken.fetch_optional(tx).await?.map(|row| PendingSignIn {
         user: UserId(row.user_id),
@@ -77,8 +77,11 @@ pub(crate) async fn end_all(tx: &mut PgConnection, user: UserId) -> Result<(), E
     Ok(())
 }
 
-/// Forgets those that are too old to finish.
-pub(crate) async fn forget_old(tx: &mut PgConnection, now: OffsetDateTime) -> Result<(), Error> {
+/// Deletes expired ones.
+pub(crate) async fn delete_expired(
+    tx: &mut PgConnection,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
     sqlx::query!("delete from sign_ins_under_way where expires_at < $1", now)
         .execute(tx)
         .await?;

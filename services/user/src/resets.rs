@@ -1,6 +1,6 @@
-//! The way to a new password by mail (OWASP Forgot Password Cheat Sheet): 32 random bytes, half an hour,
-//! one use; another one takes the place of the one before. What asks for one leaves a row and does nothing
-//! else, so that it takes as long for an address without an account; a worker writes the mails.
+//! Password resets by mail (OWASP Forgot Password Cheat Sheet): a token of 32 random bytes, valid for half an hour
+//! and one use; a new one replaces the one before. A request only inserts a row, so that it takes as long for an
+//! address without an account; a worker writes the mails.
 
 mod mails;
 
@@ -15,10 +15,10 @@ pub(crate) use mails::{Language, queue_changed};
 use crate::{Error, State, store};
 
 /// The lifetime of a token.
-pub(crate) const LIFE: Duration = Duration::minutes(30);
+pub(crate) const LIFETIME: Duration = Duration::minutes(30);
 
-/// Asks for a mail to an address, which may have an account or not.
-pub(crate) async fn ask(state: &State, email: &str, language: Language) -> Result<(), Error> {
+/// Requests a mail to an address, which may have an account or not.
+pub(crate) async fn request(state: &State, email: &str, language: Language) -> Result<(), Error> {
     sqlx::query!(
         "insert into password_requests (id, email, language, asked_at) values ($1, $2, $3, $4)",
         state.clock.new_id(),
@@ -32,7 +32,7 @@ pub(crate) async fn ask(state: &State, email: &str, language: Language) -> Resul
     Ok(())
 }
 
-/// Writes the mails that were asked for; of an address without an account, or with a blocked one, none.
+/// Writes the requested mails: none for an address without an account, or with a blocked one.
 pub(crate) async fn write_due(state: &State) -> Result<(), Error> {
     while write_next(state).await? {}
     Ok(())
@@ -42,29 +42,29 @@ pub(crate) async fn write_due(state: &State) -> Result<(), Error> {
 async fn write_next(state: &State) -> Result<bool, Error> {
     let now = state.clock.now();
     let mut tx = state.pool.begin().await?;
-    let asked = sqlx::query!(
+    let request = sqlx::query!(
         "delete from password_requests where id = (
             select id from password_requests order by asked_at limit 1 for update skip locked
          )
          returning email, language, asked_at",
     );
-    let Some(asked) = asked.fetch_optional(&mut *tx).await? else {
+    let Some(request) = request.fetch_optional(&mut *tx).await? else {
         return Ok(false);
     };
-    let user = store::find_by_email(&mut tx, &asked.email).await?;
-    if let Some(user) = user.filter(|user| !user.blocked && now - asked.asked_at < LIFE) {
+    let user = store::find_by_email(&mut tx, &request.email).await?;
+    if let Some(user) = user.filter(|user| !user.blocked && now - request.asked_at < LIFETIME) {
         let token = URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>());
         sqlx::query!(
             "insert into password_resets (user_id, hash, language, expires_at) values ($1, $2, $3, $4)
              on conflict (user_id) do update set hash = $2, language = $3, expires_at = $4",
             user.id.0,
             &hash(&token)[..],
-            asked.language,
-            now + LIFE,
+            request.language,
+            now + LIFETIME,
         )
         .execute(&mut *tx)
         .await?;
-        let language = Language::read(&asked.language);
+        let language = Language::read(&request.language);
         mails::queue_link(&mut tx, state, &user.email, language, &token).await?;
     }
     tx.commit().await?;
@@ -86,13 +86,13 @@ pub(crate) async fn find(
     Ok(found.map(|row| (UserId(row.user_id), Language::read(&row.language))))
 }
 
-/// Uses a token up; false where another request was first.
-pub(crate) async fn spend(tx: &mut PgConnection, token: &str) -> Result<bool, Error> {
-    let spent = sqlx::query!(
+/// Redeems a token; false where another request was first.
+pub(crate) async fn redeem(tx: &mut PgConnection, token: &str) -> Result<bool, Error> {
+    let redeemed = sqlx::query!(
         "delete from password_resets where hash = $1",
         &hash(token)[..]
     );
-    Ok(spent.execute(tx).await?.rows_affected() == 1)
+    Ok(redeemed.execute(tx).await?.rows_affected() == 1)
 }
 
 /// Ends a user's token.
@@ -103,16 +103,19 @@ pub(crate) async fn end(tx: &mut PgConnection, user: UserId) -> Result<(), Error
     Ok(())
 }
 
-/// Forgets what was asked for an address.
-pub(crate) async fn forget_asked(tx: &mut PgConnection, email: &str) -> Result<(), Error> {
+/// Deletes the requests for an address.
+pub(crate) async fn delete_requests(tx: &mut PgConnection, email: &str) -> Result<(), Error> {
     sqlx::query!("delete from password_requests where email = $1", email)
         .execute(tx)
         .await?;
     Ok(())
 }
 
-/// Forgets tokens that are too old to be of use.
-pub(crate) async fn forget_old(tx: &mut PgConnection, now: OffsetDateTime) -> Result<(), Error> {
+/// Deletes expired tokens.
+pub(crate) async fn delete_expired(
+    tx: &mut PgConnection,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
     sqlx::query!("delete from password_resets where expires_at < $1", now)
         .execute(tx)
         .await?;

@@ -10,7 +10,7 @@ pub(crate) use app::{AppSecret, qr_image};
 pub(crate) use mails::{Notice, queue_notice};
 pub(crate) use recovery::NewRecoveryCodes;
 pub(crate) use rows::{
-    begin, confirm, count_recovery_codes, find, forget, is_on, replace_recovery_codes, turn_off,
+    begin, confirm, count_recovery_codes, delete, find, is_on, replace_recovery_codes, turn_off,
 };
 
 use sqlx::PgConnection;

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::{Error, methods, pending_sign_ins};
 
 /// The lifetime of a refresh token.
-pub(crate) const LIFE: Duration = Duration::days(30);
+pub(crate) const LIFETIME: Duration = Duration::days(30);
 /// Sessions of one account at a time.
 const MAX_SESSIONS: i64 = 50;
 /// The time after its use in which a token may come again, from another tab.
@@ -206,14 +206,17 @@ pub(crate) async fn end_all(
 }
 
 /// Deletes expired tokens, and families without any.
-pub(crate) async fn forget_old(tx: &mut PgConnection, now: OffsetDateTime) -> Result<(), Error> {
+pub(crate) async fn delete_expired(
+    tx: &mut PgConnection,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
     sqlx::query!("delete from refresh_tokens where expires_at < $1", now)
         .execute(&mut *tx)
         .await?;
     sqlx::query!(
         "delete from refresh_families as f
          where f.started_at < $1 and not exists (select from refresh_tokens as t where t.family_id = f.id)",
-        now - LIFE,
+        now - LIFETIME,
     )
     .execute(tx)
     .await?;
@@ -262,7 +265,7 @@ async fn add_token(
         &hash(&token)[..],
         family,
         now,
-        now + LIFE,
+        now + LIFETIME,
     )
     .execute(tx)
     .await?;
@@ -277,7 +280,7 @@ fn hash(token: &str) -> [u8; 32] {
 mod tests {
     use time::{Duration, OffsetDateTime};
 
-    use super::{LIFE, TokenState, state_of};
+    use super::{LIFETIME, TokenState, state_of};
 
     #[test]
     fn the_state_of_a_token_follows_from_its_use_its_age_and_its_family() {
@@ -289,10 +292,10 @@ mod tests {
             (after(60), None, Some(after(49)), TokenState::Reused),
             (after(60), Some(after(30)), None, TokenState::Over),
             (after(60), Some(after(30)), Some(after(1)), TokenState::Over),
-            (issued + LIFE, None, None, TokenState::Over),
+            (issued + LIFETIME, None, None, TokenState::Over),
         ] {
             assert_eq!(
-                state_of(now, ended, issued + LIFE, used),
+                state_of(now, ended, issued + LIFETIME, used),
                 expected,
                 "{now} {ended:?} {used:?}"
             );

@@ -60,12 +60,12 @@ async fn tidy_hourly(state: &State, shutdown: &CancellationToken) {
 async fn tidy(state: &State) -> Result<(), Error> {
     let now = state.clock.now();
     let mut conn = state.pool.acquire().await?;
-    sessions::forget_old(&mut conn, now).await?;
-    devices::forget_old(&mut conn, now).await?;
-    codes::forget_old(&mut conn, now).await?;
-    resets::forget_old(&mut conn, now).await?;
-    pending_sign_ins::forget_old(&mut conn, now).await?;
-    geocode::forget_old(&state.pool, now).await?;
+    sessions::delete_expired(&mut conn, now).await?;
+    devices::delete_expired(&mut conn, now).await?;
+    codes::delete_expired(&mut conn, now).await?;
+    resets::delete_expired(&mut conn, now).await?;
+    pending_sign_ins::delete_expired(&mut conn, now).await?;
+    geocode::delete_expired(&state.pool, now).await?;
     drop(conn);
     state.keys.rotate_when_due().await
 }

@@ -82,8 +82,8 @@ pub(crate) async fn delete_user(
     sessions::end_all(&mut tx, now, id, None).await?;
     codes::end(&mut tx, id).await?;
     resets::end(&mut tx, id).await?;
-    devices::forget(&mut tx, id).await?;
-    second_factor::forget(&mut tx, id).await?;
+    devices::delete_all(&mut tx, id).await?;
+    second_factor::delete(&mut tx, id).await?;
     operators::remove(&mut tx, id).await?;
     erasure::request(&mut tx, now, id).await?;
     withdraw_inquiries(&mut tx, &state, &cause, id).await?;
@@ -140,7 +140,7 @@ async fn forget(tx: &mut PgConnection, id: UserId, email: &str) -> Result<(), Er
     sqlx::query!("delete from mails where recipient = $1", email)
         .execute(&mut *tx)
         .await?;
-    resets::forget_asked(tx, email).await?;
+    resets::delete_requests(tx, email).await?;
     idempotency::forget(tx, owner_of_key(email)).await?;
     idempotency::forget(tx, id).await?;
     Ok(())

@@ -74,7 +74,7 @@ pub(crate) async fn forgot_password(
             return Err(Problem::from(AskedTooOften::ForPassword).retry_after(wait.unsigned_abs()));
         }
     }
-    resets::ask(&state, &email, body.language).await?;
+    resets::request(&state, &email, body.language).await?;
     let message = "If an account has this e-mail address, a mail with a link is on its way.";
     Ok((StatusCode::ACCEPTED, Message::new(message)).into_response())
 }

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     Error, State, codes,
-    google::{Google, GoogleError, Proof},
+    google::{Google, GoogleAccount, GoogleError},
     resets, sessions, sign_ups, store,
     user::{NewUser, Refusal, User},
 };
@@ -55,13 +55,13 @@ pub(crate) async fn google_login(
         return Err(GoogleError::NoToken.into());
     }
     let attempt = Attempt::from_address(&state, &context).await?;
-    let proof = match google.check(token).await {
+    let owner = match google.owner(token).await {
         Err(GoogleError::Refused) => return Err(GoogleError::Refused.into()),
         answer => answer,
     };
     attempt.was_right(&state).await?;
-    let user = account(&state, google, token, &proof?).await?;
-    // Google says who it is, not what was shown to it.
+    let user = account(&state, google, token, &owner?).await?;
+    // Google does not say with which methods the user has signed in.
     open(&state, &context, &user, &[]).await
 }
 
@@ -70,16 +70,16 @@ async fn account(
     state: &State,
     google: &Google,
     token: &str,
-    proof: &Proof,
+    owner: &GoogleAccount,
 ) -> Result<User, Problem> {
-    if let Some(user) = known(state, proof).await? {
+    if let Some(user) = known(state, owner).await? {
         return claim(state, user).await;
     }
-    let profile = google.profile(token, proof).await?;
+    let profile = google.profile(token, owner).await?;
     let id = UserId(state.clock.new_id());
     let (user, event) = User::register(NewUser {
         id,
-        email: proof.email.clone(),
+        email: owner.email.clone(),
         password_hash: String::new(),
         role: Role::Customer,
         profile,
@@ -98,9 +98,9 @@ async fn account(
     Ok(user)
 }
 
-async fn known(state: &State, proof: &Proof) -> Result<Option<User>, Error> {
+async fn known(state: &State, owner: &GoogleAccount) -> Result<Option<User>, Error> {
     let mut conn = state.pool.acquire().await?;
-    store::find_by_email(&mut conn, &proof.email).await
+    store::find_by_email(&mut conn, &owner.email).await
 }
 
 /// Gives an unproven account to the owner of its address: it may have been opened by another person, so its

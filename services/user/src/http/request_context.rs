@@ -48,12 +48,12 @@ impl FromRequestParts<State> for RequestContext {
 impl RequestContext {
     /// The cookie that carries a refresh token, as `Set-Cookie` wants it.
     pub fn cookie(&self, token: &str) -> String {
-        self.set(COOKIE, token, sessions::LIFE)
+        self.set(COOKIE, token, sessions::LIFETIME)
     }
 
     /// The cookie by which this browser is known from now on.
     pub fn device_cookie(&self, key: &str) -> String {
-        self.set(DEVICE, key, devices::LIFE)
+        self.set(DEVICE, key, devices::LIFETIME)
     }
 
     /// The counter of wrong attempts from unknown browsers.

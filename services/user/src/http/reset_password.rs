@@ -92,7 +92,7 @@ async fn save(
     let mut tx = state.pool.begin().await?;
     let user = store::find(&mut tx, id).await?.ok_or(BadLink::Over)?;
     sign_ups::lock_address(&mut tx, &user.email).await?;
-    if !resets::spend(&mut tx, token).await? || sign_ups::is_blocked(&mut tx, &user.email).await? {
+    if !resets::redeem(&mut tx, token).await? || sign_ups::is_blocked(&mut tx, &user.email).await? {
         return Err(BadLink::Over.into());
     }
     let user = tiffin_bus::change(&mut tx, &state.clock, &cause, id, |user: &mut User| {
@@ -103,7 +103,7 @@ async fn save(
     let now = state.clock.now();
     sessions::end_all(&mut tx, now, id, None).await?;
     codes::end(&mut tx, id).await?;
-    devices::forget(&mut tx, id).await?;
+    devices::delete_all(&mut tx, id).await?;
     let mut ended = sign_ups::end_others(&mut tx, &state.clock, &user).await?;
     ended.push(id);
     resets::queue_changed(&mut tx, state, &user.email, language).await?;

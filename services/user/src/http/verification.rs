@@ -90,8 +90,8 @@ pub(crate) async fn send_otp(
     let code = codes::new_code();
     let hash = state.passwords.hash(&code).await?;
     let mut tx = state.pool.begin().await?;
-    if !codes::keep(&mut tx, now, user.id, &hash).await? {
-        return Err(too_soon(codes::BETWEEN));
+    if !codes::save(&mut tx, now, user.id, &hash).await? {
+        return Err(too_soon(codes::MIN_INTERVAL));
     }
     mails::queue_code(&mut tx, &state.clock, &user.email, &code).await?;
     tx.commit().await?;

@@ -5,7 +5,7 @@ use time::Duration;
 
 use crate::{
     Error, State,
-    mails::{self, Words},
+    mails::{self, MailText},
 };
 
 /// The time after which a notice is not sent any more.
@@ -53,10 +53,10 @@ pub(crate) async fn queue_notice(
 ) -> Result<(), Error> {
     let (subject, sentence) = notice.words();
     let warning = "If that was not you, change your password now and contact us.";
-    let words = Words {
+    let text = MailText {
         subject: subject.to_owned(),
         text: format!("{sentence}\n\n{warning}\n"),
         html: format!("<p>{sentence}</p><p>{warning}</p>"),
     };
-    mails::queue(tx, &state.clock, to, LIFETIME, words).await
+    mails::queue(tx, &state.clock, to, LIFETIME, text).await
 }

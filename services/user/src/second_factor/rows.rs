@@ -14,7 +14,7 @@ pub(crate) struct Factor {
     pub last_step: i64,
 }
 
-/// The account's, be it confirmed or on its way.
+/// The second factor of the account, confirmed or not.
 pub(crate) async fn find(conn: &mut PgConnection, id: UserId) -> Result<Option<Factor>, Error> {
     let factor = sqlx::query_as!(
         Factor,
@@ -32,14 +32,14 @@ pub(crate) async fn is_on(conn: &mut PgConnection, id: UserId) -> Result<bool, E
         .is_some_and(|factor| factor.is_confirmed))
 }
 
-/// Keeps a new secret, which takes the place of one that was never confirmed; false where one was.
+/// Saves a new secret in place of one that was never confirmed; false where one was.
 pub(crate) async fn begin(
     tx: &mut PgConnection,
     now: OffsetDateTime,
     id: UserId,
     sealed: &[u8],
 ) -> Result<bool, Error> {
-    let kept = sqlx::query!(
+    let saved = sqlx::query!(
         "insert into second_factors as f (user_id, secret, begun_at) values ($1, $2, $3)
          on conflict (user_id) do update set secret = $2, begun_at = $3, last_step = 0
          where f.confirmed_at is null",
@@ -47,10 +47,10 @@ pub(crate) async fn begin(
         sealed,
         now,
     );
-    Ok(kept.execute(tx).await?.rows_affected() == 1)
+    Ok(saved.execute(tx).await?.rows_affected() == 1)
 }
 
-/// From now on the account asks for a code; false where it does already.
+/// Confirms the factor: the account asks for a code from now on. False where it does already.
 pub(crate) async fn confirm(
     tx: &mut PgConnection,
     now: OffsetDateTime,
@@ -64,24 +64,24 @@ pub(crate) async fn confirm(
     Ok(confirmed.execute(tx).await?.rows_affected() == 1)
 }
 
-/// Takes the factor and its recovery codes away; false where there was none that counted.
+/// Deletes a confirmed factor and its recovery codes; false where there is none.
 pub(crate) async fn turn_off(tx: &mut PgConnection, id: UserId) -> Result<bool, Error> {
-    let gone = sqlx::query!(
+    let deleted = sqlx::query!(
         "delete from second_factors where user_id = $1 and confirmed_at is not null",
         id.0
     );
-    Ok(gone.execute(tx).await?.rows_affected() == 1)
+    Ok(deleted.execute(tx).await?.rows_affected() == 1)
 }
 
-/// Forgets all of it, with an account.
-pub(crate) async fn forget(tx: &mut PgConnection, id: UserId) -> Result<(), Error> {
+/// Deletes the factor and its recovery codes, with the account.
+pub(crate) async fn delete(tx: &mut PgConnection, id: UserId) -> Result<(), Error> {
     sqlx::query!("delete from second_factors where user_id = $1", id.0)
         .execute(tx)
         .await?;
     Ok(())
 }
 
-/// Keeps new recovery codes in place of all others.
+/// Saves new recovery codes in place of all others.
 pub(crate) async fn replace_recovery_codes(
     tx: &mut PgConnection,
     id: UserId,

@@ -7,20 +7,20 @@ use serde_json::Value;
 use tiffin_events::Coordinates;
 
 /// The base map that the web app draws.
-const MAP: &str = include_str!("../../../../web/public/map/colombo.json");
+const MAP_JSON: &str = include_str!("../../../../web/public/map/colombo.json");
 
-/// The largest distance from the middle of a street to a place in it, in metres.
-const IN_THE_STREET: f64 = 120.0;
-/// As far as a part of town reaches from its name, in metres.
-const IN_THE_PLACE: f64 = 4_000.0;
+/// The largest distance from the middle of a street to an address in it, in metres.
+const STREET_RADIUS: f64 = 120.0;
+/// The largest distance from the name of a part of town to an address in it, in metres.
+const PLACE_RADIUS: f64 = 4_000.0;
 /// Metres in a degree of latitude.
-const DEGREE: f64 = 111_320.0;
+const METRES_PER_DEGREE: f64 = 111_320.0;
 
-static TOWN: LazyLock<Town> = LazyLock::new(|| Town::read(MAP));
+static MAP: LazyLock<NamedMap> = LazyLock::new(|| NamedMap::read(MAP_JSON));
 
 /// The named parts of the map. Points are longitude and latitude.
 #[derive(Debug, Default)]
-struct Town {
+struct NamedMap {
     streets: Vec<(String, Vec<[f64; 2]>)>,
     places: Vec<(String, [f64; 2])>,
 }
@@ -49,17 +49,17 @@ struct Geometry {
 
 /// `Galle Road, Kollupitiya`; `None` beyond the map.
 pub(super) fn address(at: Coordinates) -> Option<String> {
-    TOWN.address(at)
+    MAP.address(at)
 }
 
-impl Town {
+impl NamedMap {
     fn read(map: &str) -> Self {
-        let mut town = Self::default();
+        let mut named = Self::default();
         let map: Map = match serde_json::from_str(map) {
             Ok(map) => map,
             Err(error) => {
                 tracing::error!(%error, "the built-in map can't be read");
-                return town;
+                return named;
             }
         };
         for feature in map.features {
@@ -68,29 +68,29 @@ impl Town {
             };
             let shape = feature.geometry.coordinates;
             match feature.properties.kind.as_str() {
-                "road" => town
+                "road" => named
                     .streets
                     .extend(serde_json::from_value(shape).map(|line| (name, line))),
-                "place" => town
+                "place" => named
                     .places
                     .extend(serde_json::from_value(shape).map(|point| (name, point))),
                 _ => {}
             }
         }
-        town
+        named
     }
 
     fn address(&self, at: Coordinates) -> Option<String> {
         let places = self.places.iter();
         let place = nearest(places.map(|(name, point)| (name, distance(at, *point, *point))));
-        let place = place.filter(|(_, metres)| *metres <= IN_THE_PLACE)?;
+        let place = place.filter(|(_, metres)| *metres <= PLACE_RADIUS)?;
         let streets = self.streets.iter().flat_map(|(name, line)| {
             line.windows(2).filter_map(move |part| match part {
                 [from, to] => Some((name, distance(at, *from, *to))),
                 _ => None,
             })
         });
-        let street = nearest(streets).filter(|(_, metres)| *metres <= IN_THE_STREET);
+        let street = nearest(streets).filter(|(_, metres)| *metres <= STREET_RADIUS);
         Some(match street {
             Some((street, _)) => format!("{street}, {}", place.0),
             None => place.0.clone(),
@@ -105,8 +105,8 @@ fn nearest<'a>(named: impl Iterator<Item = (&'a String, f64)>) -> Option<(&'a St
 /// Metres from a point to the part of a line between two others, on a plane: a town is flat.
 fn distance(at: Coordinates, from: [f64; 2], to: [f64; 2]) -> f64 {
     let flat = |[lng, lat]: [f64; 2]| {
-        let x = (lng - at.lng) * DEGREE * at.lat.to_radians().cos();
-        (x, (lat - at.lat) * DEGREE)
+        let x = (lng - at.lng) * METRES_PER_DEGREE * at.lat.to_radians().cos();
+        (x, (lat - at.lat) * METRES_PER_DEGREE)
     };
     let ((x, y), (to_x, to_y)) = (flat(from), flat(to));
     let (along_x, along_y) = (to_x - x, to_y - y);
@@ -123,7 +123,7 @@ fn distance(at: Coordinates, from: [f64; 2], to: [f64; 2]) -> f64 {
 mod tests {
     use tiffin_events::Coordinates;
 
-    use super::{TOWN, address, distance};
+    use super::{MAP, address, distance};
 
     fn at(lat: f64, lng: f64) -> Option<String> {
         address(Coordinates { lat, lng })
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn the_map_names_streets_and_places() {
-        assert!(TOWN.streets.len() > 100 && TOWN.places.len() > 40);
+        assert!(MAP.streets.len() > 100 && MAP.places.len() > 40);
         assert_eq!(
             at(6.8803, 79.8718).as_deref(),
             Some("High Level Road, Kirulapone")
