@@ -69,7 +69,7 @@ pub(crate) async fn open(
     id: UserId,
     role: Role,
 ) -> Result<Opened, Error> {
-    let known = store::of_address(tx, &sign_up.email).await?;
+    let known = store::list_by_email(tx, &sign_up.email).await?;
     let like = known.first().and_then(User::password);
     let hash = turn.hash_like(&sign_up.password, like).await?;
     if known.iter().any(|user| user.verified || user.blocked) {
@@ -135,7 +135,7 @@ pub(crate) async fn end_others(
 
 /// True if one of the accounts of an address is blocked: another sign-up does not undo that.
 pub(crate) async fn is_blocked(tx: &mut PgConnection, email: &str) -> Result<bool, Error> {
-    let known = store::of_address(tx, email).await?;
+    let known = store::list_by_email(tx, email).await?;
     Ok(known.iter().any(|user| user.blocked))
 }
 

@@ -1,8 +1,8 @@
 //! Accounts in the database. [`tiffin_bus::change`] changes them, with their events.
 
 pub(crate) mod inquiries;
-pub(crate) mod listing;
 pub(crate) mod orders;
+pub(crate) mod user_list;
 
 use sqlx::PgConnection;
 use tiffin_bus::{Aggregate, Cause, Change, Outgoing, Stored};
@@ -14,7 +14,7 @@ use crate::{
     user::{Profile, Refusal, User},
 };
 
-/// Opens an account with the event that says so.
+/// Opens an account with the event about it.
 pub(crate) async fn insert(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -64,7 +64,7 @@ impl Aggregate for User {
         vec![self.id]
     }
 
-    /// The end of tokens is published beside the history: a full stream of events must keep no token alive.
+    /// The revocation is published beside the events: a full stream of events must keep no token alive.
     async fn ahead_of_events(
         &self,
         _tx: &mut PgConnection,
@@ -100,7 +100,7 @@ impl Stored for User {
 
 /// The number of administrators besides `id` who may sign in. The rows stay locked until the transaction
 /// ends, so that two can't remove each other at once.
-pub(crate) async fn other_admins(tx: &mut PgConnection, id: UserId) -> Result<i64, Error> {
+pub(crate) async fn count_other_admins(tx: &mut PgConnection, id: UserId) -> Result<i64, Error> {
     let admins = sqlx::query_scalar!(
         "select id from users where role = 'admin' and not blocked and not deleted order by id for update"
     );
@@ -116,7 +116,7 @@ pub(crate) async fn other_admins(tx: &mut PgConnection, id: UserId) -> Result<i6
 /// The account, if it is there and not deleted.
 pub(crate) async fn find(tx: &mut PgConnection, id: UserId) -> Result<Option<User>, Error> {
     let row = sqlx::query_as!(
-        Row,
+        UserRow,
         r#"select id, version, coalesce(email, '') as "email!", password_hash, role, first_name, last_name, phone,
             address, image, lat, lng, verified, blocked, deleted
          from users where id = $1 and not deleted"#,
@@ -128,20 +128,20 @@ pub(crate) async fn find(tx: &mut PgConnection, id: UserId) -> Result<Option<Use
         .transpose()
 }
 
-/// The account that counts for an e-mail address, which must be in lower case: of those that are
-/// not proven, a blocked one, or the newest.
+/// The account of an e-mail address, which must be in lower case: the verified one, else a blocked one, else the
+/// newest.
 pub(crate) async fn find_by_email(
     tx: &mut PgConnection,
     email: &str,
 ) -> Result<Option<User>, Error> {
-    Ok(of_address(tx, email).await?.into_iter().next())
+    Ok(list_by_email(tx, email).await?.into_iter().next())
 }
 
 /// All accounts with an e-mail address, which must be in lower case: one that is verified, or those that
 /// wait to be, the blocked and the newest first.
-pub(crate) async fn of_address(tx: &mut PgConnection, email: &str) -> Result<Vec<User>, Error> {
+pub(crate) async fn list_by_email(tx: &mut PgConnection, email: &str) -> Result<Vec<User>, Error> {
     let rows = sqlx::query_as!(
-        Row,
+        UserRow,
         r#"select id, version, coalesce(email, '') as "email!", password_hash, role, first_name, last_name, phone,
             address, image, lat, lng, verified, blocked, deleted
          from users where email = $1
@@ -152,11 +152,11 @@ pub(crate) async fn of_address(tx: &mut PgConnection, email: &str) -> Result<Vec
     rows.into_iter().map(User::try_from).collect()
 }
 
-/// The account, held as it is until the transaction ends. A token signed meanwhile is older than any
+/// The account, locked against changes until the transaction ends. A token signed meanwhile is older than any
 /// block, removal or change of password that ends tokens: it ends too.
-pub(crate) async fn hold(tx: &mut PgConnection, id: UserId) -> Result<Option<User>, Error> {
+pub(crate) async fn lock_shared(tx: &mut PgConnection, id: UserId) -> Result<Option<User>, Error> {
     let row = sqlx::query_as!(
-        Row,
+        UserRow,
         r#"select id, version, coalesce(email, '') as "email!", password_hash, role, first_name, last_name, phone,
             address, image, lat, lng, verified, blocked, deleted
          from users where id = $1 and not deleted for share"#,
@@ -170,7 +170,7 @@ pub(crate) async fn hold(tx: &mut PgConnection, id: UserId) -> Result<Option<Use
 
 async fn lock(tx: &mut PgConnection, id: UserId) -> Result<Option<User>, Error> {
     let row = sqlx::query_as!(
-        Row,
+        UserRow,
         r#"select id, version, coalesce(email, '') as "email!", password_hash, role, first_name, last_name, phone,
             address, image, lat, lng, verified, blocked, deleted
          from users where id = $1 for update"#,
@@ -216,7 +216,7 @@ fn ends_tokens(event: &UserEvent) -> bool {
     )
 }
 
-struct Row {
+struct UserRow {
     id: Uuid,
     version: i64,
     email: String,
@@ -234,10 +234,10 @@ struct Row {
     deleted: bool,
 }
 
-impl TryFrom<Row> for User {
+impl TryFrom<UserRow> for User {
     type Error = Error;
 
-    fn try_from(row: Row) -> Result<Self, Error> {
+    fn try_from(row: UserRow) -> Result<Self, Error> {
         Ok(Self {
             id: UserId(row.id),
             version: row.version,

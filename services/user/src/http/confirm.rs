@@ -82,7 +82,7 @@ pub(crate) async fn confirm(
     };
     let keys = state.keys.current().await?;
     let mut tx = state.pool.begin().await?;
-    let now_known = store::hold(&mut tx, user.id).await?;
+    let now_known = store::lock_shared(&mut tx, user.id).await?;
     // Blocked, or given another password, since it was looked at.
     let user = now_known
         .filter(|now| !now.blocked && now.password_hash == user.password_hash)
@@ -128,5 +128,5 @@ pub(super) async fn by_password(
     if !turn.verify(password, Some(hash)).await? {
         return Err(BadPassword::Wrong.into());
     }
-    Ok(attempt.was_right(state).await?)
+    Ok(attempt.succeeded(state).await?)
 }

@@ -68,13 +68,13 @@ pub(crate) async fn delete_user(
     }
     let cause = Cause::user(caller.id, telemetry::traceparent());
     let mut tx = state.pool.begin().await?;
-    let others = store::other_admins(&mut tx, id).await?;
-    let busy = orders::concern(&mut tx, id).await?;
+    let others = store::count_other_admins(&mut tx, id).await?;
+    let order_under_way = orders::is_any_under_way(&mut tx, id).await?;
     let known = store::find(&mut tx, id)
         .await?
         .ok_or(Error::from(Refusal::Unknown))?;
     tiffin_bus::change(&mut tx, &state.clock, &cause, id, |user: &mut User| {
-        user.delete(others, busy)
+        user.delete(others, order_under_way)
     })
     .await?;
     // After the account is locked: every token signed before is older.

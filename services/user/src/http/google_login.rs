@@ -59,7 +59,7 @@ pub(crate) async fn google_login(
         Err(GoogleError::Refused) => return Err(GoogleError::Refused.into()),
         answer => answer,
     };
-    attempt.was_right(&state).await?;
+    attempt.succeeded(&state).await?;
     let user = account(&state, google, token, &owner?).await?;
     // Google does not say with which methods the user has signed in.
     open(&state, &context, &user, &[]).await

@@ -70,12 +70,12 @@ pub(crate) async fn login(
     let turn = state.passwords.turn_from(context.network).await?;
     let attempt = Attempt::to_sign_in(&state, &context, &email).await?;
     let mut conn = state.pool.acquire().await?;
-    let known = store::of_address(&mut conn, &email).await?;
+    let known = store::list_by_email(&mut conn, &email).await?;
     drop(conn);
     let Some(user) = sign_ups::find_by_password(turn, &body.password, known).await? else {
         return Err(SignInRefusal::Wrong.into());
     };
-    attempt.was_right(&state).await?;
+    attempt.succeeded(&state).await?;
     open(&state, &context, &user, &[Method::Pwd]).await
 }
 
@@ -88,7 +88,7 @@ pub(crate) async fn open(
     methods: &[Method],
 ) -> Result<Response, Problem> {
     let mut tx = state.pool.begin().await?;
-    let user = store::hold(&mut tx, known.id)
+    let user = store::lock_shared(&mut tx, known.id)
         .await?
         .filter(|user| user.password_hash == known.password_hash)
         .ok_or(SignInRefusal::Wrong)?;

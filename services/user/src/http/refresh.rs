@@ -44,7 +44,7 @@ pub(crate) async fn refresh(
     // The account is locked before its sessions, as a block does it. In the other order the two could wait
     // for each other.
     let user = match sessions::owner(&mut tx, token).await? {
-        Some(id) => store::hold(&mut tx, id).await?,
+        Some(id) => store::lock_shared(&mut tx, id).await?,
         None => None,
     };
     let next = sessions::renew(&mut tx, state.clock.now(), token).await?;

@@ -66,7 +66,7 @@ pub(crate) async fn register(
     sign_ups::lock_address(&mut tx, &sign_up.email).await?;
     let form = body.without_password();
     if let Some(answer) = key.first_answer(&mut tx, owner, OPERATION, &form).await? {
-        let known = store::of_address(&mut tx, &sign_up.email).await?;
+        let known = store::list_by_email(&mut tx, &sign_up.email).await?;
         drop(tx);
         // The first answer is for the first form, and the password is part of it.
         let same = sign_ups::find_by_password(turn, &sign_up.password, known).await?;

@@ -56,8 +56,8 @@ impl RequestContext {
         self.set(DEVICE, key, devices::LIFETIME)
     }
 
-    /// The counter of wrong attempts from unknown browsers.
-    pub fn place(&self) -> String {
+    /// The network in the keys of limits.
+    pub fn network_key(&self) -> String {
         self.network
             .map_or_else(|| "-".to_owned(), |network| network.to_string())
     }

@@ -88,7 +88,7 @@ fn before(state: &State) -> time::OffsetDateTime {
 
 /// The account, held until the transaction ends; refused where it was blocked meanwhile.
 async fn hold(tx: &mut PgConnection, user: &User) -> Result<User, Problem> {
-    let held = store::hold(tx, user.id).await?;
+    let held = store::lock_shared(tx, user.id).await?;
     held.filter(|now| !now.blocked && now.password_hash == user.password_hash)
         .ok_or_else(|| BadToken::Missing.into())
 }

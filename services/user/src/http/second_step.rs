@@ -62,9 +62,11 @@ pub(crate) async fn second_step(
     drop(conn);
     let origin = device.map_or(Origin::Elsewhere, Origin::Device);
     let code = second_factor::verify(&state, waiting.user, &body.code, origin).await?;
-    attempt.was_right(&state).await?;
+    attempt.succeeded(&state).await?;
     let mut tx = state.pool.begin().await?;
-    let user = store::hold(&mut tx, waiting.user).await?.ok_or_else(over)?;
+    let user = store::lock_shared(&mut tx, waiting.user)
+        .await?
+        .ok_or_else(over)?;
     if user.blocked {
         return Err(SignInRefusal::Blocked.into());
     }

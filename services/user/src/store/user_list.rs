@@ -6,7 +6,7 @@ use tiffin_chassis::paging::{self, Cursor};
 use tiffin_events::Role;
 use utoipa::ToSchema;
 
-use super::Row;
+use super::UserRow;
 use crate::{Error, user::User};
 
 /// The order of a list of accounts; the newest come first among equals.
@@ -35,7 +35,7 @@ impl Sort {
 
 /// A selection of accounts, and its order.
 #[derive(Debug, Default)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct UserFilter<'a> {
     /// Words to look for in name, e-mail address, phone and address.
     pub words: Option<&'a str>,
     pub role: Option<Role>,
@@ -44,14 +44,14 @@ pub(crate) struct Wanted<'a> {
     pub after: Option<Cursor>,
 }
 
-/// The accounts, each with its place in the list.
+/// The accounts, each with its cursor.
 pub(crate) async fn list(
     tx: &mut PgConnection,
-    wanted: Wanted<'_>,
+    filter: UserFilter<'_>,
 ) -> Result<Vec<(User, Cursor)>, Error> {
     let (after, is_first) = (
-        wanted.after.clone().unwrap_or_default(),
-        wanted.after.is_none(),
+        filter.after.clone().unwrap_or_default(),
+        filter.after.is_none(),
     );
     let rows = sqlx::query!(
         r#"with sorted as (
@@ -69,24 +69,24 @@ pub(crate) async fn list(
          from sorted
          where $4 or (word, rank) > ($5, $6) or (word = $5 and rank = $6 and id < $7)
          order by word, rank, id desc limit $8"#,
-        wanted.words,
-        wanted.role.map(Role::as_str),
-        wanted.sort.as_str(),
+        filter.words,
+        filter.role.map(Role::as_str),
+        filter.sort.as_str(),
         is_first,
         after.word,
         after.rank,
         after.id,
-        paging::sql_limit(wanted.limit),
+        paging::sql_limit(filter.limit),
     )
     .fetch_all(tx)
     .await?;
-    let placed = rows.into_iter().map(|row| {
+    let users = rows.into_iter().map(|row| {
         let cursor = Cursor {
             word: row.word,
             rank: row.rank,
             id: row.id,
         };
-        let user = User::try_from(Row {
+        let user = User::try_from(UserRow {
             id: row.id,
             version: row.version,
             email: row.email,
@@ -105,5 +105,5 @@ pub(crate) async fn list(
         })?;
         Ok((user, cursor))
     });
-    placed.collect()
+    users.collect()
 }
