@@ -74,20 +74,20 @@ pub(crate) async fn confirm(
         .ok_or(Error::from(Refusal::Unknown))?;
     let has_factor = second_factor::is_on(&mut conn, user.id).await?;
     drop(conn);
-    let shown = if has_factor {
-        Some(by_code(&state, &user, body.code.as_deref()).await?)
+    let code = if has_factor {
+        Some(verify_code(&state, &user, body.code.as_deref()).await?)
     } else {
-        by_password(&state, &user, body.password.as_deref()).await?;
+        verify_password(&state, &user, body.password.as_deref()).await?;
         None
     };
     let keys = state.keys.current().await?;
     let mut tx = state.pool.begin().await?;
-    let now_known = store::lock_shared(&mut tx, user.id).await?;
-    // Blocked, or given another password, since it was looked at.
-    let user = now_known
+    let current = store::lock_shared(&mut tx, user.id).await?;
+    // Refused if the account was blocked or got another password meanwhile.
+    let user = current
         .filter(|now| !now.blocked && now.password_hash == user.password_hash)
         .ok_or(BadToken::Missing)?;
-    if let Some(code) = shown {
+    if let Some(code) = code {
         second_factor::redeem(&mut tx, &state, user.id, code).await?;
     }
     let method = if has_factor { Method::Otp } else { Method::Pwd };
@@ -106,14 +106,14 @@ pub(crate) async fn confirm(
     Ok(answer)
 }
 
-async fn by_code(state: &State, user: &User, code: Option<&str>) -> Result<ValidCode, Problem> {
+async fn verify_code(state: &State, user: &User, code: Option<&str>) -> Result<ValidCode, Problem> {
     let code = code.map(str::trim).filter(|code| !code.is_empty());
     let code = code.ok_or(BadCode::Missing)?;
     second_factor::verify(state, user.id, code, Origin::Session).await
 }
 
 /// 422 unless it is the account's password; only the account's own wrong ones count.
-pub(super) async fn by_password(
+pub(super) async fn verify_password(
     state: &State,
     user: &User,
     password: Option<&str>,

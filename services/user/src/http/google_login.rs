@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::{
     attempt::{Attempt, TooManyFailures},
-    login::{SignInRefusal, open},
+    login::{SignInRefusal, sign_in},
     register::revoke,
     request_context::RequestContext,
 };
@@ -62,7 +62,7 @@ pub(crate) async fn google_login(
     attempt.succeeded(&state).await?;
     let user = account(&state, google, token, &owner?).await?;
     // Google does not say with which methods the user has signed in.
-    open(&state, &context, &user, &[]).await
+    sign_in(&state, &context, &user, &[]).await
 }
 
 /// The account of the address, which is made if there is none.

@@ -12,7 +12,6 @@ use utoipa::ToSchema;
 use super::{
     answers::{LoginAnswer, set_cookie},
     attempt::{Attempt, TooManyFailures},
-    code_wanted::code_wanted,
     request_context::RequestContext,
 };
 use crate::{
@@ -76,12 +75,12 @@ pub(crate) async fn login(
         return Err(SignInRefusal::Wrong.into());
     };
     attempt.succeeded(&state).await?;
-    open(&state, &context, &user, &[Method::Pwd]).await
+    sign_in(&state, &context, &user, &[Method::Pwd]).await
 }
 
 /// Begins a session, unless the account was blocked, closed or given another password since `known`
-/// was read. `methods` is what they have shown; where the account asks for a code, that is asked for.
-pub(crate) async fn open(
+/// was read. `methods` are those of the proof so far; an account with two-step sign-in is asked for a code.
+pub(crate) async fn sign_in(
     state: &State,
     context: &RequestContext,
     known: &User,
@@ -101,11 +100,18 @@ pub(crate) async fn open(
         tx.commit().await?;
         return Err(code_wanted(&challenge));
     }
-    begin(state, context, tx, user, methods).await
+    start_session(state, context, tx, user, methods).await
+}
+
+/// 401 that asks for the code. A client that knows nothing of it shows the sentence.
+fn code_wanted(challenge: &str) -> Problem {
+    Problem::from(SignInRefusal::CodeWanted)
+        .with_extension("reason", &"second_factor_required")
+        .with_extension("challenge", &challenge)
 }
 
 /// Begins a session within the transaction that holds its user.
-pub(crate) async fn begin(
+pub(crate) async fn start_session(
     state: &State,
     context: &RequestContext,
     mut tx: Transaction<'_, Postgres>,

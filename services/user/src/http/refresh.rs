@@ -1,12 +1,9 @@
-use axum::{
-    extract,
-    response::{IntoResponse, Response},
-};
+use axum::{extract, response::Response};
 use tiffin_chassis::{Problem, refused_by};
 
 use super::{
-    answers::{LoginAnswer, Message, SessionOver, session_over, set_cookie},
-    request_context::{RequestContext, clear_cookie},
+    answers::{LoginAnswer, SessionOver, session_over, set_cookie},
+    request_context::RequestContext,
 };
 use crate::{
     State,
@@ -66,24 +63,5 @@ pub(crate) async fn refresh(
     };
     // Committed either way: the end of a stolen session counts too.
     tx.commit().await?;
-    Ok(answer)
-}
-
-/// Ends the session of the cookie and takes the cookie away.
-#[utoipa::path(
-    post, path = "/api/v1/users/logout", tag = "user",
-    responses((status = 200, description = "Signed out, if anybody was signed in.", body = Message)),
-    extensions(("x-roles" = json!(["*"])))
-)]
-pub(crate) async fn logout(
-    extract::State(state): extract::State<State>,
-    context: RequestContext,
-) -> Result<Response, Problem> {
-    if let Some(token) = &context.refresh {
-        let mut conn = state.pool.acquire().await?;
-        sessions::end(&mut conn, state.clock.now(), token).await?;
-    }
-    let mut answer = Message::new("Logged out").into_response();
-    set_cookie(&mut answer, &clear_cookie());
     Ok(answer)
 }

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::{
     answers::LoginAnswer,
     attempt::{Attempt, TooManyFailures},
-    login::{SignInRefusal, begin},
+    login::{SignInRefusal, start_session},
     request_context::RequestContext,
 };
 use crate::{
@@ -80,7 +80,7 @@ pub(crate) async fn second_step(
     }
     let mut methods = waiting.methods;
     methods.push(Method::Otp);
-    let answer = begin(&state, &context, tx, user, &methods).await?;
+    let answer = start_session(&state, &context, tx, user, &methods).await?;
     state.mail_waits.notify_one();
     Ok(answer)
 }

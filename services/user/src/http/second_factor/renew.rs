@@ -5,7 +5,7 @@ use tiffin_chassis::{
     refused_by,
 };
 
-use super::{Code, RecoveryCodes, TwoStep, account, hold};
+use super::{Code, RecoveryCodes, TwoStep, account, lock_unchanged};
 use crate::{
     State,
     http::answers::private,
@@ -44,7 +44,7 @@ pub(crate) async fn renew_recovery_codes(
     let code = second_factor::verify(&state, known.id, &body.code, Origin::Session).await?;
     let recovery = NewRecoveryCodes::new(&state.passwords).await?;
     let mut tx = state.pool.begin().await?;
-    let user = hold(&mut tx, &known).await?;
+    let user = lock_unchanged(&mut tx, &known).await?;
     second_factor::redeem(&mut tx, &state, user.id, code).await?;
     second_factor::replace_recovery_codes(&mut tx, user.id, &recovery.hashes).await?;
     second_factor::queue_notice(&mut tx, &state, &user.email, Notice::NewRecoveryCodes).await?;

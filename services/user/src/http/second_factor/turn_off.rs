@@ -7,13 +7,13 @@ use tiffin_chassis::{
 };
 use utoipa::ToSchema;
 
-use super::{TwoStep, account, before, end_others, hold};
+use super::{TwoStep, account, end_other_sessions, lock_unchanged, revoked_until};
 use crate::{
     State,
     http::{
         answers::LoginAnswer,
         attempt::TooManyFailures,
-        confirm::{BadPassword, by_password},
+        confirm::{BadPassword, verify_password},
         request_context::RequestContext,
     },
     second_factor::{self, BadCode, Notice, Origin},
@@ -64,17 +64,17 @@ pub(crate) async fn turn_off_second_factor(
         return Err(TwoStep::OffAlready.into());
     }
     if known.password().is_some() {
-        by_password(&state, &known, body.password.as_deref()).await?;
+        verify_password(&state, &known, body.password.as_deref()).await?;
     }
     let code = second_factor::verify(&state, known.id, &body.code, Origin::Session).await?;
     let keys = state.keys.current().await?;
     let mut tx = state.pool.begin().await?;
-    let user = hold(&mut tx, &known).await?;
+    let user = lock_unchanged(&mut tx, &known).await?;
     second_factor::redeem(&mut tx, &state, user.id, code).await?;
     if !second_factor::turn_off(&mut tx, user.id).await? {
         return Err(TwoStep::OffAlready.into());
     }
-    let proof = end_others(&mut tx, &state, &user, &context).await?;
+    let proof = end_other_sessions(&mut tx, &state, &user, &context).await?;
     second_factor::queue_notice(&mut tx, &state, &user.email, Notice::TurnedOff).await?;
     let policy = state.config.admin_second_factor;
     let claims = AccountClaims::read(&mut tx, policy, &user, proof).await?;
@@ -84,7 +84,7 @@ pub(crate) async fn turn_off_second_factor(
     state
         .verifier
         .revocations()
-        .revoke(known.id, before(&state));
+        .revoke(known.id, revoked_until(&state));
     state.mail_waits.notify_one();
     Ok(answer)
 }

@@ -7,7 +7,7 @@ use tiffin_chassis::{
 };
 use utoipa::ToSchema;
 
-use super::{Code, TwoStep, account, before, end_others, hold};
+use super::{Code, TwoStep, account, end_other_sessions, lock_unchanged, revoked_until};
 use crate::{
     State,
     http::{
@@ -68,13 +68,13 @@ pub(crate) async fn turn_on_second_factor(
     let recovery = NewRecoveryCodes::new(&state.passwords).await?;
     let keys = state.keys.current().await?;
     let mut tx = state.pool.begin().await?;
-    let user = hold(&mut tx, &known).await?;
+    let user = lock_unchanged(&mut tx, &known).await?;
     second_factor::redeem(&mut tx, &state, user.id, code).await?;
     if !second_factor::confirm(&mut tx, state.clock.now(), user.id).await? {
         return Err(TwoStep::NotBegun.into());
     }
     second_factor::replace_recovery_codes(&mut tx, user.id, &recovery.hashes).await?;
-    let proof = end_others(&mut tx, &state, &user, &context).await?;
+    let proof = end_other_sessions(&mut tx, &state, &user, &context).await?;
     second_factor::queue_notice(&mut tx, &state, &user.email, Notice::TurnedOn).await?;
     let policy = state.config.admin_second_factor;
     let claims = AccountClaims::read(&mut tx, policy, &user, proof).await?;
@@ -84,7 +84,7 @@ pub(crate) async fn turn_on_second_factor(
     state
         .verifier
         .revocations()
-        .revoke(known.id, before(&state));
+        .revoke(known.id, revoked_until(&state));
     state.mail_waits.notify_one();
     Ok(private(TurnedOn {
         answer,

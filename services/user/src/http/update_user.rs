@@ -1,4 +1,4 @@
-use axum::{extract, response::Response};
+use axum::extract;
 use serde::Deserialize;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
@@ -9,11 +9,10 @@ use tiffin_chassis::{
 use tiffin_events::UserId;
 use utoipa::ToSchema;
 
-use super::answers::{User, UserAnswer, private};
+use super::answers::UserAnswer;
 use crate::{
-    Error, State, limits,
+    State, limits,
     rules::{self, BadInput},
-    store,
     user::{self, ProfileChange, Refusal},
 };
 
@@ -72,44 +71,13 @@ refusals! {
     /// Another account, and the caller is no administrator.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     enum NotYours {
-        Read = 403, "user.profile-not-yours", "You may only read your own profile.";
         Change = 403, "user.profile-change-not-yours", "You may only change your own profile.";
     }
 }
 
 refused_by! {
-    GetUserRefusals:
-        BadPath, BadToken, NotYours::{Read}, Refusal::{Unknown},
-}
-
-/// One profile: the caller's own, or any to an administrator.
-#[utoipa::path(
-    get, path = "/api/v1/users/{id}", tag = "user", security(("bearer" = [])),
-    params(("id" = UserId, Path, description = "The account's id.")),
-    responses(
-        (status = 200, description = "The profile.", body = User),
-        GetUserRefusals,
-    ),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"])))
-)]
-pub(crate) async fn get_user(
-    extract::State(state): extract::State<State>,
-    AnyCaller { caller, verified }: AnyCaller,
-    Path(id): Path<UserId>,
-) -> Result<Response, Problem> {
-    if caller.id != id && !(verified && caller.is_admin()) {
-        return Err(NotYours::Read.into());
-    }
-    let mut conn = state.pool.acquire().await?;
-    let user = store::find(&mut conn, id)
-        .await?
-        .ok_or(Error::from(Refusal::Unknown))?;
-    Ok(private(User::from(user)))
-}
-
-refused_by! {
     UpdateUserRefusals:
-        BadBody, BadField, BadPath, BadToken, TooMany, NotYours::{Change}, BadInput, Refusal::{Unknown},
+        BadBody, BadField, BadPath, BadToken, TooMany, NotYours, BadInput, Refusal::{Unknown},
 }
 
 /// Changes a profile: the caller's own, or any by an administrator.
