@@ -158,7 +158,7 @@ async fn record(state: &State, done: Vec<(Due, Outcome)>) -> Result<usize, Error
                 if let Some(pause) = back_off(due.attempt) {
                     let attempt = due.attempt;
                     tracing::warn!(notification = %id, attempt, reason, "a mail was not sent");
-                    queue::put_off(&mut tx, id, state.clock.now() + pause).await?;
+                    queue::postpone(&mut tx, id, state.clock.now() + pause).await?;
                     continue;
                 }
                 failed.insert(id, reason);

@@ -81,7 +81,7 @@ async fn push_one(state: &State, due: Due) -> Result<bool, Error> {
             Some(pause) => {
                 let (notification, attempt) = (due.notification, due.attempt);
                 tracing::warn!(%notification, attempt, reason, "a push was not sent");
-                pushes::put_off(&state.pool, &due, state.clock.now() + pause).await?;
+                pushes::postpone(&state.pool, &due, state.clock.now() + pause).await?;
                 return Ok(false);
             }
             None => Answer::Never(reason),

@@ -78,7 +78,7 @@ async fn begin(state: &State, customer: UserId, wish: &Wish) -> Result<Begun, Er
     let order = orders::find(&mut tx, customer, &wish.booking)
         .await?
         .ok_or(Refusal::NotFound)?;
-    let checkout = checkouts::hold(&mut tx, order.checkout_id).await?;
+    let checkout = checkouts::lock(&mut tx, order.checkout_id).await?;
     if let Some(twin) = twin(&checkout, order.id, wish)? {
         return Ok(Begun::Twins(twin));
     }

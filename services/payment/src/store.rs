@@ -28,7 +28,7 @@ pub async fn change(
     id: CheckoutId,
     transition: impl FnOnce(&mut Checkout) -> Vec<(PaymentId, PaymentEvent)>,
 ) -> Result<Checkout, Error> {
-    let mut checkout = checkouts::hold(tx, id).await?;
+    let mut checkout = checkouts::lock(tx, id).await?;
     let before = checkout.payments().to_vec();
     let events = transition(&mut checkout);
     let mut outgoing = Vec::with_capacity(events.len());

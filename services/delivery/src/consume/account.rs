@@ -29,7 +29,7 @@ impl Handle<UserEvent> for State {
         for (_, event) in events {
             match event {
                 UserEvent::Registered(account) | UserEvent::Updated(account) => {
-                    accounts::keep(tx, account).await
+                    accounts::save(tx, account).await
                 }
                 UserEvent::Blocked(account) => {
                     accounts::set_blocked(tx, account.user_id, true).await
@@ -37,7 +37,7 @@ impl Handle<UserEvent> for State {
                 UserEvent::Unblocked(account) => {
                     accounts::set_blocked(tx, account.user_id, false).await
                 }
-                UserEvent::Deleted(account) => accounts::forget(tx, account).await,
+                UserEvent::Deleted(account) => accounts::erase(tx, account).await,
                 UserEvent::Verified(_) | UserEvent::PasswordChanged(_) => Ok(()),
             }?;
         }

@@ -57,7 +57,7 @@ impl Handle<OrderEvent> for State {
                 | OrderEvent::CancelRefused(_) => None,
             })
             .collect();
-        orders::keep(tx, &orders).await?;
+        orders::save(tx, &orders).await?;
         // The last event of each order counts.
         let off: HashMap<OrderId, bool> = events
             .iter()

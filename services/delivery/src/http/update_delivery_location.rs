@@ -82,7 +82,7 @@ pub async fn update_delivery_location(
         return Err(Refusal::NotUnderWay.into());
     }
     let position = position(&state.clock, &delivery, place);
-    positions::keep(&mut tx, &[&position]).await?;
+    positions::save(&mut tx, &[&position]).await?;
     let view = rows::one(&mut tx, scope, id).await?;
     tx.commit().await?;
     show(&state, &crate::State::cause(&caller), &delivery, position).await;

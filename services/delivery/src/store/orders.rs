@@ -47,7 +47,7 @@ pub async fn find(tx: &mut PgConnection, scope: Scope, key: &str) -> sqlx::Resul
 }
 
 /// Keeps what orders' events say of them. None of it ever changes.
-pub async fn keep(tx: &mut PgConnection, orders: &[Order]) -> sqlx::Result<()> {
+pub async fn save(tx: &mut PgConnection, orders: &[Order]) -> sqlx::Result<()> {
     if orders.is_empty() {
         return Ok(());
     }

@@ -22,7 +22,7 @@ impl Handle<UserEvent> for State {
         for (received, event) in events {
             if let UserEvent::Deleted(account) = event {
                 // While the address is known.
-                forget_keys(tx, account.user_id).await?;
+                delete_kept_answers(tx, account.user_id).await?;
             }
             project(tx, event).await?;
             let cause = Cause::event(&received.envelope);
@@ -53,16 +53,16 @@ async fn follow(
 ) -> Result<(), Error> {
     match event {
         UserEvent::Registered(account) if account.role == Role::Delivery => {
-            pending_accounts::forget(tx, account.user_id).await?;
+            pending_accounts::delete(tx, account.user_id).await?;
             finish(tx, clock, cause, account).await
         }
         UserEvent::Blocked(account) => shut_out(tx, clock, cause, account.user_id).await,
         UserEvent::Deleted(account) => {
             shut_out(tx, clock, cause, account.user_id).await?;
-            pending_accounts::forget(tx, account.user_id).await?;
-            drivers::forget_nic(tx, account.user_id).await?;
-            positions::forget(tx, account.user_id).await?;
-            Ok(applications::forget(tx, account.user_id).await?)
+            pending_accounts::delete(tx, account.user_id).await?;
+            drivers::erase_nic(tx, account.user_id).await?;
+            positions::delete(tx, account.user_id).await?;
+            Ok(applications::delete(tx, account.user_id).await?)
         }
         UserEvent::Registered(_)
         | UserEvent::Updated(_)
@@ -78,12 +78,12 @@ async fn project(tx: &mut PgConnection, event: &UserEvent) -> sqlx::Result<()> {
         UserEvent::Registered(account) | UserEvent::Updated(account)
             if account.role == Role::Delivery =>
         {
-            accounts::keep(tx, account).await
+            accounts::save(tx, account).await
         }
         UserEvent::Blocked(account) => accounts::set_blocked(tx, account.user_id, true).await,
         UserEvent::Unblocked(account) => accounts::set_blocked(tx, account.user_id, false).await,
         UserEvent::Deleted(account) if account.role == Role::Delivery => {
-            accounts::forget(tx, account.user_id).await
+            accounts::erase(tx, account.user_id).await
         }
         UserEvent::Registered(_)
         | UserEvent::Updated(_)
@@ -94,7 +94,7 @@ async fn project(tx: &mut PgConnection, event: &UserEvent) -> sqlx::Result<()> {
 }
 
 /// Deletes the answers kept for the idempotency keys of a sign-up.
-async fn forget_keys(tx: &mut PgConnection, id: UserId) -> sqlx::Result<()> {
+async fn delete_kept_answers(tx: &mut PgConnection, id: UserId) -> sqlx::Result<()> {
     if let Some(account) = accounts::find(tx, id).await? {
         idempotency::forget(tx, applications::owner_of_key(&account.email)).await?;
     }

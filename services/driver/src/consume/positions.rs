@@ -27,7 +27,7 @@ impl BatchHandler for PositionHandler {
                     newest.insert(position.driver_id, position);
                 }
             }
-            positions::keep(tx, &newest.values().collect::<Vec<_>>()).await?;
+            positions::save(tx, &newest.values().collect::<Vec<_>>()).await?;
             Ok(())
         })
     }

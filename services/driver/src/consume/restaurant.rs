@@ -14,13 +14,13 @@ impl Handle<RestaurantEvent> for State {
         for (_, event) in events {
             match event {
                 RestaurantEvent::Created(restaurant) | RestaurantEvent::Updated(restaurant) => {
-                    restaurants::keep(tx, restaurant).await
+                    restaurants::save(tx, restaurant).await
                 }
                 RestaurantEvent::Verified(restaurant) => {
                     restaurants::verify(tx, restaurant.restaurant_id).await
                 }
                 RestaurantEvent::Deleted(restaurant) => {
-                    restaurants::forget(tx, restaurant.restaurant_id).await
+                    restaurants::delete(tx, restaurant.restaurant_id).await
                 }
                 RestaurantEvent::Opened(_) | RestaurantEvent::Closed(_) => Ok(()),
             }?;

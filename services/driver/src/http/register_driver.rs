@@ -125,7 +125,7 @@ async fn finish(
         return Ok(answer);
     }
     let id = application.id;
-    pending_accounts::keep(&mut tx, id, &account).await?;
+    pending_accounts::save(&mut tx, id, &account).await?;
     let driver = Driver::register(
         id,
         application.vehicle_type,

@@ -82,7 +82,7 @@ pub async fn close(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()
 }
 
 /// Drops a form whose account is gone.
-pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
+pub async fn delete(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!("delete from applications where id = $1", id)
         .execute(tx)
         .await?;

@@ -108,7 +108,7 @@ async fn update(tx: &mut PgConnection, driver: &Driver) -> sqlx::Result<()> {
 }
 
 /// Empties the identity number of a closed account. No event follows.
-pub async fn forget_nic(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
+pub async fn erase_nic(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!("update drivers set dr_nic = '' where id = $1", id)
         .execute(tx)
         .await?;

@@ -17,7 +17,7 @@ impl Handle<DeliveryEvent> for State {
             .map(|(received, event)| (*received, drafts::of_delivery(event)))
             .collect();
         let drafts = news.iter().flat_map(|(_, drafts)| drafts);
-        orders::hold(tx, drafts.map(|draft| draft.order_id)).await?;
+        orders::lock(tx, drafts.map(|draft| draft.order_id)).await?;
         create(tx, &self.clock, news).await?;
         self.wake();
         Ok(())

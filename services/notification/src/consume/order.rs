@@ -20,7 +20,7 @@ impl Handle<OrderEvent> for State {
         let ids = events
             .iter()
             .map(|(received, _)| OrderId(received.envelope.subject));
-        let mut confirmed = orders::hold(tx, ids).await?;
+        let mut confirmed = orders::lock(tx, ids).await?;
         project(tx, events.iter().map(|(_, event)| event)).await?;
         let mut news = Vec::new();
         for (received, event) in events {
@@ -73,6 +73,6 @@ async fn project(
             _ => {}
         }
     }
-    orders::keep(tx, &known).await?;
+    orders::save(tx, &known).await?;
     orders::set_confirmed(tx, &confirmed).await
 }

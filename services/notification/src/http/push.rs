@@ -131,7 +131,7 @@ pub(crate) async fn subscribe(
     let browser = subscription.browser(&state)?;
     writes.count(&limits::SETTINGS, &caller).await?;
     let mut tx = state.pool.begin().await?;
-    let is_new = subscriptions::keep(&mut tx, &state.clock, caller.id, &browser).await?;
+    let is_new = subscriptions::save(&mut tx, &state.clock, caller.id, &browser).await?;
     tx.commit().await?;
     let (status, message) = if is_new {
         (StatusCode::CREATED, "Browser subscribed")

@@ -100,7 +100,7 @@ async fn begin(
 }
 
 /// Deletes the occasions of a closed account.
-pub async fn forget(tx: &mut PgConnection, UserId(user): UserId) -> Result<(), Error> {
+pub async fn delete(tx: &mut PgConnection, UserId(user): UserId) -> Result<(), Error> {
     sqlx::query!("delete from occasions where user_id = $1", user)
         .execute(tx)
         .await?;

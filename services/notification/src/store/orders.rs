@@ -35,7 +35,7 @@ pub async fn find(tx: &mut PgConnection, id_or_code: &str) -> Result<Option<Orde
 
 /// Locks those of the orders that are known until the transaction ends, and returns those whose customers have
 /// a notification of the confirmation.
-pub async fn hold(
+pub async fn lock(
     tx: &mut PgConnection,
     ids: impl IntoIterator<Item = OrderId>,
 ) -> Result<HashSet<OrderId>, Error> {
@@ -69,7 +69,7 @@ pub async fn places(
 }
 
 /// Saves the customers and owners of orders.
-pub async fn keep(tx: &mut PgConnection, orders: &[&OrderRefV1]) -> Result<(), Error> {
+pub async fn save(tx: &mut PgConnection, orders: &[&OrderRefV1]) -> Result<(), Error> {
     if orders.is_empty() {
         return Ok(());
     }

@@ -75,7 +75,7 @@ pub async fn set(
 }
 
 /// Deletes the preferences of a closed account.
-pub async fn forget(tx: &mut PgConnection, user: UserId) -> Result<(), Error> {
+pub async fn delete(tx: &mut PgConnection, user: UserId) -> Result<(), Error> {
     sqlx::query!("delete from preferences where user_id = $1", user.0)
         .execute(tx)
         .await?;

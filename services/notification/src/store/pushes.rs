@@ -77,7 +77,7 @@ pub async fn take(pool: &PgPool, now: OffsetDateTime, most: usize) -> Result<Vec
 }
 
 /// Postpones a message to its next attempt.
-pub async fn put_off(pool: &PgPool, due: &Due, until: OffsetDateTime) -> Result<(), Error> {
+pub async fn postpone(pool: &PgPool, due: &Due, until: OffsetDateTime) -> Result<(), Error> {
     sqlx::query!(
         "update pushes set due_at = $3 where notification_id = $1 and subscription_id = $2",
         due.notification.0,
@@ -112,7 +112,7 @@ pub async fn failed(
 /// Takes a message off the queue. Its notification stays locked until the transaction ends, so that of two
 /// messages that finish at the same time one sees that it is the last.
 async fn finish(tx: &mut PgConnection, due: &Due) -> Result<(), Error> {
-    hold(tx, due.notification.0).await?;
+    lock(tx, due.notification.0).await?;
     sqlx::query!(
         "delete from pushes where notification_id = $1 and subscription_id = $2",
         due.notification.0,
@@ -135,7 +135,7 @@ pub(super) async fn drop_for(
     );
     let waiting = waiting.fetch_all(&mut *tx).await?;
     for notification in &waiting {
-        hold(tx, *notification).await?;
+        lock(tx, *notification).await?;
     }
     sqlx::query!(
         "delete from pushes where subscription_id = $1",
@@ -149,7 +149,7 @@ pub(super) async fn drop_for(
     Ok(())
 }
 
-async fn hold(tx: &mut PgConnection, notification: Uuid) -> Result<(), Error> {
+async fn lock(tx: &mut PgConnection, notification: Uuid) -> Result<(), Error> {
     sqlx::query!(
         "select id from notifications where id = $1 for update",
         notification

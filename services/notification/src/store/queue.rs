@@ -79,7 +79,7 @@ pub async fn take(
 }
 
 /// Postpones a mail to its next attempt.
-pub async fn put_off(
+pub async fn postpone(
     tx: &mut PgConnection,
     id: NotificationId,
     until: OffsetDateTime,

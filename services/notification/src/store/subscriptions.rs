@@ -11,7 +11,7 @@ use crate::{Error, push::Browser};
 const MOST: i64 = 10;
 
 /// Saves a browser for its user, who may be another one than before. False if it was this user's already.
-pub async fn keep(
+pub async fn save(
     tx: &mut PgConnection,
     clock: &Clock,
     user: UserId,
@@ -70,7 +70,7 @@ pub async fn remove(tx: &mut PgConnection, clock: &Clock, id: Uuid) -> Result<()
 }
 
 /// Deletes all browsers of a closed account.
-pub async fn forget(tx: &mut PgConnection, clock: &Clock, user: UserId) -> Result<(), Error> {
+pub async fn delete(tx: &mut PgConnection, clock: &Clock, user: UserId) -> Result<(), Error> {
     let ids = sqlx::query_scalar!("select id from subscriptions where user_id = $1", user.0);
     for id in ids.fetch_all(&mut *tx).await? {
         remove(tx, clock, id).await?;

@@ -19,7 +19,7 @@ impl Handle<UserEvent> for State {
             if let UserEvent::Deleted(account) = event {
                 // The answers that are kept for their keys name them.
                 idempotency::forget(tx, account.user_id).await?;
-                checkouts::forget(tx, account.user_id).await?;
+                checkouts::delete(tx, account.user_id).await?;
             }
         }
         self.project(tx, events).await
@@ -33,7 +33,7 @@ impl Handle<UserEvent> for State {
         for (_, event) in events {
             match event {
                 UserEvent::Registered(account) | UserEvent::Updated(account) => {
-                    accounts::keep(tx, account).await
+                    accounts::save(tx, account).await
                 }
                 UserEvent::Blocked(account) => {
                     accounts::set_blocked(tx, account.user_id, true).await
@@ -41,7 +41,7 @@ impl Handle<UserEvent> for State {
                 UserEvent::Unblocked(account) => {
                     accounts::set_blocked(tx, account.user_id, false).await
                 }
-                UserEvent::Deleted(account) => accounts::forget(tx, account.user_id).await,
+                UserEvent::Deleted(account) => accounts::erase(tx, account.user_id).await,
                 UserEvent::Verified(_) | UserEvent::PasswordChanged(_) => Ok(()),
             }?;
         }

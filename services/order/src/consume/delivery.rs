@@ -87,7 +87,7 @@ async fn project(
     let gone = last.iter().filter(|(_, standing)| standing.is_none());
     let gone: Vec<_> = gone.map(|(order, _)| order.0).collect();
     deliveries::remove(tx, &gone).await?;
-    deliveries::keep(tx, &last.into_values().flatten().collect::<Vec<_>>()).await
+    deliveries::save(tx, &last.into_values().flatten().collect::<Vec<_>>()).await
 }
 
 /// The delivery's status after an event; `None` once it was cancelled.

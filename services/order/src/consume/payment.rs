@@ -20,7 +20,7 @@ impl Handle<PaymentEvent> for State {
                 PaymentEvent::Declined(_) => {}
             }
         }
-        payments::keep(tx, &captured).await?;
+        payments::save(tx, &captured).await?;
         Ok(payments::give_back(tx, &refunded).await?)
     }
 }

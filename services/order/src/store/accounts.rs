@@ -46,7 +46,7 @@ pub async fn driver(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<D
     })
 }
 
-pub async fn keep(tx: &mut PgConnection, account: &UserProfileV1) -> sqlx::Result<()> {
+pub async fn save(tx: &mut PgConnection, account: &UserProfileV1) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into people (id, email, first_name, last_name, phone, address, lat, lng)
          values ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -78,9 +78,9 @@ pub async fn set_blocked(
     Ok(())
 }
 
-/// Erases an account but for the fact that it is gone. Its earlier events are erased too; this one must
+/// Erases the data of an account and marks it as deleted. Its earlier events are erased too; this one must
 /// lead to the same rows without them.
-pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
+pub async fn erase(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into people (id, email, first_name, last_name, phone, address, deleted)
          values ($1, '', '', '', '', '', true)
@@ -94,7 +94,7 @@ pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<(
     Ok(())
 }
 
-pub async fn keep_driver(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
+pub async fn save_driver(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into drivers (id) values ($1) on conflict (id) do nothing",
         id

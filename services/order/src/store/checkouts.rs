@@ -116,7 +116,7 @@ pub async fn place(
 }
 
 /// Deletes the number of a customer's checkouts, as part of an account's erasure.
-pub async fn forget(db: &mut PgConnection, UserId(customer): UserId) -> sqlx::Result<()> {
+pub async fn delete(db: &mut PgConnection, UserId(customer): UserId) -> sqlx::Result<()> {
     sqlx::query!("delete from checkouts where customer_id = $1", customer)
         .execute(db)
         .await?;

@@ -16,7 +16,7 @@ pub async fn has_set_out(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::R
 }
 
 /// Keeps where deliveries stand, at most one an order.
-pub async fn keep(
+pub async fn save(
     tx: &mut PgConnection,
     deliveries: &[(&DeliveryRefV1, DeliveryStatus)],
 ) -> sqlx::Result<()> {

@@ -110,7 +110,7 @@ pub async fn checkout_data(
     Ok(data)
 }
 
-pub async fn keep_item(tx: &mut PgConnection, item: &ItemProfileV1) -> sqlx::Result<()> {
+pub async fn save_item(tx: &mut PgConnection, item: &ItemProfileV1) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into items (id, restaurant_id, name, price, image, available, approved)
          values ($1, $2, $3, $4, $5, $6, $7)
@@ -144,7 +144,7 @@ pub async fn remove_item(tx: &mut PgConnection, ItemId(id): ItemId) -> sqlx::Res
     Ok(())
 }
 
-pub async fn keep_restaurant(
+pub async fn save_restaurant(
     tx: &mut PgConnection,
     restaurant: &RestaurantProfileV1,
 ) -> sqlx::Result<()> {

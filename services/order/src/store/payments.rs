@@ -23,7 +23,7 @@ pub async fn is_held(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Resul
     .map(|found| found.unwrap_or(false))
 }
 
-pub async fn keep(tx: &mut PgConnection, payments: &[&PaymentRefV1]) -> sqlx::Result<()> {
+pub async fn save(tx: &mut PgConnection, payments: &[&PaymentRefV1]) -> sqlx::Result<()> {
     if payments.is_empty() {
         return Ok(());
     }

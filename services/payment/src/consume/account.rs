@@ -14,9 +14,9 @@ impl Handle<UserEvent> for State {
         for (_, event) in events {
             match event {
                 UserEvent::Registered(account) | UserEvent::Updated(account) => {
-                    accounts::keep(tx, account).await
+                    accounts::save(tx, account).await
                 }
-                UserEvent::Deleted(account) => accounts::forget(tx, account.user_id).await,
+                UserEvent::Deleted(account) => accounts::erase(tx, account.user_id).await,
                 UserEvent::Verified(_)
                 | UserEvent::Blocked(_)
                 | UserEvent::Unblocked(_)

@@ -62,7 +62,7 @@ async fn project(
         let (order, is_over) = standing(event);
         *known.entry(order).or_default() |= is_over;
     }
-    deliveries::keep(tx, &known).await
+    deliveries::save(tx, &known).await
 }
 
 /// The order of a delivery, and `true` if the delivery is cancelled.

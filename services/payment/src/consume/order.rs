@@ -54,7 +54,7 @@ async fn handle(
     let off = off(event);
     if let Some((order, _)) = &off {
         deliveries::lock(tx, order.order_id).await?;
-        checkouts::hold(tx, order.checkout_id).await?;
+        checkouts::lock(tx, order.checkout_id).await?;
     }
     if let OrderEvent::Confirmed(confirmed) = event {
         deliveries::expect(tx, confirmed.order.order_id).await?;
@@ -87,7 +87,7 @@ async fn project(tx: &mut PgConnection, events: &[Decoded<'_, OrderEvent>]) -> s
         }
         is_off.extend(off(event).map(|(order, off)| (order.order_id, off)));
     }
-    orders::keep(tx, &placed).await?;
+    orders::save(tx, &placed).await?;
     orders::cancel(tx, &is_off).await
 }
 

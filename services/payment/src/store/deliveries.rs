@@ -6,7 +6,7 @@ use sqlx::PgConnection;
 use tiffin_events::{CheckoutId, OrderId};
 
 /// Saves which deliveries are cancelled. A cancelled delivery stays cancelled.
-pub async fn keep(tx: &mut PgConnection, deliveries: &HashMap<OrderId, bool>) -> sqlx::Result<()> {
+pub async fn save(tx: &mut PgConnection, deliveries: &HashMap<OrderId, bool>) -> sqlx::Result<()> {
     if deliveries.is_empty() {
         return Ok(());
     }

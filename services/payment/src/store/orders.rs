@@ -34,7 +34,7 @@ pub async fn find(
 }
 
 /// Saves orders with the times at which they were placed.
-pub async fn keep(
+pub async fn save(
     tx: &mut PgConnection,
     placed: &[(&OrderPlacedV1, OffsetDateTime)],
 ) -> sqlx::Result<()> {

@@ -62,11 +62,11 @@ async fn follow(
 async fn project(tx: &mut PgConnection, event: &UserEvent) -> sqlx::Result<()> {
     match event {
         UserEvent::Registered(account) | UserEvent::Updated(account) => {
-            accounts::keep(tx, account).await
+            accounts::save(tx, account).await
         }
         UserEvent::Blocked(account) => accounts::set_blocked(tx, account.user_id, true).await,
         UserEvent::Unblocked(account) => accounts::set_blocked(tx, account.user_id, false).await,
-        UserEvent::Deleted(account) => accounts::forget(tx, account.user_id).await,
+        UserEvent::Deleted(account) => accounts::erase(tx, account.user_id).await,
         UserEvent::Verified(_) | UserEvent::PasswordChanged(_) => Ok(()),
     }
 }

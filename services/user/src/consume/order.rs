@@ -25,7 +25,7 @@ impl Handle<OrderEvent> for State {
             .into_values()
             .partition(|(_, is_under_way)| *is_under_way);
         let under_way: Vec<_> = under_way.into_iter().map(|(order, _)| order).collect();
-        orders::upsert(tx, &under_way).await?;
+        orders::save(tx, &under_way).await?;
         let over = over.into_iter().map(|(order, _)| order.order_id.0);
         Ok(orders::remove(tx, &over.collect::<Vec<_>>()).await?)
     }

@@ -87,7 +87,7 @@ pub(crate) async fn delete_user(
     operators::remove(&mut tx, id).await?;
     erasure::request(&mut tx, now, id).await?;
     withdraw_inquiries(&mut tx, &state, &cause, id).await?;
-    forget(&mut tx, id, &known.email).await?;
+    delete_personal_rows(&mut tx, id, &known.email).await?;
     tx.commit().await?;
     state.verifier.revocations().revoke(id, now);
     let mut answer = Message::new("Account removed.").into_response();
@@ -135,8 +135,8 @@ async fn withdraw_inquiries(
     Ok(())
 }
 
-/// Removes what still names them: mail that waits, and the kept answers to what they sent.
-async fn forget(tx: &mut PgConnection, id: UserId, email: &str) -> Result<(), Error> {
+/// Deletes the rows that name the account beside its own: queued mail, password requests and kept answers.
+async fn delete_personal_rows(tx: &mut PgConnection, id: UserId, email: &str) -> Result<(), Error> {
     sqlx::query!("delete from mails where recipient = $1", email)
         .execute(&mut *tx)
         .await?;

@@ -16,7 +16,7 @@ pub(crate) async fn is_any_under_way(tx: &mut PgConnection, user: UserId) -> sql
 }
 
 /// Adds orders, or gives them their drivers.
-pub(crate) async fn upsert(tx: &mut PgConnection, orders: &[&OrderRefV1]) -> sqlx::Result<()> {
+pub(crate) async fn save(tx: &mut PgConnection, orders: &[&OrderRefV1]) -> sqlx::Result<()> {
     if orders.is_empty() {
         return Ok(());
     }
