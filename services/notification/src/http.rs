@@ -1,9 +1,13 @@
 //! The routes of this service.
 
+mod count_unread_notifications;
 mod create_notification;
+mod list_notifications;
 mod preferences;
 mod push;
-mod read_notifications;
+mod read_all_notifications;
+mod read_notification;
+mod show_push_key;
 
 use serde::Serialize;
 use tiffin_events::{DeliveryId, NotificationId, OrderId, notification::NotificationTopic};
@@ -20,18 +24,20 @@ use crate::{
 pub fn router(state: State) -> OpenApiRouter {
     OpenApiRouter::with_openapi(tiffin_chassis::refusal::openapi::base())
         .routes(routes!(
-            read_notifications::list_notifications,
+            list_notifications::list_notifications,
             create_notification::create_notification
         ))
-        .routes(routes!(read_notifications::read_notification))
-        .routes(routes!(read_notifications::read_all_notifications))
-        .routes(routes!(read_notifications::count_unread_notifications))
+        .routes(routes!(read_notification::read_notification))
+        .routes(routes!(read_all_notifications::read_all_notifications))
+        .routes(routes!(
+            count_unread_notifications::count_unread_notifications
+        ))
         .routes(routes!(
             preferences::show_preferences,
             preferences::set_preferences
         ))
         .routes(routes!(push::subscribe, push::unsubscribe))
-        .routes(routes!(push::show_push_key))
+        .routes(routes!(show_push_key::show_push_key))
         .with_state(state)
 }
 

@@ -22,7 +22,7 @@ impl Handle<OrderEvent> for State {
             .map(|(received, _)| OrderId(received.envelope.subject));
         let mut confirmed = orders::lock(tx, ids).await?;
         project(tx, events.iter().map(|(_, event)| event)).await?;
-        let mut news = Vec::new();
+        let mut by_event = Vec::new();
         for (received, event) in events {
             let id = OrderId(received.envelope.subject);
             // An order that is confirmed again has another driver; the customer knows already that it is
@@ -36,10 +36,10 @@ impl Handle<OrderEvent> for State {
                 _ => false,
             };
             if !is_known {
-                news.push((*received, drafts::of_order(event)));
+                by_event.push((*received, drafts::of_order(event)));
             }
         }
-        create(tx, &self.clock, news).await?;
+        create(tx, &self.clock, by_event).await?;
         self.wake();
         Ok(())
     }

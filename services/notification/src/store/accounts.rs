@@ -36,7 +36,7 @@ pub async fn find_all(
         let role = row
             .role
             .parse()
-            .map_err(|error: UnknownRole| Error::Stored(error.to_string()))?;
+            .map_err(|error: UnknownRole| Error::Unreadable(error.to_string()))?;
         let account = Account {
             email: row.email,
             first_name: row.first_name,

@@ -41,12 +41,12 @@ pub async fn reaching(
     let rows = rows.fetch_all(tx).await?.into_iter();
     Ok(rows
         .map(|row| {
-            let wishes = Preferences {
+            let preferences = Preferences {
                 mail: row.mail,
                 push: row.push,
                 in_app: row.in_app,
             };
-            (UserId(row.id), wishes)
+            (UserId(row.id), preferences)
         })
         .collect())
 }

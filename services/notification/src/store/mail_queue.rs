@@ -8,15 +8,15 @@ use tiffin_events::NotificationId;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::Row;
-use crate::{Error, mailer::AT_ONCE, notification::Notification};
+use super::NotificationRow;
+use crate::{Error, mailer::CONCURRENCY, notification::Notification};
 
 /// The time that a worker has to record the result, in addition to the time for sending.
-const MARGIN: Duration = Duration::minutes(1);
+const RECORD_TIME: Duration = Duration::minutes(1);
 
 /// A mail that is to be sent.
 #[derive(Debug)]
-pub struct Due {
+pub struct DueMail {
     pub notification: Notification,
     /// The number of this attempt.
     pub attempt: i32,
@@ -32,9 +32,9 @@ pub async fn take(
     mailer: &Mailer,
     now: OffsetDateTime,
     most: usize,
-) -> Result<Vec<Due>, Error> {
-    let turns = u32::try_from(most.div_ceil(AT_ONCE)).unwrap_or(u32::MAX);
-    let lease = mailer.longest() * turns + MARGIN;
+) -> Result<Vec<DueMail>, Error> {
+    let turns = u32::try_from(most.div_ceil(CONCURRENCY)).unwrap_or(u32::MAX);
+    let lease = mailer.longest() * turns + RECORD_TIME;
     let mut tx = pool.begin().await?;
     let attempts = sqlx::query!(
         "update notifications set mail_attempts = mail_attempts + 1, mail_due_at = $2
@@ -58,7 +58,7 @@ pub async fn take(
         .collect();
     let ids: Vec<Uuid> = attempts.keys().copied().collect();
     let rows = sqlx::query_as!(
-        Row,
+        NotificationRow,
         "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app
          from notifications where id = any ($1) order by id",
         &ids,
@@ -70,7 +70,7 @@ pub async fn take(
         .map(|row| {
             let attempt = attempts.get(&row.id).copied().unwrap_or_default();
             let notification = row.try_into()?;
-            Ok(Due {
+            Ok(DueMail {
                 notification,
                 attempt,
             })
