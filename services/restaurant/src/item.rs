@@ -80,7 +80,7 @@ impl Item {
         }
     }
 
-    /// The event of its making.
+    /// The event of its creation.
     pub fn added(&self) -> ItemEvent {
         ItemEvent::Added(self.profile())
     }
@@ -93,7 +93,7 @@ impl Item {
 
     /// Fails unless the actor is the restaurant's owner or an administrator. For others a dish that is not
     /// approved does not exist.
-    pub fn must_obey(&self, actor: Actor) -> Result<(), Refusal> {
+    pub fn check_access(&self, actor: Actor) -> Result<(), Refusal> {
         self.exists()?;
         if actor.may_act_for(self.owner_id) {
             Ok(())

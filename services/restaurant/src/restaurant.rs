@@ -94,13 +94,13 @@ impl Restaurant {
         }
     }
 
-    /// The event of its making.
+    /// The event of its creation.
     pub fn created(&self) -> RestaurantEvent {
         RestaurantEvent::Created(self.profile())
     }
 
     /// Fails unless the actor is its owner or an administrator.
-    pub fn must_obey(&self, actor: Actor) -> Result<(), Refusal> {
+    pub fn check_access(&self, actor: Actor) -> Result<(), Refusal> {
         self.exists()?;
         if actor.may_act_for(self.owner_id) {
             Ok(())
@@ -126,7 +126,7 @@ impl Restaurant {
         Ok(vec![RestaurantEvent::Updated(self.profile())])
     }
 
-    /// An administrator's word that it is what it says. There is no way back.
+    /// Marks it as verified by an administrator. This can't be withdrawn.
     pub fn verify(&mut self) -> Transition {
         self.exists()?;
         if std::mem::replace(&mut self.verified, true) {

@@ -86,7 +86,7 @@ pub async fn create_item(
     let restaurant = restaurants::lock(&mut tx, restaurant)
         .await?
         .ok_or(Refusal::NoRestaurant)?;
-    restaurant.must_obey(Actor::from(&caller))?;
+    restaurant.check_access(Actor::from(&caller))?;
     let now = state.clock.now();
     let make = |id| Item::add(id, restaurant.id, restaurant.owner_id, dish.clone(), now);
     let item = items::add(&mut tx, &state.clock, &crate::State::cause(&caller), make).await?;

@@ -108,7 +108,7 @@ impl NewRestaurant {
             "description",
             rules::text("description", 2_000)(self.description.clone()),
         );
-        let images = faults.check("images", rules::some_images(self.images.clone()));
+        let images = faults.check("images", rules::required_images(self.images.clone()));
         let place = faults.check("lat", rules::place((self.lat, self.lng)));
         match (name, address, phone, description, images, place) {
             (

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The attempts to find a free code for a new dish. With 2^40 codes even a second one is rare.
-const CODE_ROUNDS: usize = 5;
+const MAX_CODE_ATTEMPTS: usize = 5;
 
 impl Aggregate for Item {
     type Event = ItemEvent;
@@ -53,28 +53,28 @@ impl Stored for Item {
     }
 }
 
-/// The one way to add a dish. `make` gives it for an id, whose code may turn out to be taken.
+/// Inserts a dish with its event. `make` is called with another id if the code of the first is taken.
 pub async fn add(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,
     make: impl Fn(ItemId) -> Item,
 ) -> Result<Item, Error> {
-    for _ in 0..CODE_ROUNDS {
+    for _ in 0..MAX_CODE_ATTEMPTS {
         let item = make(ItemId(clock.new_id()));
         if insert(tx, &item).await? {
             tiffin_bus::record(tx, clock, cause, None, &item, &[item.added()]).await?;
             return Ok(item);
         }
     }
-    Err(sqlx::Error::Protocol(format!("no free item code in {CODE_ROUNDS} rounds")).into())
+    Err(sqlx::Error::Protocol(format!("no free item code in {MAX_CODE_ATTEMPTS} attempts")).into())
 }
 
 /// One dish by its id or code, unless it is deleted, for any reader.
 pub async fn find(tx: &mut PgConnection, key: &str) -> sqlx::Result<Option<Item>> {
     let (id, code) = (key.parse::<Uuid>().ok(), ItemCode::parse(key));
     let row = sqlx::query_as!(
-        Row,
+        ItemRow,
         "select i.id, i.code, i.restaurant_id, r.owner_id, i.name, i.price, i.category, i.description, i.images,
                 i.available, i.approved, i.rating_sum, i.rating_count, i.created_at, i.deleted_at, i.version
          from items i join restaurants r on r.id = i.restaurant_id
@@ -84,12 +84,12 @@ pub async fn find(tx: &mut PgConnection, key: &str) -> sqlx::Result<Option<Item>
     )
     .fetch_optional(tx)
     .await?;
-    row.map(Row::into_item).transpose()
+    row.map(ItemRow::into_item).transpose()
 }
 
 async fn lock(tx: &mut PgConnection, ItemId(id): ItemId) -> sqlx::Result<Option<Item>> {
     let row = sqlx::query_as!(
-        Row,
+        ItemRow,
         "select i.id, i.code, i.restaurant_id, r.owner_id, i.name, i.price, i.category, i.description, i.images,
                 i.available, i.approved, i.rating_sum, i.rating_count, i.created_at, i.deleted_at, i.version
          from items i join restaurants r on r.id = i.restaurant_id
@@ -99,7 +99,7 @@ async fn lock(tx: &mut PgConnection, ItemId(id): ItemId) -> sqlx::Result<Option<
     )
     .fetch_optional(tx)
     .await?;
-    row.map(Row::into_item).transpose()
+    row.map(ItemRow::into_item).transpose()
 }
 
 /// True if the dish's code was free.
@@ -153,7 +153,7 @@ async fn update(tx: &mut PgConnection, item: &Item) -> sqlx::Result<()> {
 }
 
 /// A row as it is stored, with its restaurant's owner.
-struct Row {
+struct ItemRow {
     id: Uuid,
     code: String,
     restaurant_id: Uuid,
@@ -172,7 +172,7 @@ struct Row {
     version: i64,
 }
 
-impl Row {
+impl ItemRow {
     fn into_item(self) -> sqlx::Result<Item> {
         Ok(Item {
             id: ItemId(self.id),

@@ -45,7 +45,7 @@ impl Stored for Restaurant {
     }
 }
 
-/// The one way to make a restaurant.
+/// Inserts a restaurant with its event.
 pub async fn create(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -79,7 +79,7 @@ pub async fn lock(
     RestaurantId(id): RestaurantId,
 ) -> sqlx::Result<Option<Restaurant>> {
     let row = sqlx::query_as!(
-        Row,
+        RestaurantRow,
         "select id, owner_id, name, address, phone, description, images, is_open, verified, lat, lng, created_at,
                 deleted_at, version
          from restaurants where id = $1 for update",
@@ -141,7 +141,7 @@ async fn update(tx: &mut PgConnection, restaurant: &Restaurant) -> sqlx::Result<
 }
 
 /// A row as it is stored.
-struct Row {
+struct RestaurantRow {
     id: Uuid,
     owner_id: Uuid,
     name: String,
@@ -158,8 +158,8 @@ struct Row {
     version: i64,
 }
 
-impl From<Row> for Restaurant {
-    fn from(row: Row) -> Self {
+impl From<RestaurantRow> for Restaurant {
+    fn from(row: RestaurantRow) -> Self {
         Self {
             id: RestaurantId(row.id),
             owner_id: UserId(row.owner_id),

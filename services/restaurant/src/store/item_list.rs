@@ -4,7 +4,7 @@ use sqlx::PgConnection;
 use tiffin_chassis::paging::Cursor;
 use tiffin_events::{Money, RestaurantId, item::Category};
 
-use super::{items, mistyped};
+use super::{fuzzy_search, items};
 use crate::{restaurant::Actor, review::Rating, search::Search, view::ItemView};
 
 /// A selection of dishes, and its reader. A `None` does not narrow it.
@@ -17,12 +17,12 @@ pub struct Filter<'a> {
 }
 
 /// The dishes that the viewer may see: approved ones, an owner's own, an administrator's all.
-pub async fn read(
+pub async fn list(
     tx: &mut PgConnection,
     filter: Filter<'_>,
 ) -> sqlx::Result<Vec<(ItemView, Cursor)>> {
     let search = filter.search;
-    mistyped::allow(tx, search.q.text()).await?;
+    fuzzy_search::enable(tx, search.q.text()).await?;
     let rows = sqlx::query!(
         r#"with found as (
              select i.*,

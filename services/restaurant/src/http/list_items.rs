@@ -1,6 +1,6 @@
 use axum::{extract::State, response::Response};
 use tiffin_chassis::{
-    Json, OptionalCaller, Path, Problem, Query,
+    OptionalCaller, Path, Problem, Query,
     refusal::{BadField, BadPath, BadQuery, BadToken, BadValue},
     refused_by,
 };
@@ -12,8 +12,8 @@ use crate::{
     restaurant::Actor,
     search::Search,
     store::{
-        item_rows::{self, Filter},
-        items, restaurant_rows,
+        item_list::{self, Filter},
+        restaurant_list,
     },
     view::ItemView,
 };
@@ -93,7 +93,7 @@ pub async fn list_items_of(
     }
     let restaurant = restaurant_id(&x)?;
     let mut connection = state.pool.acquire().await?;
-    restaurant_rows::one(&mut connection, restaurant)
+    restaurant_list::find(&mut connection, restaurant)
         .await?
         .ok_or(Refusal::NoRestaurant)?;
     drop(connection);
@@ -105,39 +105,8 @@ pub async fn list_items_of(
     answer(&state, filter, &format!("{LIST}/getAll/{restaurant}")).await
 }
 
-refused_by! {
-    GetItemRefusals:
-        BadPath, BadToken, Refusal::{NoItem},
-}
-
-/// One dish.
-#[utoipa::path(
-    get,
-    path = "/api/v1/collection/getOne/{key}",
-    tag = "restaurant",
-    params(("key" = String, Path, description = "The dish's `_id` or `itemId`.")),
-    responses(
-        (status = 200, description = "The dish.", body = ItemView),
-        GetItemRefusals,
-    ),
-    security((), ("bearer" = [])),
-    extensions(("x-roles" = json!(["*"]))),
-)]
-pub async fn get_item(
-    State(state): State<crate::State>,
-    OptionalCaller(caller): OptionalCaller,
-    Path(key): Path<String>,
-) -> Result<Json<ItemView>, Problem> {
-    let viewer = caller.as_ref().map(Actor::from);
-    let mut connection = state.pool.acquire().await?;
-    let item = items::find(&mut connection, &key)
-        .await?
-        .filter(|item| item.is_visible_to(viewer));
-    Ok(Json(item.ok_or(Refusal::NoItem)?.into()))
-}
-
 async fn answer(state: &crate::State, filter: Filter<'_>, path: &str) -> Result<Response, Problem> {
     let mut tx = state.pool.begin().await?;
-    let items = item_rows::read(&mut tx, filter).await?;
+    let items = item_list::list(&mut tx, filter).await?;
     Ok(filter.search.answer(path, items))
 }

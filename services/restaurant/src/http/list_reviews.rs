@@ -14,7 +14,7 @@ use crate::{
     restaurant::Actor,
     store::{
         items,
-        review_rows::{self, Filter},
+        review_list::{self, Filter},
     },
     view::ReviewView,
 };
@@ -68,7 +68,7 @@ pub async fn list_reviews(
 ) -> Result<Response, Problem> {
     let filter = search.filter(caller.as_ref().map(Actor::from));
     let mut connection = state.pool.acquire().await?;
-    let reviews = review_rows::read(&mut connection, &filter).await?;
+    let reviews = review_list::list(&mut connection, &filter).await?;
     Ok(search.answer(LIST, reviews))
 }
 
@@ -107,7 +107,7 @@ pub async fn list_reviews_of(
         item: Some(item.id),
         ..search.filter(viewer)
     };
-    let reviews = review_rows::read(&mut connection, &filter).await?;
+    let reviews = review_list::list(&mut connection, &filter).await?;
     Ok(search.answer(&format!("{LIST}/{}", item.id), reviews))
 }
 

@@ -39,7 +39,7 @@ impl Filter<'_> {
 }
 
 /// One review, if the viewer may see it.
-pub async fn one(
+pub async fn find(
     tx: &mut PgConnection,
     viewer: Actor,
     id: ReviewId,
@@ -48,19 +48,19 @@ pub async fn one(
         id: Some(id),
         ..Filter::all(Some(viewer))
     };
-    let found = read(tx, &filter).await?.pop();
+    let found = list(tx, &filter).await?.pop();
     Ok(found.map(|(review, _)| review))
 }
 
 /// The reviews that the viewer may see, last written first: approved ones, an author's own, an owner's
 /// those on their dishes, an administrator's all. Those of dishes that are gone are left to their
 /// authors and administrators.
-pub async fn read(
+pub async fn list(
     tx: &mut PgConnection,
     filter: &Filter<'_>,
 ) -> sqlx::Result<Vec<(ReviewView, Cursor)>> {
     let rows = sqlx::query_as!(
-        Row,
+        ReviewListRow,
         r#"with found as (
              select v.id, v.item_id, v.rating, v.comment, v.approved, v.written_at, v.author_id,
                     i.name as item_name, i.restaurant_id, r.name as restaurant_name, r.owner_id,
@@ -102,10 +102,10 @@ pub async fn read(
     )
     .fetch_all(tx)
     .await?;
-    Ok(rows.into_iter().map(Row::into_view).collect())
+    Ok(rows.into_iter().map(ReviewListRow::into_view).collect())
 }
 
-struct Row {
+struct ReviewListRow {
     id: Uuid,
     item_id: Uuid,
     rating: i16,
@@ -122,7 +122,7 @@ struct Row {
     rank: i64,
 }
 
-impl Row {
+impl ReviewListRow {
     fn into_view(self) -> (ReviewView, Cursor) {
         let cursor = Cursor {
             word: String::new(),

@@ -43,68 +43,25 @@ pub async fn open_restaurant(
     let (actor, id) = (Actor::from(&caller), restaurant_id(&id)?);
     writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
-    // Locked before the owner is looked up: a block that comes meanwhile waits for us, then closes it.
+    // Locked before the owner is read: a block that comes meanwhile waits for this transaction, then closes the
+    // restaurant.
     let owner = restaurants::lock(&mut tx, id)
         .await?
         .ok_or(Refusal::NoRestaurant)?
         .owner_id;
-    let is_shut_out = accounts::is_shut_out(&mut tx, owner).await?;
+    let is_blocked = accounts::is_blocked(&mut tx, owner).await?;
     tiffin_bus::change(
         &mut tx,
         &state.clock,
         &crate::State::cause(&caller),
         id,
         |restaurant: &mut Restaurant| {
-            restaurant.must_obey(actor)?;
-            restaurant.open(is_shut_out)
+            restaurant.check_access(actor)?;
+            restaurant.open(is_blocked)
         },
     )
     .await?;
     let answer = RestaurantAnswer::new(&mut tx, "Restaurant opened successfully", id).await?;
-    tx.commit().await?;
-    Ok(Json(answer))
-}
-
-refused_by! {
-    CloseRestaurantRefusals:
-        BadPath, BadToken, WrongCaller::{Role}, TooMany, Refusal::{NoRestaurant, NotYours},
-}
-
-/// Closes the shop: it is still shown, but takes no orders.
-#[utoipa::path(
-    post,
-    path = "/api/v1/restaurant/isClose/{id}",
-    tag = "restaurant",
-    params(("id" = String, Path, description = "The restaurant's `_id`.")),
-    responses(
-        (status = 200, description = "The restaurant, closed.", body = RestaurantAnswer),
-        CloseRestaurantRefusals,
-    ),
-    security(("bearer" = [])),
-    extensions(("x-roles" = json!(["restaurant", "admin"]))),
-)]
-pub async fn close_restaurant(
-    State(state): State<crate::State>,
-    caller: Caller,
-    writes: Writes,
-    Path(id): Path<String>,
-) -> Result<Json<RestaurantAnswer>, Problem> {
-    caller.require(&[Role::Restaurant, Role::Admin])?;
-    let (actor, id) = (Actor::from(&caller), restaurant_id(&id)?);
-    writes.count(&limits::CHANGES, &caller).await?;
-    let mut tx = state.pool.begin().await?;
-    tiffin_bus::change(
-        &mut tx,
-        &state.clock,
-        &crate::State::cause(&caller),
-        id,
-        |restaurant: &mut Restaurant| {
-            restaurant.must_obey(actor)?;
-            restaurant.close()
-        },
-    )
-    .await?;
-    let answer = RestaurantAnswer::new(&mut tx, "Restaurant closed successfully", id).await?;
     tx.commit().await?;
     Ok(Json(answer))
 }

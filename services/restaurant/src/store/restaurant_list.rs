@@ -4,15 +4,15 @@ use sqlx::PgConnection;
 use tiffin_chassis::paging::Cursor;
 use tiffin_events::{RestaurantId, item::Category};
 
-use super::mistyped;
+use super::fuzzy_search;
 use crate::{review::Rating, search::Search, view::RestaurantView};
 
 /// The restaurants that are not deleted.
-pub async fn read(
+pub async fn list(
     tx: &mut PgConnection,
     search: &Search,
 ) -> sqlx::Result<Vec<(RestaurantView, Cursor)>> {
-    mistyped::allow(tx, search.q.text()).await?;
+    fuzzy_search::enable(tx, search.q.text()).await?;
     let rows = sqlx::query!(
         r#"with found as (
              select r.*,
@@ -86,7 +86,7 @@ pub async fn read(
 }
 
 /// One restaurant, unless it is deleted.
-pub async fn one(
+pub async fn find(
     tx: &mut PgConnection,
     RestaurantId(id): RestaurantId,
 ) -> sqlx::Result<Option<RestaurantView>> {
