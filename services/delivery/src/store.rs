@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 
 use sqlx::PgConnection;
 use tiffin_bus::{Aggregate, Cause, Change, Outgoing, Stored};
+use tiffin_chassis::Scope;
 use tiffin_events::{
     Clock, DeliveryId, UserId,
     audience::{self, DriverDeliveries},
@@ -22,7 +23,6 @@ use uuid::Uuid;
 use crate::{
     delivery::{Delivery, Order, Refusal},
     error::Error,
-    scope::Scope,
 };
 
 impl Aggregate for Delivery {

@@ -256,7 +256,7 @@ mod tests {
         ] {
             let readers: Vec<_> = drafts(kind)
                 .into_iter()
-                .map(|news| (news.user, news.topic))
+                .map(|draft| (draft.user, draft.topic))
                 .collect();
             assert_eq!(readers, expected, "{kind}");
         }

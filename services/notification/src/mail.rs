@@ -131,7 +131,7 @@ mod tests {
     };
 
     fn notification() -> Notification {
-        let news = Draft {
+        let draft = Draft {
             user: UserId(Uuid::from_u128(1)),
             topic: NotificationTopic::OrderConfirmed,
             text: "Your order ORD-1 is confirmed.".into(),
@@ -142,7 +142,7 @@ mod tests {
         };
         Notification::make(
             NotificationId(Uuid::from_u128(3)),
-            news,
+            draft,
             OffsetDateTime::UNIX_EPOCH,
             None,
             Channels {

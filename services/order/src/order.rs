@@ -3,7 +3,7 @@
 
 use tiffin_chassis::refusals;
 use tiffin_events::{
-    CheckoutId, Coordinates, ItemId, Money, OrderId, RestaurantId, UserId,
+    CheckoutId, Coordinates, ItemId, Money, OrderCode, OrderId, RestaurantId, UserId,
     audience::Audience,
     order::{
         OrderCancelRefusedV1, OrderConfirmedV1, OrderEvent, OrderPlacedV1, OrderRefV1,
@@ -11,8 +11,6 @@ use tiffin_events::{
     },
 };
 use time::{Duration, OffsetDateTime};
-
-use crate::code::OrderCode;
 
 #[cfg(test)]
 mod tests;

@@ -2,12 +2,12 @@
 //! empty list means that nothing changed.
 
 use tiffin_events::{
-    ItemId, Money, RestaurantId, UserId,
+    ItemCode, ItemId, Money, RestaurantId, UserId,
     item::{Category, ItemEvent, ItemProfileV1, ItemRefV1},
 };
 use time::OffsetDateTime;
 
-use crate::{code::ItemCode, error::Refusal, restaurant::Actor, review::Rating};
+use crate::{error::Refusal, restaurant::Actor, review::Rating};
 
 #[cfg(test)]
 mod tests;
@@ -68,7 +68,8 @@ impl Item {
     ) -> Self {
         Self {
             id,
-            code: ItemCode::of(id),
+            // The lower bits of an id are random.
+            code: ItemCode::from_bits(id.0.as_u64_pair().1),
             restaurant_id,
             owner_id,
             dish,

@@ -7,7 +7,6 @@
 //!
 //! Every change goes through [`tiffin_bus::change`]: lock, pure transition, save, outbox.
 
-mod code;
 mod consume;
 mod error;
 mod http;

@@ -2,6 +2,7 @@ use std::collections::HashMap;
 
 use sqlx::PgConnection;
 use tiffin_bus::{Cause, Decoded, Failure, Handle};
+use tiffin_chassis::Scope;
 use tiffin_events::{
     Clock, Coordinates, DeliveryId, OrderId, UserId,
     order::{OrderConfirmedV1, OrderEvent, OrderPlacedV1},
@@ -12,7 +13,6 @@ use crate::{
     State,
     delivery::{Delivery, Order, Refusal},
     error::Error,
-    scope::Scope,
     store::{self, deliveries, orders},
 };
 

@@ -2,7 +2,7 @@ use axum::{extract::State, http::StatusCode, response::Response};
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 use tiffin_chassis::{
-    Caller, IdempotencyKey, Json, Problem, Writes, idempotency,
+    Caller, IdempotencyKey, Json, Problem, Scope, Writes, idempotency,
     refusal::{BadBody, BadField, BadKey, BadToken, TooMany, WrongCaller},
     refusals, refused_by,
 };
@@ -14,7 +14,6 @@ use super::DeliveryAnswer;
 use crate::{
     delivery::{Delivery, Order, PROMISE, Refusal},
     limits,
-    scope::Scope,
     store::{self, accounts, deliveries, orders, rows},
 };
 

@@ -1,7 +1,7 @@
 use axum::{extract::State, response::Response};
 use serde::Deserialize;
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, Query,
+    Caller, Json, Path, Problem, Query, Scope,
     paging::{self, Cursor, Words},
     refusal::{BadField, BadPath, BadQuery, BadToken, BadValue},
     refused_by,
@@ -11,7 +11,6 @@ use utoipa::IntoParams;
 
 use crate::{
     delivery::Refusal,
-    scope::Scope,
     store::{
         deliveries,
         rows::{self, Filter},

@@ -2,7 +2,7 @@ use axum::extract::State;
 use serde::Deserialize;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, Writes,
+    Caller, Json, Path, Problem, Scope, Writes,
     refusal::{BadBody, BadField, BadPath, BadToken, TooMany, WrongCaller},
     refusals, refused_by,
 };
@@ -17,7 +17,6 @@ use super::DeliveryAnswer;
 use crate::{
     delivery::{Delivery, Refusal},
     limits,
-    scope::Scope,
     store::{deliveries, positions, rows},
 };
 

@@ -1,7 +1,7 @@
 use axum::extract::State;
 use serde::Deserialize;
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, Writes,
+    Caller, Json, Path, Problem, Scope, Writes,
     refusal::{BadBody, BadField, BadPath, BadToken, TooMany, WrongCaller},
     refused_by,
 };
@@ -12,7 +12,6 @@ use super::DeliveryAnswer;
 use crate::{
     delivery::{Delivery, Refusal},
     limits,
-    scope::Scope,
     store::{deliveries, rows},
 };
 

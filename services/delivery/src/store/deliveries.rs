@@ -1,11 +1,12 @@
 //! The table `deliveries`.
 
 use sqlx::PgConnection;
+use tiffin_chassis::Scope;
 use tiffin_events::{DeliveryId, OrderId, RestaurantId, UserId, delivery::DeliveryStatus};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::{delivery::Delivery, scope::Scope};
+use crate::delivery::Delivery;
 
 struct Row {
     id: Uuid,

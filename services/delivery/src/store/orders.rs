@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
+use tiffin_chassis::Scope;
 use tiffin_events::{Coordinates, Money, OrderId, RestaurantId, UserId};
 use uuid::Uuid;
 
-use crate::{delivery::Order, scope::Scope};
+use crate::delivery::Order;
 
 /// The order that a request names by `_id` or `orderId`, if the caller may see it; locked, so that it
 /// is not cancelled meanwhile.

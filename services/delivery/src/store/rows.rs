@@ -1,6 +1,7 @@
 //! Deliveries as people see them: with the order, names and phones joined in at the time of reading.
 
 use sqlx::PgConnection;
+use tiffin_chassis::Scope;
 use tiffin_events::{DeliveryId, Money, delivery::DeliveryStatus};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -9,7 +10,6 @@ use super::deliveries;
 use crate::{
     delivery::Refusal,
     error::Error,
-    scope::Scope,
     view::{DeliveryCounts, DeliveryLocation, DeliveryView},
 };
 

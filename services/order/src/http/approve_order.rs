@@ -1,6 +1,6 @@
 use axum::extract::State;
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, Writes,
+    Caller, Json, Path, Problem, Scope, Writes,
     refusal::{BadPath, BadToken, TooMany, WrongCaller},
     refused_by,
 };
@@ -10,7 +10,6 @@ use super::OrderAnswer;
 use crate::{
     limits,
     order::{Order, Refusal},
-    scope::Scope,
     store::{orders, rows},
 };
 

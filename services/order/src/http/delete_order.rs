@@ -1,7 +1,7 @@
 use axum::extract::State;
 use serde::Serialize;
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, Writes,
+    Caller, Json, Path, Problem, Scope, Writes,
     refusal::{BadPath, BadToken, TooMany, WrongCaller},
     refused_by,
 };
@@ -11,7 +11,6 @@ use utoipa::ToSchema;
 use crate::{
     limits,
     order::{Order, Refusal},
-    scope::Scope,
     store::{deliveries, orders, payments},
 };
 

@@ -4,7 +4,7 @@ use axum::extract::State;
 use serde::Deserialize;
 use sqlx::PgConnection;
 use tiffin_chassis::{
-    Caller, Json, Problem, Query,
+    Caller, Json, Problem, Query, Scope,
     refusal::{BadField, BadQuery, BadToken, WrongCaller},
     refusals, refused_by,
 };
@@ -14,7 +14,6 @@ use utoipa::IntoParams;
 
 use crate::{
     figures::Figures,
-    scope::Scope,
     store::{
         figures::{self, Span},
         items,

@@ -1,7 +1,7 @@
 use axum::{extract::State, response::Response};
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
-    Caller, Problem, Query,
+    Caller, Problem, Query, Scope,
     paging::{self, Cursor, Words},
     refusal::{BadField, BadQuery, BadToken, BadValue},
     refused_by,
@@ -10,7 +10,6 @@ use tiffin_events::order::OrderStatus;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
-    scope::Scope,
     store::rows::{self, Filter},
     view::OrderView,
 };

@@ -12,14 +12,13 @@ use tiffin_chassis::{
     refusals, refused_by,
 };
 use tiffin_events::{
-    CheckoutId, Clock, Coordinates, ItemId, Money, OrderId, RestaurantId, Role, UserId,
+    CheckoutId, Clock, Coordinates, ItemId, Money, OrderCode, OrderId, RestaurantId, Role, UserId,
     order::OrderStatus,
 };
 use utoipa::ToSchema;
 
 use crate::{
     cart::{Cart, CartError, CartLine, Quote},
-    code::OrderCode,
     limits,
     order::Order,
     store::{
@@ -169,7 +168,7 @@ fn pending(
     let created_at = clock.now();
     let orders = quote.order_item.iter().map(|line| Order {
         id: OrderId(clock.new_id()),
-        code: OrderCode::random(),
+        code: OrderCode::from_bits(rand::random()),
         checkout_id,
         customer_id,
         restaurant_id: RestaurantId(line.restaurant_id),

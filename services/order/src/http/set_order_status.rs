@@ -2,7 +2,7 @@ use axum::extract::State;
 use serde::Deserialize;
 use sqlx::PgConnection;
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, Writes,
+    Caller, Json, Path, Problem, Scope, Writes,
     refusal::{BadBody, BadField, BadPath, BadToken, TooMany, WrongCaller},
     refusals, refused_by,
 };
@@ -14,7 +14,6 @@ use super::OrderAnswer;
 use crate::{
     limits,
     order::{Order, Refusal},
-    scope::Scope,
     store::{
         accounts::{self, Driver},
         orders, rows,

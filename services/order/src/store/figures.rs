@@ -1,14 +1,12 @@
 //! Sums over orders. Days and hours are those of [`TIME_ZONE`].
 
 use sqlx::PgConnection;
+use tiffin_chassis::Scope;
 use tiffin_events::Money;
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::{
-    figures::{DayFigures, Figures, HourFigures, ItemFigures, Wait},
-    scope::Scope,
-};
+use crate::figures::{DayFigures, Figures, HourFigures, ItemFigures, Wait};
 
 /// The time zone of the restaurants, as the IANA database names it.
 pub const TIME_ZONE: &str = "Asia/Colombo";

@@ -2,13 +2,15 @@
 
 use serde::Serialize;
 use sqlx::PgConnection;
+use tiffin_chassis::Scope;
 use tiffin_events::{
-    CheckoutId, Coordinates, ItemId, Money, OrderId, RestaurantId, UserId, order::OrderStatus,
+    CheckoutId, Coordinates, ItemId, Money, OrderCode, OrderId, RestaurantId, UserId,
+    order::OrderStatus,
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::{code::OrderCode, order::Order, scope::Scope};
+use crate::order::Order;
 
 /// A row as it is stored.
 #[derive(Serialize)]

@@ -1,13 +1,13 @@
 //! Orders as people see them: with names, phones and the delivery joined in at the time of reading.
 
 use sqlx::PgConnection;
-use tiffin_chassis::paging::Cursor;
+use tiffin_chassis::{Scope, paging::Cursor};
 use tiffin_events::{Money, OrderId, order::OrderStatus};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::orders;
-use crate::{error::Error, order::Refusal, scope::Scope, view::OrderView};
+use crate::{error::Error, order::Refusal, view::OrderView};
 
 /// A selection of orders. A `None` does not narrow it.
 #[derive(Clone, Copy, Debug)]

@@ -3,14 +3,13 @@
 use sqlx::PgConnection;
 use tiffin_bus::{Aggregate, Cause, Stored};
 use tiffin_events::{
-    Clock, ItemId, Money, RestaurantId, UserId,
+    Clock, ItemCode, ItemId, Money, RestaurantId, UserId,
     item::{Category, ItemEvent},
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
-    code::ItemCode,
     error::{Error, Refusal},
     item::{Dish, Item},
     review::Rating,

@@ -1,8 +1,12 @@
-use tiffin_chassis::Caller;
+//! The part of a list that a caller may see.
+
 use tiffin_events::Role;
 use uuid::Uuid;
 
-/// The orders that a caller may see. A `None` does not narrow; an administrator's scope has nothing else.
+use crate::Caller;
+
+/// The orders, deliveries or invoices that a caller may see: those of one customer, owner or driver. A `None`
+/// does not narrow; an administrator's scope has nothing else.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scope {
     pub customer: Option<Uuid>,
