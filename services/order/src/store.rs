@@ -6,9 +6,9 @@ pub mod counts;
 pub mod deliveries;
 pub mod figures;
 pub mod items;
+pub mod order_list;
 pub mod orders;
 pub mod payments;
-pub mod rows;
 
 use sqlx::PgConnection;
 use tiffin_bus::{Aggregate, Change, Outgoing, Stored};

@@ -73,7 +73,7 @@ pub async fn create_delivery(
     {
         return Ok(answer);
     }
-    // What was answered before is answered again, however often.
+    // A repeated request gets its first answer even above the limit.
     counted?;
     let (status, answer) = request.find_or_make(&mut tx, &state, &caller).await?;
     let answer = key

@@ -8,7 +8,7 @@ use crate::{
     store::{accounts, checkouts},
 };
 
-/// Keeps an account's data, or erases it.
+/// Saves the data of an account, or erases it.
 impl Handle<UserEvent> for State {
     async fn handle(
         &self,
@@ -17,7 +17,7 @@ impl Handle<UserEvent> for State {
     ) -> Result<(), Failure> {
         for (_, event) in events {
             if let UserEvent::Deleted(account) = event {
-                // The answers that are kept for their keys name them.
+                // The answers kept for idempotency keys name the account.
                 idempotency::forget(tx, account.user_id).await?;
                 checkouts::delete(tx, account.user_id).await?;
             }

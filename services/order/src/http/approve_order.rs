@@ -10,7 +10,7 @@ use super::OrderAnswer;
 use crate::{
     limits,
     order::{Order, Refusal},
-    store::{orders, rows},
+    store::{order_list, orders},
 };
 
 refused_by! {
@@ -51,7 +51,7 @@ pub async fn approve_order(
         Order::approve,
     )
     .await?;
-    let order = rows::one(&mut tx, id).await?;
+    let order = order_list::find(&mut tx, id).await?;
     tx.commit().await?;
     Ok(Json(OrderAnswer {
         message: "Order approved successfully".to_owned(),

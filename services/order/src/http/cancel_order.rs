@@ -10,7 +10,7 @@ use super::OrderAnswer;
 use crate::{
     limits,
     order::{Canceller, Order, Refusal},
-    store::{deliveries, orders, rows},
+    store::{deliveries, order_list, orders},
 };
 
 refused_by! {
@@ -55,7 +55,7 @@ pub async fn cancel_order(
         order.cancel(by, set_out)
     })
     .await?;
-    let order = rows::one(&mut tx, id).await?;
+    let order = order_list::find(&mut tx, id).await?;
     tx.commit().await?;
     Ok(Json(OrderAnswer {
         message: "Order cancelled".to_owned(),

@@ -10,7 +10,7 @@ use tiffin_events::order::OrderStatus;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
-    store::rows::{self, Filter},
+    store::order_list::{self, Filter},
     view::OrderView,
 };
 
@@ -82,7 +82,7 @@ pub async fn list_orders(
         ..Filter::all(Scope::of(&caller))
     };
     let mut connection = state.pool.acquire().await?;
-    let orders = rows::read(&mut connection, filter).await?;
+    let orders = order_list::list(&mut connection, filter).await?;
     let asked = [
         ("q", search.q.text()),
         ("status", search.status.map(OrderStatus::as_str)),

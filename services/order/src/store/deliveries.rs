@@ -1,4 +1,4 @@
-//! The read model of deliveries: which one brings an order, and how far it is.
+//! The read model of deliveries: the delivery of each order, and its status.
 
 use sqlx::PgConnection;
 use tiffin_events::{
@@ -15,7 +15,7 @@ pub async fn has_set_out(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::R
     Ok(status.is_some_and(|status| status != DeliveryStatus::PickedUp.as_str()))
 }
 
-/// Keeps where deliveries stand, at most one an order.
+/// Saves the status of deliveries, at most one an order.
 pub async fn save(
     tx: &mut PgConnection,
     deliveries: &[(&DeliveryRefV1, DeliveryStatus)],

@@ -11,7 +11,7 @@ use crate::figures::{DayFigures, Figures, HourFigures, ItemFigures, Wait};
 /// The time zone of the restaurants, as the IANA database names it.
 pub const TIME_ZONE: &str = "Asia/Colombo";
 /// The number of top dishes.
-const BEST: i64 = 10;
+const TOP_ITEMS: i64 = 10;
 
 /// A selection of orders.
 #[derive(Clone, Copy, Debug)]
@@ -126,7 +126,7 @@ async fn best_items(tx: &mut PgConnection, span: Span) -> sqlx::Result<Vec<ItemF
         span.from,
         span.to,
         TIME_ZONE,
-        BEST,
+        TOP_ITEMS,
     )
     .fetch_all(tx)
     .await?;
@@ -141,7 +141,7 @@ async fn best_items(tx: &mut PgConnection, span: Span) -> sqlx::Result<Vec<ItemF
     Ok(items.collect())
 }
 
-/// Cancellations, and how long the others took.
+/// The number of cancellations, and the times to confirm and deliver.
 struct Waits {
     cancelled: i64,
     to_confirm: Wait,

@@ -10,7 +10,7 @@ use tiffin_events::{
 use uuid::Uuid;
 
 use super::{
-    accounts::{Customer, Home},
+    accounts::{Customer, DeliveryAddress},
     checkouts::Checkouts,
 };
 use crate::cart::Dish;
@@ -73,10 +73,10 @@ pub async fn checkout_data(
             email: row.email,
             name: row.customer_name,
             phone: row.phone,
-            home: row
+            default_address: row
                 .address
                 .filter(|address| !address.is_empty())
-                .map(|address| Home {
+                .map(|address| DeliveryAddress {
                     address,
                     place: place.map(|(lat, lng)| Coordinates { lat, lng }),
                 }),

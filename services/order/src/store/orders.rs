@@ -14,7 +14,7 @@ use crate::order::Order;
 
 /// A row as it is stored.
 #[derive(Serialize)]
-pub(super) struct Row {
+pub(super) struct OrderRow {
     id: Uuid,
     code: String,
     checkout_id: Uuid,
@@ -69,7 +69,7 @@ pub async fn find(tx: &mut PgConnection, scope: Scope, key: &str) -> sqlx::Resul
 /// One order, locked until the transaction ends.
 pub async fn lock(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<Option<Order>> {
     let row = sqlx::query_as!(
-        Row,
+        OrderRow,
         "select id, code, checkout_id, customer_id, restaurant_id, owner_id, driver_id, item_id, item_name, image,
                 quantity, price, total, address, dest_lat, dest_lng, status, approved, estimated_time,
                 created_at, confirmed_at, delivered_at, deleted_at, version
@@ -78,7 +78,7 @@ pub async fn lock(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<O
     )
     .fetch_optional(tx)
     .await?;
-    row.map(Row::into_order).transpose()
+    row.map(OrderRow::into_order).transpose()
 }
 
 /// Saves what transitions change; the rest of an order never does.
@@ -103,7 +103,7 @@ pub async fn update(tx: &mut PgConnection, order: &Order) -> sqlx::Result<()> {
     Ok(())
 }
 
-impl Row {
+impl OrderRow {
     pub(super) fn of(order: &Order) -> Self {
         Self {
             id: order.id.0,

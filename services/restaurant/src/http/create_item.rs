@@ -81,7 +81,7 @@ pub async fn create_item(
     {
         return Ok(answer);
     }
-    // What was answered before is answered again, however often.
+    // A repeated request gets its first answer even above the limit.
     counted?;
     let restaurant = restaurants::lock(&mut tx, restaurant)
         .await?

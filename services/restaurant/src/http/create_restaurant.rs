@@ -76,7 +76,7 @@ pub async fn create_restaurant(
     {
         return Ok(answer);
     }
-    // What was answered before is answered again, however often.
+    // A repeated request gets its first answer even above the limit.
     counted?;
     let id = RestaurantId(state.clock.new_id());
     let restaurant = Restaurant::create(id, caller.id, details, state.clock.now());

@@ -101,7 +101,7 @@ pub async fn submit_review(
     if let Some(answer) = first.await? {
         return Ok(answer);
     }
-    // What was answered before is answered again, however often.
+    // A repeated request gets its first answer even above the limit.
     counted?;
     let item = items::find(&mut tx, &body.product_id)
         .await?

@@ -65,7 +65,7 @@ pub(crate) async fn open_inquiry(
     {
         return Ok(answer);
     }
-    // What was answered before is answered again, however often.
+    // A repeated request gets its first answer even above the limit.
     counted?;
     crate::store::lock_shared(&mut tx, caller.id)
         .await?

@@ -39,7 +39,7 @@ impl Filter<'_> {
     }
 }
 
-struct Row {
+struct OrderListRow {
     id: Uuid,
     code: String,
     checkout_id: Uuid,
@@ -68,24 +68,24 @@ struct Row {
     rank: i64,
 }
 
-/// One order, which the caller was found to be allowed to see.
-pub async fn one(tx: &mut PgConnection, OrderId(id): OrderId) -> Result<OrderView, Error> {
+/// One order, which the caller may see.
+pub async fn find(tx: &mut PgConnection, OrderId(id): OrderId) -> Result<OrderView, Error> {
     let filter = Filter {
         id: Some(id),
         ..Filter::all(Scope::default())
     };
-    let found = read(tx, filter).await?.pop();
+    let found = list(tx, filter).await?.pop();
     found
         .map(|(order, _)| order)
         .ok_or(Refusal::NotFound.into())
 }
 
-pub async fn read(
+pub async fn list(
     tx: &mut PgConnection,
     filter: Filter<'_>,
 ) -> sqlx::Result<Vec<(OrderView, Cursor)>> {
     let rows = sqlx::query_as!(
-        Row,
+        OrderListRow,
         r#"with found as (
            select o.id, o.code, o.checkout_id, o.created_at, o.total, o.approved, o.quantity, o.status,
                   o.driver_id, o.address, o.dest_lat, o.dest_lng, o.item_name, o.image, o.price,
@@ -143,10 +143,10 @@ pub async fn read(
     )
     .fetch_all(tx)
     .await?;
-    rows.into_iter().map(Row::into_view).collect()
+    rows.into_iter().map(OrderListRow::into_view).collect()
 }
 
-impl Row {
+impl OrderListRow {
     fn into_view(self) -> sqlx::Result<(OrderView, Cursor)> {
         let cursor = Cursor {
             word: String::new(),
