@@ -5,7 +5,7 @@ use tiffin_events::user::UserEvent;
 
 use crate::{State, store::accounts};
 
-/// Keeps an account's data, or erases it.
+/// Saves the data of an account, or erases it.
 impl Handle<UserEvent> for State {
     async fn handle(
         &self,
@@ -14,7 +14,7 @@ impl Handle<UserEvent> for State {
     ) -> Result<(), Failure> {
         for (_, event) in events {
             if let UserEvent::Deleted(account) = event {
-                // The answers that are kept for their keys are about their work.
+                // The answers kept for idempotency keys name the account.
                 idempotency::forget(tx, account.user_id).await?;
             }
         }

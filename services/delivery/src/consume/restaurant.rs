@@ -4,7 +4,7 @@ use tiffin_events::restaurant::RestaurantEvent;
 
 use crate::{State, store::restaurants};
 
-/// A restaurant that is gone stays the place where its orders come from.
+/// The place of a deleted restaurant is kept for its orders.
 impl Handle<RestaurantEvent> for State {
     async fn project(
         &self,

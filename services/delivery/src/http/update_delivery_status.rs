@@ -12,7 +12,7 @@ use super::DeliveryAnswer;
 use crate::{
     delivery::{Delivery, Refusal},
     limits,
-    store::{deliveries, rows},
+    store::{deliveries, delivery_list},
 };
 
 /// The next status of a delivery.
@@ -64,7 +64,7 @@ pub async fn update_delivery_status(
         |delivery: &mut Delivery| delivery.set_status(request.status),
     )
     .await?;
-    let delivery = rows::one(&mut tx, scope, id).await?;
+    let delivery = delivery_list::find(&mut tx, scope, id).await?;
     tx.commit().await?;
     Ok(Json(DeliveryAnswer {
         message: format!("Delivery status updated to {}", request.status.as_str()),

@@ -7,7 +7,7 @@ use tiffin_events::{
 };
 
 /// True if the account may be given a delivery: a driver who is not blocked.
-pub async fn may_drive(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
+pub async fn is_active_driver(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
     let found = sqlx::query_scalar!(
         r#"select exists (
                select from people where id = $1 and role = $2 and not blocked and not deleted

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::delivery::Delivery;
 
-struct Row {
+struct DeliveryRow {
     id: Uuid,
     order_id: Uuid,
     order_code: String,
@@ -66,7 +66,7 @@ pub async fn lock(
     DeliveryId(id): DeliveryId,
 ) -> sqlx::Result<Option<Delivery>> {
     let row = sqlx::query_as!(
-        Row,
+        DeliveryRow,
         "select id, order_id, order_code, customer_id, owner_id, restaurant_id, driver_id, status, estimated_time,
                 created_at, cancelled_at, version
          from deliveries
@@ -82,7 +82,7 @@ pub async fn lock(
     )
     .fetch_optional(tx)
     .await?;
-    row.map(Row::into_delivery).transpose()
+    row.map(DeliveryRow::into_delivery).transpose()
 }
 
 /// Inserts a new delivery; `false` where its order has one already.
@@ -110,7 +110,7 @@ pub async fn insert(tx: &mut PgConnection, delivery: &Delivery) -> sqlx::Result<
     Ok(done.rows_affected() == 1)
 }
 
-/// Saves what transitions change; the rest of a delivery never does. Another driver is somewhere else.
+/// Saves what transitions change; the rest of a delivery never does. Another driver has another position.
 pub async fn update(tx: &mut PgConnection, delivery: &Delivery) -> sqlx::Result<()> {
     sqlx::query!(
         "update deliveries
@@ -131,7 +131,7 @@ pub async fn update(tx: &mut PgConnection, delivery: &Delivery) -> sqlx::Result<
     Ok(())
 }
 
-impl Row {
+impl DeliveryRow {
     fn into_delivery(self) -> sqlx::Result<Delivery> {
         Ok(Delivery {
             id: DeliveryId(self.id),

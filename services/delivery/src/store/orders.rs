@@ -1,4 +1,4 @@
-//! The read model of orders: what there is to bring.
+//! The read model of orders.
 
 use std::collections::HashMap;
 
@@ -47,7 +47,7 @@ pub async fn find(tx: &mut PgConnection, scope: Scope, key: &str) -> sqlx::Resul
     }))
 }
 
-/// Keeps what orders' events say of them. None of it ever changes.
+/// Saves orders. None of their data ever changes.
 pub async fn save(tx: &mut PgConnection, orders: &[Order]) -> sqlx::Result<()> {
     if orders.is_empty() {
         return Ok(());
@@ -92,7 +92,7 @@ pub async fn save(tx: &mut PgConnection, orders: &[Order]) -> sqlx::Result<()> {
     Ok(())
 }
 
-/// Keeps whether orders are cancelled.
+/// Sets the cancellation of orders.
 pub async fn set_cancelled(
     tx: &mut PgConnection,
     orders: &HashMap<OrderId, bool>,
@@ -100,12 +100,15 @@ pub async fn set_cancelled(
     if orders.is_empty() {
         return Ok(());
     }
-    let (ids, off): (Vec<_>, Vec<_>) = orders.iter().map(|(order, off)| (order.0, *off)).unzip();
+    let (ids, cancelled): (Vec<_>, Vec<_>) = orders
+        .iter()
+        .map(|(order, is_cancelled)| (order.0, *is_cancelled))
+        .unzip();
     sqlx::query!(
         "update orders o set called_off = said.off
          from unnest($1::uuid[], $2::boolean[]) as said (id, off) where said.id = o.id",
         &ids,
-        &off,
+        &cancelled,
     )
     .execute(tx)
     .await?;

@@ -1,4 +1,4 @@
-//! Deliveries as people see them: with the order, names and phones joined in at the time of reading.
+//! Deliveries as clients get them: with the order, names and phones joined in at the time of reading.
 
 use sqlx::PgConnection;
 use tiffin_chassis::Scope;
@@ -42,7 +42,7 @@ impl Filter<'_> {
     }
 }
 
-struct Row {
+struct DeliveryListRow {
     id: Uuid,
     order_code: String,
     item_name: String,
@@ -70,7 +70,7 @@ struct Row {
 }
 
 /// One delivery, as the caller sees it. A driver's e-mail address is not for the owner.
-pub async fn one(
+pub async fn find(
     tx: &mut PgConnection,
     scope: Scope,
     DeliveryId(id): DeliveryId,
@@ -80,16 +80,16 @@ pub async fn one(
         limit: 1,
         ..Filter::all(scope)
     };
-    read(tx, filter)
+    list(tx, filter)
         .await?
         .pop()
         .ok_or(Refusal::NotFound.into())
 }
 
 /// Newest first. Those whose order was cancelled are not among them.
-pub async fn read(tx: &mut PgConnection, filter: Filter<'_>) -> sqlx::Result<Vec<DeliveryView>> {
+pub async fn list(tx: &mut PgConnection, filter: Filter<'_>) -> sqlx::Result<Vec<DeliveryView>> {
     let rows = sqlx::query_as!(
-        Row,
+        DeliveryListRow,
         r#"select t.id, t.order_code, o.item_name, o.image, o.quantity, o.price, o.total, o.address,
                   o.dest_lat, o.dest_lng, t.driver_id,
                   nullif(trim(d.first_name || ' ' || d.last_name), '') as driver_name,
@@ -130,7 +130,7 @@ pub async fn read(tx: &mut PgConnection, filter: Filter<'_>) -> sqlx::Result<Vec
     )
     .fetch_all(tx)
     .await?;
-    rows.into_iter().map(Row::into_view).collect()
+    rows.into_iter().map(DeliveryListRow::into_view).collect()
 }
 
 /// The number of deliveries by status, without those whose order was cancelled.
@@ -179,7 +179,7 @@ pub async fn location(
     ))
 }
 
-impl Row {
+impl DeliveryListRow {
     fn into_view(self) -> sqlx::Result<DeliveryView> {
         Ok(DeliveryView {
             id: self.id,

@@ -1,21 +1,17 @@
 use axum::{extract::State, response::Response};
 use serde::Deserialize;
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, Query, Scope,
+    Caller, Problem, Query, Scope,
     paging::{self, Cursor, Words},
-    refusal::{BadField, BadPath, BadQuery, BadToken, BadValue},
+    refusal::{BadField, BadQuery, BadToken, BadValue},
     refused_by,
 };
 use tiffin_events::delivery::DeliveryStatus;
 use utoipa::IntoParams;
 
 use crate::{
-    delivery::Refusal,
-    store::{
-        deliveries,
-        rows::{self, Filter},
-    },
-    view::{DeliveryCounts, DeliveryLocation, DeliveryView},
+    store::delivery_list::{self, Filter},
+    view::DeliveryView,
 };
 
 const LIST: &str = "/api/v1/delivery";
@@ -75,7 +71,7 @@ pub async fn list_deliveries(
         ..Filter::all(Scope::of(&caller))
     };
     let mut connection = state.pool.acquire().await?;
-    let deliveries = rows::read(&mut connection, filter).await?;
+    let deliveries = delivery_list::list(&mut connection, filter).await?;
     let rows = deliveries.into_iter().map(|delivery| {
         let cursor = Cursor::at(delivery.id);
         (delivery, cursor)
@@ -86,61 +82,4 @@ pub async fn list_deliveries(
         ("underWay", search.under_way.then_some("true")),
     ];
     Ok(paging::answer(LIST, &asked, search.limit, rows.collect()))
-}
-
-refused_by! {
-    CountDeliveriesRefusals:
-        BadToken,
-}
-
-/// Counts the deliveries that the caller sees in the list of deliveries.
-#[utoipa::path(
-    get,
-    path = "/api/v1/delivery/counts",
-    tag = "delivery",
-    responses(
-        (status = 200, description = "The number of deliveries by status.", body = DeliveryCounts),
-        CountDeliveriesRefusals,
-    ),
-    security(("bearer" = [])),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"]))),
-)]
-pub async fn count_deliveries(
-    State(state): State<crate::State>,
-    caller: Caller,
-) -> Result<Json<DeliveryCounts>, Problem> {
-    let mut connection = state.pool.acquire().await?;
-    Ok(Json(
-        rows::counts(&mut connection, Scope::of(&caller)).await?,
-    ))
-}
-
-refused_by! {
-    GetDeliveryLocationRefusals:
-        BadPath, BadToken, Refusal::{NotFound},
-}
-
-/// The last position of a delivery's driver, for the accounts whose delivery it is.
-#[utoipa::path(
-    get,
-    path = "/api/v1/delivery/loc/{id}",
-    tag = "delivery",
-    params(("id" = String, Path, description = "The delivery's `_id`, or its order's `_id` or `orderId`.")),
-    responses(
-        (status = 200, description = "The driver's last position; 0,0 if it is unknown.", body = DeliveryLocation),
-        GetDeliveryLocationRefusals,
-    ),
-    security(("bearer" = [])),
-    extensions(("x-roles" = json!(["customer", "restaurant", "delivery", "admin", "operator"]))),
-)]
-pub async fn get_delivery_location(
-    State(state): State<crate::State>,
-    caller: Caller,
-    Path(key): Path<String>,
-) -> Result<Json<DeliveryLocation>, Problem> {
-    let mut connection = state.pool.acquire().await?;
-    let id = deliveries::find(&mut connection, Scope::of(&caller), &key)
-        .await?
-        .ok_or(Refusal::NotFound)?;
-    Ok(Json(rows::location(&mut connection, id).await?))
 }
