@@ -4,7 +4,7 @@ use tiffin_events::restaurant::RestaurantEvent;
 
 use crate::{State, store::restaurants};
 
-/// Keeps a restaurant's owner and place; a deleted one shows its owner no drivers.
+/// Saves the owner and place of a restaurant, or deletes them with it.
 impl Handle<RestaurantEvent> for State {
     async fn project(
         &self,

@@ -6,14 +6,14 @@ use tiffin_events::{UserId, user::UserProfileV1};
 use crate::accounts::Account;
 
 /// True if an account is blocked or closed.
-pub async fn is_shut_out(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
-    let shut_out = sqlx::query_scalar!(
+pub async fn is_blocked(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
+    let is_blocked = sqlx::query_scalar!(
         r#"select blocked or deleted as "shut_out!" from people where id = $1"#,
         id
     )
     .fetch_optional(tx)
     .await?;
-    Ok(shut_out.unwrap_or(false))
+    Ok(is_blocked.unwrap_or(false))
 }
 
 /// The known data of an account: from its events, or before they come from the sign-up's answer.

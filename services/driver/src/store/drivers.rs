@@ -48,7 +48,7 @@ impl Stored for Driver {
     }
 }
 
-/// Makes a driver and returns them. An account that is a driver already stays as it is, and no event
+/// Inserts a driver with its event and returns it. An account that is a driver already stays as it is, and no event
 /// follows.
 pub async fn register(
     tx: &mut PgConnection,
@@ -66,13 +66,13 @@ pub async fn register(
 /// One driver, locked until the transaction ends.
 pub async fn lock(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Option<Driver>> {
     let row = sqlx::query_as!(
-        Row,
+        DriverRow,
         "select id, vehicle_type, dr_nic, is_available, created_at, version from drivers where id = $1 for update",
         id,
     )
     .fetch_optional(tx)
     .await?;
-    row.map(Row::into_driver).transpose()
+    row.map(DriverRow::into_driver).transpose()
 }
 
 /// True if they were no driver before.
@@ -107,7 +107,7 @@ async fn update(tx: &mut PgConnection, driver: &Driver) -> sqlx::Result<()> {
     Ok(())
 }
 
-/// Empties the identity number of a closed account. No event follows.
+/// Erases the identity number of a closed account. No event follows.
 pub async fn erase_nic(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!("update drivers set dr_nic = '' where id = $1", id)
         .execute(tx)
@@ -122,7 +122,7 @@ pub fn vehicle_type(text: &str) -> sqlx::Result<VehicleType> {
 }
 
 /// A row as it is stored.
-struct Row {
+struct DriverRow {
     id: Uuid,
     vehicle_type: String,
     dr_nic: String,
@@ -131,7 +131,7 @@ struct Row {
     version: i64,
 }
 
-impl Row {
+impl DriverRow {
     fn into_driver(self) -> sqlx::Result<Driver> {
         Ok(Driver {
             id: UserId(self.id),

@@ -5,7 +5,7 @@ use tiffin_events::UserId;
 
 use crate::accounts::Account;
 
-/// Keeps a new account until its event comes. If that was first, it knows better.
+/// Saves a new account until its event comes; does nothing if the event came first.
 pub async fn save(
     tx: &mut PgConnection,
     UserId(id): UserId,

@@ -3,10 +3,10 @@
 use sqlx::PgConnection;
 use tiffin_events::{UserId, position::PositionUpdatedV1};
 
-/// A newer position is kept once it is this many seconds newer: distances need not be fresher.
-const APART: f64 = 10.0;
+/// A position is saved if it is this many seconds newer than the last: distances need not be fresher.
+const MIN_SECONDS_APART: f64 = 10.0;
 
-/// Keeps positions in one statement, at most one a driver.
+/// Saves positions in one statement, at most one a driver.
 pub async fn save(tx: &mut PgConnection, positions: &[&PositionUpdatedV1]) -> sqlx::Result<()> {
     let drivers: Vec<_> = positions.iter().map(|it| it.driver_id.0).collect();
     let lats: Vec<_> = positions.iter().map(|it| it.lat).collect();
@@ -23,7 +23,7 @@ pub async fn save(tx: &mut PgConnection, positions: &[&PositionUpdatedV1]) -> sq
         &lats,
         &lngs,
         &times,
-        APART,
+        MIN_SECONDS_APART,
     )
     .execute(tx)
     .await?;

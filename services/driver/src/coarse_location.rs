@@ -1,20 +1,20 @@
-//! The precision with which owners learn where drivers are. A driver's position is moved to the middle of
-//! its grid cell first, and the distance is then rounded down to one of four. However many places are asked
-//! from, the answers lead to the cell and no further.
+//! The precision of the distances that owners get. A driver's position is moved to the middle of its grid cell
+//! first, and the distance is then rounded down to one of four. Any number of requests from different places
+//! reveals the cell and no more.
 
 use tiffin_events::Coordinates;
 
 /// A cell's height in degrees: a kilometre.
-const HEIGHT: f64 = 1.0 / 111.195;
+const CELL_HEIGHT: f64 = 1.0 / 111.195;
 /// The cells about a pole are this many times as wide in degrees as those at the equator, at most.
-const WIDEST: f64 = 100.0;
+const MAX_WIDENING: f64 = 100.0;
 /// The distances that owners get, in metres: from this one up to the next.
-const STEPS: [i64; 4] = [0, 1_000, 2_000, 5_000];
+const DISTANCES: [i64; 4] = [0, 1_000, 2_000, 5_000];
 
 /// The middle of the cell, of about one square kilometre, that a place is in.
 pub fn cell(place: Coordinates) -> Coordinates {
-    let lat = middle(place.lat, HEIGHT);
-    let width = HEIGHT * (1.0 / lat.to_radians().cos().abs()).min(WIDEST);
+    let lat = middle(place.lat, CELL_HEIGHT);
+    let width = CELL_HEIGHT * (1.0 / lat.to_radians().cos().abs()).min(MAX_WIDENING);
     Coordinates {
         lat,
         lng: middle(place.lng, width),
@@ -24,16 +24,16 @@ pub fn cell(place: Coordinates) -> Coordinates {
 /// At least how far a driver's cell is from a restaurant, metres: 0, 1,000, 2,000 or 5,000.
 pub fn distance(from: Coordinates, driver: Coordinates) -> i64 {
     let metres = from.metres_to(cell(driver));
-    let reached = STEPS
+    let distance = DISTANCES
         .into_iter()
         .rev()
-        .find(|step| is_beyond(metres, *step));
-    reached.unwrap_or_default()
+        .find(|distance| is_beyond(metres, *distance));
+    distance.unwrap_or_default()
 }
 
-#[expect(clippy::cast_precision_loss, reason = "the steps are small")]
-fn is_beyond(metres: f64, step: i64) -> bool {
-    metres >= step as f64
+#[expect(clippy::cast_precision_loss, reason = "the distances are small")]
+fn is_beyond(metres: f64, distance: i64) -> bool {
+    metres >= distance as f64
 }
 
 fn middle(degrees: f64, size: f64) -> f64 {

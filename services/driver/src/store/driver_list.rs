@@ -1,4 +1,4 @@
-//! Drivers as people see them: with their account joined in at the time of reading.
+//! Drivers as clients get them: with their account joined in at the time of reading.
 
 use sqlx::PgConnection;
 use tiffin_events::{Coordinates, Role};
@@ -6,25 +6,25 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::drivers;
-use crate::{coarse, view::DriverView};
+use crate::{coarse_location, view::DriverView};
 
 /// A selection of drivers. A `None` does not narrow it.
 #[derive(Clone, Copy, Debug)]
 pub struct Filter {
     pub only: Option<Uuid>,
     pub available: Option<bool>,
-    /// Only those with a smaller id: who came earlier.
+    /// Only those with a smaller id: earlier ones.
     pub before: Option<Uuid>,
     pub limit: i64,
     /// True if the reader sees all fields, and distances to a hundred metres; otherwise first name, vehicle
     /// and a coarse distance.
-    pub whole: bool,
+    pub all_fields: bool,
     /// The place to measure distances from, and the oldest time of a driver's position.
     pub near: Option<(Coordinates, OffsetDateTime)>,
 }
 
 /// Drivers whose accounts are not gone, newest first.
-pub async fn read(tx: &mut PgConnection, filter: Filter) -> sqlx::Result<Vec<DriverView>> {
+pub async fn list(tx: &mut PgConnection, filter: Filter) -> sqlx::Result<Vec<DriverView>> {
     let since = filter.near.map(|(_, since)| since);
     let rows = sqlx::query!(
         r#"select d.id, d.vehicle_type, case when $4 then d.dr_nic else '' end as "dr_nic!", d.is_available,
@@ -47,7 +47,7 @@ pub async fn read(tx: &mut PgConnection, filter: Filter) -> sqlx::Result<Vec<Dri
         filter.before,
         filter.limit,
         filter.only,
-        filter.whole,
+        filter.all_fields,
         filter.available,
         since,
     )
@@ -70,10 +70,10 @@ pub async fn read(tx: &mut PgConnection, filter: Filter) -> sqlx::Result<Vec<Dri
             is_available: row.is_available,
             role: Role::Delivery,
             distance: seen.zip(filter.near).map(|(seen, (from, _))| {
-                if filter.whole {
-                    hundreds(from.metres_to(seen))
+                if filter.all_fields {
+                    round_to_hundred(from.metres_to(seen))
                 } else {
-                    coarse::distance(from, seen)
+                    coarse_location::distance(from, seen)
                 }
             }),
         })
@@ -81,11 +81,11 @@ pub async fn read(tx: &mut PgConnection, filter: Filter) -> sqlx::Result<Vec<Dri
     drivers.collect()
 }
 
-/// Metres, to a hundred.
+/// Metres, rounded to a hundred.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "no way on the earth is longer than 20,038 km"
 )]
-fn hundreds(metres: f64) -> i64 {
+fn round_to_hundred(metres: f64) -> i64 {
     (metres / 100.0).round() as i64 * 100
 }
