@@ -4,7 +4,7 @@ use tiffin_events::user::UserEvent;
 
 use crate::{State, store::accounts};
 
-/// Keeps the names that invoices and lists show, or erases them.
+/// Saves the names that invoices and lists show, or erases them.
 impl Handle<UserEvent> for State {
     async fn project(
         &self,

@@ -46,7 +46,7 @@ pub async fn read(tx: &mut PgConnection, id: CheckoutId) -> Result<Checkout, Err
         order: OrderId(row.id),
         total: Money::from_cents(row.total),
         cancelled: row.cancelled,
-        held: row.held,
+        refund_waits: row.held,
     });
     let filter = Filter {
         checkout: Some(id.0),
