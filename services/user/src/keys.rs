@@ -104,7 +104,7 @@ impl Keys {
         } else {
             self.rotate_if_older(Duration::ZERO, now).await?;
             let made = self.load().await?;
-            made.ok_or_else(|| Error::Stored("there is no signing key".to_owned()))?
+            made.ok_or_else(|| Error::Unreadable("there is no signing key".to_owned()))?
         };
         let set = Arc::new(set);
         *self.cached.write().unwrap_or_else(PoisonError::into_inner) =

@@ -247,7 +247,7 @@ impl TryFrom<UserRow> for User {
                 .role
                 .parse()
                 .map_err(|error: tiffin_events::role::UnknownRole| {
-                    Error::Stored(error.to_string())
+                    Error::Unreadable(error.to_string())
                 })?,
             profile: Profile {
                 first_name: row.first_name,

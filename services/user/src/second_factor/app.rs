@@ -48,7 +48,7 @@ impl AppSecret {
         let bytes = seal.open(&purpose(id), sealed)?;
         let bytes = bytes
             .try_into()
-            .map_err(|_| Error::Stored("a second factor's secret has another length".to_owned()))?;
+            .map_err(|_| Error::Unreadable("a second factor's secret has another length".to_owned()))?;
         Ok(Self(bytes))
     }
 
