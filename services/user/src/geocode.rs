@@ -10,17 +10,14 @@ use serde::Deserialize;
 use sqlx::PgPool;
 use tiffin_chassis::{Env, Limits, env::EnvError};
 use tiffin_events::{Clock, Coordinates};
-use time::OffsetDateTime;
 use url::Url;
 
-use crate::{Error, limits};
+use crate::{Error, limits, store::geocodes};
 
 /// The longest wait for the geocoder's answer.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(4);
 /// The number of times that a request waits for its turn; after that the map answers.
 const MAX_WAITS: usize = 3;
-/// The time that the geocoder's answers are kept.
-const CACHED_FOR: time::Duration = time::Duration::days(30);
 
 /// Finds addresses.
 #[derive(Clone, Debug)]
@@ -71,13 +68,13 @@ impl Geocoder {
     /// The address at a place, if any is known.
     pub async fn address(&self, at: Coordinates) -> Result<Option<String>, Error> {
         if let Some(nominatim) = &self.nominatim {
-            if let Some(name) = self.cached(at).await? {
+            if let Some(name) = geocodes::find(&self.pool, at, self.clock.now()).await? {
                 return Ok(Some(name));
             }
             if self.turn().await?
                 && let Some(name) = nominatim.ask(at).await
             {
-                self.cache(at, &name).await?;
+                geocodes::save(&self.pool, at, &name, self.clock.now()).await?;
                 return Ok(Some(name));
             }
         }
@@ -92,32 +89,6 @@ impl Geocoder {
             tokio::time::sleep(wait.unsigned_abs()).await;
         }
         Ok(false)
-    }
-
-    async fn cached(&self, at: Coordinates) -> Result<Option<String>, Error> {
-        let (lat, lng) = cell(at);
-        let cached = sqlx::query_scalar!(
-            "select display_name from geocodes where lat = $1 and lng = $2 and found_at > $3",
-            lat,
-            lng,
-            self.clock.now() - CACHED_FOR,
-        );
-        Ok(cached.fetch_optional(&self.pool).await?)
-    }
-
-    async fn cache(&self, at: Coordinates, name: &str) -> Result<(), Error> {
-        let (lat, lng) = cell(at);
-        sqlx::query!(
-            "insert into geocodes (lat, lng, display_name, found_at) values ($1, $2, $3, $4)
-             on conflict (lat, lng) do update set display_name = $3, found_at = $4",
-            lat,
-            lng,
-            name,
-            self.clock.now(),
-        )
-        .execute(&self.pool)
-        .await?;
-        Ok(())
     }
 }
 
@@ -143,21 +114,4 @@ impl Nominatim {
             }
         }
     }
-}
-
-/// Deletes expired answers.
-pub(crate) async fn delete_expired(pool: &PgPool, now: OffsetDateTime) -> Result<(), Error> {
-    sqlx::query!("delete from geocodes where found_at < $1", now - CACHED_FOR)
-        .execute(pool)
-        .await?;
-    Ok(())
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "at most 1,800,000 ten-thousandths of a degree"
-)]
-fn cell(at: Coordinates) -> (i32, i32) {
-    let cell = |degrees: f64| (degrees * 10_000.0).round() as i32;
-    (cell(at.lat), cell(at.lng))
 }

@@ -6,7 +6,7 @@ use tiffin_bus::Broker;
 use tiffin_events::revocation;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Error, State};
+use crate::{State, store::outbox};
 
 /// The interval of the heartbeat.
 const INTERVAL: Duration = Duration::from_secs(5);
@@ -22,9 +22,9 @@ pub(crate) async fn run(state: &State, broker: &Broker, shutdown: &CancellationT
             () = shutdown.cancelled() => return,
             _ = tick.tick() => {}
         }
-        match is_due(state).await {
-            Ok(true) => {}
-            Ok(false) => continue,
+        match outbox::has_late_revocation(&state.pool, MAX_WAIT_SECONDS).await {
+            Ok(false) => {}
+            Ok(true) => continue,
             Err(error) => {
                 tracing::debug!(%error, "the outbox can't be read for revocations; no heartbeat this time");
                 continue;
@@ -38,19 +38,4 @@ pub(crate) async fn run(state: &State, broker: &Broker, shutdown: &CancellationT
             tracing::debug!(%error, "the heartbeat was not sent; trying again");
         }
     }
-}
-
-/// True if no revocation waits too long to be published.
-async fn is_due(state: &State) -> Result<bool, Error> {
-    let waits = sqlx::query_scalar!(
-        r#"select exists (
-             select from bus.outbox
-             where published_at is null and starts_with(subject, 'revocation.')
-               and created_at < now() - make_interval(secs => $1)
-         ) as "waits!""#,
-        MAX_WAIT_SECONDS,
-    )
-    .fetch_one(&state.pool)
-    .await?;
-    Ok(!waits)
 }

@@ -20,6 +20,7 @@ use uuid::Uuid;
 use crate::{
     Error,
     seal::{Seal, is_sealed},
+    store::signing_keys::{self, SigningKey},
 };
 
 /// The time that keys are cached in memory; a rotation by another process is unknown for that long.
@@ -115,7 +116,7 @@ impl Keys {
     /// Makes a new key, which signs in a few minutes. Tokens signed before stay good.
     pub async fn rotate(&self) -> Result<(), Error> {
         let mut tx = self.pool.begin().await?;
-        lock_table(&mut tx).await?;
+        signing_keys::lock_table(&mut tx).await?;
         self.seal_all(&mut tx).await?;
         insert_new(&mut tx, &self.clock, &self.seal).await?;
         tx.commit().await?;
@@ -132,29 +133,20 @@ impl Keys {
     /// that a key can't be opened: nothing is changed and no other key is made.
     pub async fn seal_stored(&self) -> Result<(), Error> {
         let mut tx = self.pool.begin().await?;
-        lock_table(&mut tx).await?;
+        signing_keys::lock_table(&mut tx).await?;
         self.seal_all(&mut tx).await?;
         tx.commit().await?;
         Ok(())
     }
 
     async fn seal_all(&self, tx: &mut PgConnection) -> Result<(), Error> {
-        let rows = sqlx::query!("select kid, private_key from signing_keys")
-            .fetch_all(&mut *tx)
-            .await?;
-        for row in rows {
-            let plain = self.open(row.kid, &row.private_key)?;
-            if self.seal.is_current(&row.private_key) {
+        for (kid, private_key) in signing_keys::private_keys(tx).await? {
+            let plain = self.open(kid, &private_key)?;
+            if self.seal.is_current(&private_key) {
                 continue;
             }
-            let sealed = self.seal.seal(&purpose(row.kid), &plain)?;
-            sqlx::query!(
-                "update signing_keys set private_key = $2 where kid = $1",
-                row.kid,
-                sealed,
-            )
-            .execute(&mut *tx)
-            .await?;
+            let sealed = self.seal.seal(&purpose(kid), &plain)?;
+            signing_keys::set_private_key(tx, kid, &sealed).await?;
         }
         Ok(())
     }
@@ -173,11 +165,8 @@ impl Keys {
     /// Rotates unless a key made after `now - age` signs: of many processes one does it.
     async fn rotate_if_older(&self, age: Duration, now: OffsetDateTime) -> Result<(), Error> {
         let mut tx = self.pool.begin().await?;
-        lock_table(&mut tx).await?;
-        let current =
-            sqlx::query_scalar!("select created_at from signing_keys where retired_at is null")
-                .fetch_optional(&mut *tx)
-                .await?;
+        signing_keys::lock_table(&mut tx).await?;
+        let current = signing_keys::current_created_at(&mut tx).await?;
         let is_young = current.is_some_and(|created_at| age.is_zero() || created_at > now - age);
         if !is_young {
             self.seal_all(&mut tx).await?;
@@ -188,11 +177,7 @@ impl Keys {
     }
 
     async fn load(&self) -> Result<Option<KeySet>, Error> {
-        let rows = sqlx::query!(
-            "select kid, private_key, public_key, created_at from signing_keys order by created_at desc, kid desc"
-        )
-        .fetch_all(&self.pool)
-        .await?;
+        let rows = signing_keys::list(&self.pool).await?;
         let made_by = self.clock.now() - PUBLISHED_BEFORE;
         let signing = rows.iter().find(|row| row.created_at <= made_by);
         // The first key ever signs at once.
@@ -243,14 +228,6 @@ impl Jwk {
     }
 }
 
-/// Locks the keys: one process at a time reads and changes them.
-async fn lock_table(tx: &mut PgConnection) -> Result<(), Error> {
-    sqlx::query!("lock table signing_keys in share row exclusive mode")
-        .execute(tx)
-        .await?;
-    Ok(())
-}
-
 /// The purpose that a signing key is sealed for.
 fn purpose(kid: Uuid) -> String {
     format!("signing_keys/{kid}")
@@ -263,26 +240,13 @@ async fn insert_new(tx: &mut PgConnection, clock: &Clock, seal: &Seal) -> Result
     let private: Pkcs8V1Der<'_> = pair
         .as_der()
         .map_err(|error| Error::Crypto(error.to_string()))?;
-    sqlx::query!(
-        "delete from signing_keys where retired_at < $1",
-        now - PUBLISHED_AFTER
-    )
-    .execute(&mut *tx)
-    .await?;
-    sqlx::query!(
-        "update signing_keys set retired_at = $1 where retired_at is null",
-        now
-    )
-    .execute(&mut *tx)
-    .await?;
-    sqlx::query!(
-        "insert into signing_keys (kid, private_key, public_key, created_at) values ($1, $2, $3, $4)",
+    signing_keys::delete_retired(tx, now - PUBLISHED_AFTER).await?;
+    signing_keys::retire_current(tx, now).await?;
+    let key = SigningKey {
         kid,
-        seal.seal(&purpose(kid), private.as_ref())?,
-        pair.public_key().as_ref(),
-        now,
-    )
-    .execute(&mut *tx)
-    .await?;
-    Ok(())
+        private_key: seal.seal(&purpose(kid), private.as_ref())?,
+        public_key: pair.public_key().as_ref().to_vec(),
+        created_at: now,
+    };
+    signing_keys::insert(tx, &key).await
 }

@@ -9,11 +9,9 @@
 //! Every change of an account goes through [`tiffin_bus::change`]: lock, pure transition, save, outbox.
 
 mod accounts;
-mod codes;
 mod common_passwords;
 mod config;
 mod consume;
-mod devices;
 mod erasure;
 mod error;
 mod geocode;
@@ -28,12 +26,10 @@ mod mails;
 mod methods;
 mod operators;
 mod passwords;
-mod pending_sign_ins;
 mod resets;
 mod rules;
 mod seal;
 mod second_factor;
-mod sessions;
 mod sign_ups;
 mod state;
 mod store;

@@ -4,7 +4,10 @@ use sqlx::PgConnection;
 use tiffin_events::Clock;
 use time::Duration;
 
-use crate::{Error, codes};
+use crate::{
+    Error,
+    store::{codes, mails},
+};
 
 /// The content of a mail, as text and as HTML.
 #[derive(Debug)]
@@ -22,21 +25,7 @@ pub(crate) async fn queue(
     lifetime: Duration,
     text: MailText,
 ) -> Result<(), Error> {
-    let now = clock.now();
-    sqlx::query!(
-        "insert into mails (id, recipient, subject, text_body, html_body, next_attempt_at, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7)",
-        clock.new_id(),
-        to,
-        text.subject,
-        text.text,
-        text.html,
-        now,
-        now + lifetime,
-    )
-    .execute(tx)
-    .await?;
-    Ok(())
+    mails::insert(tx, clock, to, lifetime, text).await
 }
 
 /// Puts the mail with a one-time code into the queue; it is not sent once the code has expired.

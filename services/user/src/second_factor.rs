@@ -4,20 +4,20 @@
 mod app;
 mod mails;
 mod recovery;
-mod rows;
 
 pub(crate) use app::{AppSecret, qr_image};
 pub(crate) use mails::{Notice, queue_notice};
 pub(crate) use recovery::NewRecoveryCodes;
-pub(crate) use rows::{
-    begin, confirm, count_recovery_codes, delete, find, is_on, replace_recovery_codes, turn_off,
-};
 
 use sqlx::PgConnection;
 use tiffin_chassis::{Problem, refusals};
 use tiffin_events::UserId;
 
-use crate::{Error, State, limits::PER_FACTOR};
+use crate::{
+    Error, State,
+    limits::PER_FACTOR,
+    store::{recovery_codes, second_factors},
+};
 
 /// A code that was verified and not yet redeemed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +79,7 @@ async fn find_valid(state: &State, id: UserId, code: &str) -> Result<Option<Vali
         .map(|letter| letter.to_ascii_lowercase())
         .collect();
     let mut conn = state.pool.acquire().await?;
-    let Some(factor) = rows::find(&mut conn, id).await? else {
+    let Some(factor) = second_factors::find(&mut conn, id).await? else {
         return Ok(None);
     };
     if app::is_code(&code) {
@@ -92,7 +92,7 @@ async fn find_valid(state: &State, id: UserId, code: &str) -> Result<Option<Vali
     let Some(number) = recovery::number(&code) else {
         return Ok(None);
     };
-    let hash = rows::recovery_hash(&mut conn, id, number).await?;
+    let hash = recovery_codes::find_hash(&mut conn, id, number).await?;
     drop(conn);
     let right = match hash {
         Some(hash) if factor.is_confirmed => state.passwords.verify(&code, Some(hash)).await?,
@@ -109,9 +109,9 @@ pub(crate) async fn redeem(
     code: ValidCode,
 ) -> Result<(), Problem> {
     let was_first = match code {
-        ValidCode::Step(step) => rows::redeem_step(tx, id, step).await?,
+        ValidCode::Step(step) => second_factors::redeem_step(tx, id, step).await?,
         ValidCode::Recovery(number) => {
-            rows::redeem_recovery_code(tx, id, number, state.clock.now()).await?
+            recovery_codes::redeem(tx, id, number, state.clock.now()).await?
         }
     };
     if was_first {

@@ -12,9 +12,9 @@ use tiffin_events::{Clock, Role, UserId};
 use uuid::Uuid;
 
 use crate::{
-    Error, codes, erasure, operators,
+    Error,
     passwords::Turn,
-    resets, sessions, store,
+    store::{self, codes, erasures, operators, password_resets, sessions},
     user::{NewUser, Profile, Refusal, User},
 };
 
@@ -42,17 +42,6 @@ impl SignUp {
     }
 }
 
-/// Locks an address until the transaction ends: signing up with it and proving it exclude each other.
-pub(crate) async fn lock_address(tx: &mut PgConnection, email: &str) -> Result<(), Error> {
-    sqlx::query!(
-        "select pg_advisory_xact_lock(hashtextextended($1, 0))",
-        format!("address:{email}")
-    )
-    .execute(tx)
-    .await?;
-    Ok(())
-}
-
 /// A sign-up that was opened, and the accounts that it ended because too many waited.
 pub(crate) struct Opened {
     pub user: User,
@@ -78,19 +67,9 @@ pub(crate) async fn open(
     let (user, event) = User::register(sign_up.into_user(id, role, hash));
     let cause = Cause::user(id, telemetry::traceparent());
     store::insert(tx, clock, &cause, &user, event).await?;
-    let surplus = sqlx::query_scalar!(
-        "select u.id from users as u left join codes as c on c.user_id = u.id and c.expires_at > $3
-         where u.email = $1 and not u.verified and not u.blocked and u.id <> $2
-         order by c.user_id is null, u.created_at desc, u.id desc offset $4",
-        user.email,
-        id.0,
-        clock.now(),
-        MAX_WAITING - 1,
-    );
-    let mut ended = Vec::new();
-    for surplus in surplus.fetch_all(&mut *tx).await? {
-        ended.push(UserId(surplus));
-        end(tx, clock, &cause, UserId(surplus)).await?;
+    let ended = store::surplus_sign_ups(tx, &user, clock.now(), MAX_WAITING - 1).await?;
+    for surplus in &ended {
+        end(tx, clock, &cause, *surplus).await?;
     }
     Ok(Opened { user, ended })
 }
@@ -115,16 +94,10 @@ pub(crate) async fn end_others(
     clock: &Clock,
     user: &User,
 ) -> Result<Vec<UserId>, Error> {
-    let others = sqlx::query_scalar!(
-        "select id from users where email = $1 and id <> $2 and not verified order by id",
-        user.email,
-        user.id.0,
-    );
     let cause = Cause::user(user.id, telemetry::traceparent());
-    let mut ended = Vec::new();
-    for other in others.fetch_all(&mut *tx).await? {
-        end(tx, clock, &cause, UserId(other)).await?;
-        ended.push(UserId(other));
+    let ended = store::other_sign_ups(tx, user).await?;
+    for other in &ended {
+        end(tx, clock, &cause, *other).await?;
     }
     if !ended.is_empty() {
         // What they sent with a key is kept with what it was answered.
@@ -148,10 +121,10 @@ async fn end(tx: &mut PgConnection, clock: &Clock, cause: &Cause, id: UserId) ->
     let now = clock.now();
     sessions::end_all(tx, now, id, None).await?;
     codes::end(tx, id).await?;
-    resets::end(tx, id).await?;
-    operators::remove(tx, id).await?;
+    password_resets::end(tx, id).await?;
+    operators::delete(tx, id).await?;
     idempotency::forget(tx, id).await?;
-    erasure::request(tx, now, id).await
+    erasures::insert(tx, now, id).await
 }
 
 /// The owner of an idempotency key at sign-up: without an account, the e-mail address that it comes with.

@@ -1,12 +1,27 @@
-//! Accounts in the database. [`tiffin_bus::change`] changes them, with their events.
+//! The table `users`, and a module for each other table. [`tiffin_bus::change`] changes accounts, with their events.
 
+pub(crate) mod codes;
+pub(crate) mod erasures;
+pub(crate) mod geocodes;
 pub(crate) mod inquiries;
+pub(crate) mod known_devices;
+pub(crate) mod mails;
+pub(crate) mod operators;
 pub(crate) mod orders;
+pub(crate) mod outbox;
+pub(crate) mod password_requests;
+pub(crate) mod password_resets;
+pub(crate) mod pending_sign_ins;
+pub(crate) mod recovery_codes;
+pub(crate) mod second_factors;
+pub(crate) mod sessions;
+pub(crate) mod signing_keys;
 pub(crate) mod user_list;
 
 use sqlx::PgConnection;
 use tiffin_bus::{Aggregate, Cause, Change, Outgoing, Stored};
 use tiffin_events::{Clock, Coordinates, UserId, user::UserEvent};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
@@ -96,6 +111,60 @@ impl Stored for User {
     async fn save(&self, tx: &mut PgConnection, _before: &Self) -> Result<(), Error> {
         update(tx, self).await
     }
+}
+
+/// Locks an address until the transaction ends: signing up with it and proving it exclude each other.
+pub(crate) async fn lock_address(tx: &mut PgConnection, email: &str) -> Result<(), Error> {
+    sqlx::query!(
+        "select pg_advisory_xact_lock(hashtextextended($1, 0))",
+        format!("address:{email}")
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// The sign-ups that wait with the address of `user` beyond the first `most`, without `user`: those with a code come
+/// first, then the newest.
+pub(crate) async fn surplus_sign_ups(
+    tx: &mut PgConnection,
+    user: &User,
+    now: OffsetDateTime,
+    most: i64,
+) -> Result<Vec<UserId>, Error> {
+    let surplus = sqlx::query_scalar!(
+        "select u.id from users as u left join codes as c on c.user_id = u.id and c.expires_at > $3
+         where u.email = $1 and not u.verified and not u.blocked and u.id <> $2
+         order by c.user_id is null, u.created_at desc, u.id desc offset $4",
+        user.email,
+        user.id.0,
+        now,
+        most,
+    );
+    Ok(surplus
+        .fetch_all(tx)
+        .await?
+        .into_iter()
+        .map(UserId)
+        .collect())
+}
+
+/// The other sign-ups that wait with the address of `user`.
+pub(crate) async fn other_sign_ups(
+    tx: &mut PgConnection,
+    user: &User,
+) -> Result<Vec<UserId>, Error> {
+    let others = sqlx::query_scalar!(
+        "select id from users where email = $1 and id <> $2 and not verified order by id",
+        user.email,
+        user.id.0,
+    );
+    Ok(others
+        .fetch_all(tx)
+        .await?
+        .into_iter()
+        .map(UserId)
+        .collect())
 }
 
 /// The number of administrators besides `id` who may sign in. The rows stay locked until the transaction

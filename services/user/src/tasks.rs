@@ -7,8 +7,8 @@ use tiffin_chassis::Work;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Error, State, codes, devices, erasure, geocode, heartbeat, mailer, pending_sign_ins, resets,
-    sessions,
+    Error, State, erasure, heartbeat, mailer,
+    store::{codes, geocodes, known_devices, password_resets, pending_sign_ins, sessions},
 };
 
 /// The interval of deleting expired rows and of checking the age of the signing key.
@@ -61,11 +61,11 @@ async fn tidy(state: &State) -> Result<(), Error> {
     let now = state.clock.now();
     let mut conn = state.pool.acquire().await?;
     sessions::delete_expired(&mut conn, now).await?;
-    devices::delete_expired(&mut conn, now).await?;
+    known_devices::delete_expired(&mut conn, now).await?;
     codes::delete_expired(&mut conn, now).await?;
-    resets::delete_expired(&mut conn, now).await?;
+    password_resets::delete_expired(&mut conn, now).await?;
     pending_sign_ins::delete_expired(&mut conn, now).await?;
-    geocode::delete_expired(&state.pool, now).await?;
+    geocodes::delete_expired(&state.pool, now).await?;
     drop(conn);
     state.keys.rotate_when_due().await
 }

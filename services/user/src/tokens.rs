@@ -7,7 +7,13 @@ use tiffin_chassis::{
 };
 use tiffin_events::{Clock, Role};
 
-use crate::{Error, config::AdminSecondFactor, keys::KeySet, operators, second_factor, user::User};
+use crate::{
+    Error,
+    config::AdminSecondFactor,
+    keys::KeySet,
+    store::{operators, second_factors},
+    user::User,
+};
 
 /// The claims about an account that its tokens carry.
 #[derive(Clone, Debug)]
@@ -27,8 +33,8 @@ impl AccountClaims {
         user: &User,
         proof: Proof,
     ) -> Result<Self, Error> {
-        let operator = user.role == Role::Operator || operators::is_one(conn, user.id).await?;
-        let has_factor = second_factor::is_on(conn, user.id).await?;
+        let operator = user.role == Role::Operator || operators::contains(conn, user.id).await?;
+        let has_factor = second_factors::is_on(conn, user.id).await?;
         Ok(Self {
             operator,
             must_enrol: user.verified && !has_factor && policy.asks(user.role, operator),

@@ -6,9 +6,10 @@ use tiffin_events::UserId;
 
 use super::request_context::RequestContext;
 use crate::{
-    Error, State, devices,
+    Error, State,
     limits::{LOGINS, PER_ACCOUNT, PER_ADDRESS, UNKNOWN_BROWSERS, UNKNOWN_BROWSERS_SLOWED},
     sign_ups,
+    store::known_devices,
 };
 
 refusals! {
@@ -35,7 +36,8 @@ impl Attempt {
         let account = sign_ups::address_digest(email);
         let mut conn = state.pool.acquire().await?;
         let now = state.clock.now();
-        let device = devices::known(&mut conn, now, context.device.as_deref(), email).await?;
+        let device =
+            known_devices::find_by_email(&mut conn, now, context.device.as_deref(), email).await?;
         drop(conn);
         let from = match &device {
             Some(device) => format!("device:{device}"),

@@ -11,7 +11,8 @@ use utoipa::ToSchema;
 
 use super::answers::UserAnswer;
 use crate::{
-    Error, State, sessions, store,
+    Error, State,
+    store::{self, sessions},
     user::{Refusal, User},
 };
 

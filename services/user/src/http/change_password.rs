@@ -17,7 +17,7 @@ use super::{
 use crate::{
     Error, State,
     rules::{self, BadInput},
-    sessions, store,
+    store::{self, sessions},
     user::{Refusal, User},
 };
 

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     Error, State,
     second_factor::{self, BadCode, Origin, ValidCode},
-    sessions, store,
+    store::{self, second_factors, sessions},
     tokens::AccountClaims,
     user::{Refusal, User},
 };
@@ -72,7 +72,7 @@ pub(crate) async fn confirm(
     let user = store::find(&mut conn, caller.id)
         .await?
         .ok_or(Error::from(Refusal::Unknown))?;
-    let has_factor = second_factor::is_on(&mut conn, user.id).await?;
+    let has_factor = second_factors::is_on(&mut conn, user.id).await?;
     drop(conn);
     let code = if has_factor {
         Some(verify_code(&state, &user, body.code.as_deref()).await?)

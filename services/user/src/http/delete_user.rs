@@ -18,10 +18,12 @@ use super::{
     request_context::clear_cookie,
 };
 use crate::{
-    Error, State, codes, devices, erasure,
+    Error, State,
     inquiry::Reader,
-    operators, resets, second_factor, sessions,
-    store::{self, inquiries, orders},
+    store::{
+        self, codes, erasures, inquiries, known_devices, mails, operators, orders,
+        password_requests, password_resets, second_factors, sessions,
+    },
     user::{Refusal, User},
 };
 
@@ -81,11 +83,11 @@ pub(crate) async fn delete_user(
     let now = state.clock.now();
     sessions::end_all(&mut tx, now, id, None).await?;
     codes::end(&mut tx, id).await?;
-    resets::end(&mut tx, id).await?;
-    devices::delete_all(&mut tx, id).await?;
-    second_factor::delete(&mut tx, id).await?;
-    operators::remove(&mut tx, id).await?;
-    erasure::request(&mut tx, now, id).await?;
+    password_resets::end(&mut tx, id).await?;
+    known_devices::delete_all(&mut tx, id).await?;
+    second_factors::delete(&mut tx, id).await?;
+    operators::delete(&mut tx, id).await?;
+    erasures::insert(&mut tx, now, id).await?;
     withdraw_inquiries(&mut tx, &state, &cause, id).await?;
     delete_personal_rows(&mut tx, id, &known.email).await?;
     tx.commit().await?;
@@ -107,7 +109,7 @@ async fn require_proof(state: &State, caller: &Caller) -> Result<(), Problem> {
     let mut conn = state.pool.acquire().await?;
     let user = store::find(&mut conn, caller.id).await?;
     let has_password = user.is_some_and(|user| user.password().is_some());
-    let has_nothing_to_show = !has_password && !second_factor::is_on(&mut conn, caller.id).await?;
+    let has_nothing_to_show = !has_password && !second_factors::is_on(&mut conn, caller.id).await?;
     let came_now = caller.proof.at.is_some_and(|at| now - at <= FRESH_FOR);
     if has_nothing_to_show && came_now {
         return Ok(());
@@ -137,10 +139,8 @@ async fn withdraw_inquiries(
 
 /// Deletes the rows that name the account beside its own: queued mail, password requests and kept answers.
 async fn delete_personal_rows(tx: &mut PgConnection, id: UserId, email: &str) -> Result<(), Error> {
-    sqlx::query!("delete from mails where recipient = $1", email)
-        .execute(&mut *tx)
-        .await?;
-    resets::delete_requests(tx, email).await?;
+    mails::delete_to(tx, email).await?;
+    password_requests::delete(tx, email).await?;
     idempotency::forget(tx, owner_of_key(email)).await?;
     idempotency::forget(tx, id).await?;
     Ok(())

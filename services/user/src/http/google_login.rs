@@ -16,9 +16,10 @@ use super::{
     request_context::RequestContext,
 };
 use crate::{
-    Error, State, codes,
+    Error, State,
     google::{Google, GoogleAccount, GoogleError},
-    resets, sessions, sign_ups, store,
+    sign_ups,
+    store::{self, codes, password_resets, sessions},
     user::{NewUser, Refusal, User},
 };
 
@@ -87,7 +88,7 @@ async fn account(
     });
     let cause = Cause::user(id, telemetry::traceparent());
     let mut tx = state.pool.begin().await?;
-    sign_ups::lock_address(&mut tx, &user.email).await?;
+    store::lock_address(&mut tx, &user.email).await?;
     // The same person came twice at once, or signed up meanwhile.
     if let Some(user) = store::find_by_email(&mut tx, &user.email).await? {
         drop(tx);
@@ -110,7 +111,7 @@ async fn claim(state: &State, user: User) -> Result<User, Problem> {
         return Ok(user);
     }
     let mut tx = state.pool.begin().await?;
-    sign_ups::lock_address(&mut tx, &user.email).await?;
+    store::lock_address(&mut tx, &user.email).await?;
     let user = store::find_by_email(&mut tx, &user.email)
         .await?
         .ok_or(Error::from(Refusal::Unknown))?;
@@ -122,7 +123,7 @@ async fn claim(state: &State, user: User) -> Result<User, Problem> {
     let now = state.clock.now();
     sessions::end_all(&mut tx, now, user.id, None).await?;
     codes::end(&mut tx, user.id).await?;
-    resets::end(&mut tx, user.id).await?;
+    password_resets::end(&mut tx, user.id).await?;
     let ended = sign_ups::end_others(&mut tx, &state.clock, &claimed).await?;
     tx.commit().await?;
     revoke(state, &ended);

@@ -53,7 +53,7 @@ pub(crate) async fn create_driver(
     count(&state, body.network).await?;
     let turn = state.passwords.turn().await?;
     let mut tx = state.pool.begin().await?;
-    sign_ups::lock_address(&mut tx, &sign_up.email).await?;
+    store::lock_address(&mut tx, &sign_up.email).await?;
     // The same request came twice at once: the other one made the account.
     if let Some(user) = store::find(&mut tx, body.id).await? {
         return existing(user, &sign_up.email);

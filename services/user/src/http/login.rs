@@ -15,7 +15,8 @@ use super::{
     request_context::RequestContext,
 };
 use crate::{
-    State, devices, pending_sign_ins, second_factor, sessions, sign_ups, store,
+    State, sign_ups,
+    store::{self, known_devices, pending_sign_ins, second_factors, sessions},
     tokens::AccountClaims,
     user::{Refusal, User},
 };
@@ -94,7 +95,7 @@ pub(crate) async fn sign_in(
     if user.blocked {
         return Err(SignInRefusal::Blocked.into());
     }
-    if second_factor::is_on(&mut tx, user.id).await? {
+    if second_factors::is_on(&mut tx, user.id).await? {
         let now = state.clock.now();
         let challenge = pending_sign_ins::begin(&mut tx, now, user.id, methods).await?;
         tx.commit().await?;
@@ -130,7 +131,7 @@ pub(crate) async fn start_session(
     };
     let refresh = sessions::start(&mut tx, &state.clock, user.id, &proof).await?;
     let device = context.device.as_deref();
-    let device = devices::remember(&mut tx, state.clock.now(), user.id, device).await?;
+    let device = known_devices::remember(&mut tx, state.clock.now(), user.id, device).await?;
     let policy = state.config.admin_second_factor;
     let claims = AccountClaims::read(&mut tx, policy, &user, proof).await?;
     let mut answer = LoginAnswer::sign(&keys, &state.clock, message, user, &claims)?;

@@ -8,7 +8,7 @@ use super::{
     answers::{Message, set_cookie},
     request_context::{RequestContext, clear_cookie},
 };
-use crate::{State, sessions};
+use crate::{State, store::sessions};
 
 /// Ends the session of the cookie and takes the cookie away.
 #[utoipa::path(

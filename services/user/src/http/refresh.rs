@@ -7,8 +7,10 @@ use super::{
 };
 use crate::{
     State,
-    sessions::{self, Renewed},
-    store,
+    store::{
+        self,
+        sessions::{self, Renewed},
+    },
     tokens::AccountClaims,
 };
 

@@ -63,7 +63,7 @@ pub(crate) async fn register(
     // The turn comes first: the hash of a locked address must not wait for one.
     let turn = state.passwords.turn().await?;
     let mut tx = idempotency::begin(&state.pool, owner, OPERATION).await?;
-    sign_ups::lock_address(&mut tx, &sign_up.email).await?;
+    store::lock_address(&mut tx, &sign_up.email).await?;
     let form = body.without_password();
     if let Some(answer) = key.first_answer(&mut tx, owner, OPERATION, &form).await? {
         let known = store::list_by_email(&mut tx, &sign_up.email).await?;

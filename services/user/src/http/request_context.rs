@@ -7,7 +7,10 @@ use http::{HeaderMap, header, request::Parts};
 use tiffin_chassis::{BehindProxy, Network, Problem};
 use time::Duration;
 
-use crate::{State, devices, sessions};
+use crate::{
+    State,
+    store::{known_devices, sessions},
+};
 
 const COOKIE: &str = "tiffin_refresh";
 /// The cookie of a known browser (see [`devices`]).
@@ -53,7 +56,7 @@ impl RequestContext {
 
     /// The cookie by which this browser is known from now on.
     pub fn device_cookie(&self, key: &str) -> String {
-        self.set(DEVICE, key, devices::LIFETIME)
+        self.set(DEVICE, key, known_devices::LIFETIME)
     }
 
     /// The network in the keys of limits.

@@ -19,7 +19,8 @@ use utoipa::ToSchema;
 
 use super::request_context::RequestContext;
 use crate::{
-    Error, State, operators, sessions, store,
+    Error, State, operators,
+    store::{self, sessions},
     user::{Refusal, User},
 };
 

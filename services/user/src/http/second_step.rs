@@ -15,9 +15,9 @@ use super::{
     request_context::RequestContext,
 };
 use crate::{
-    State, devices, pending_sign_ins,
+    State,
     second_factor::{self, BadCode, Notice, Origin, ValidCode},
-    store,
+    store::{self, known_devices, pending_sign_ins},
     user::Refusal,
 };
 
@@ -58,7 +58,8 @@ pub(crate) async fn second_step(
     let taken = pending_sign_ins::take_try(&mut conn, state.clock.now(), &body.challenge).await?;
     let waiting = taken.ok_or_else(over)?;
     let key = context.device.as_deref();
-    let device = devices::known_to(&mut conn, state.clock.now(), key, waiting.user).await?;
+    let device =
+        known_devices::find_by_user(&mut conn, state.clock.now(), key, waiting.user).await?;
     drop(conn);
     let origin = device.map_or(Origin::Elsewhere, Origin::Device);
     let code = second_factor::verify(&state, waiting.user, &body.code, origin).await?;

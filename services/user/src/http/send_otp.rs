@@ -6,7 +6,8 @@ use time::Duration;
 
 use super::answers::Message;
 use crate::{
-    State, codes, limits, mails, sign_ups, store,
+    State, limits, mails, sign_ups,
+    store::{self, codes},
     user::{Refusal, User},
 };
 

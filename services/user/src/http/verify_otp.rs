@@ -10,9 +10,12 @@ use utoipa::ToSchema;
 
 use super::{answers::LoginAnswer, login::SignInRefusal, register::revoke, send_otp::unproven};
 use crate::{
-    State,
-    codes::{self, Try},
-    resets, sign_ups, store,
+    State, sign_ups,
+    store::{
+        self,
+        codes::{self, Try},
+        password_resets,
+    },
     tokens::AccountClaims,
     user::{Refusal, User},
 };
@@ -84,13 +87,13 @@ async fn prove(state: &State, caller: Caller, email: &str) -> Result<Response, P
     let keys = state.keys.current().await?;
     let cause = Cause::user(id, telemetry::traceparent());
     let mut tx = state.pool.begin().await?;
-    sign_ups::lock_address(&mut tx, email).await?;
+    store::lock_address(&mut tx, email).await?;
     if sign_ups::is_blocked(&mut tx, email).await? {
         return Err(SignInRefusal::Blocked.into());
     }
     let user = tiffin_bus::change(&mut tx, &state.clock, &cause, id, User::verify).await?;
     codes::end(&mut tx, id).await?;
-    resets::end(&mut tx, id).await?;
+    password_resets::end(&mut tx, id).await?;
     let ended = sign_ups::end_others(&mut tx, &state.clock, &user).await?;
     let policy = state.config.admin_second_factor;
     let claims = AccountClaims::read(&mut tx, policy, &user, caller.proof).await?;

@@ -46,9 +46,9 @@ impl AppSecret {
 
     pub fn open(seal: &Seal, id: UserId, sealed: &[u8]) -> Result<Self, Error> {
         let bytes = seal.open(&purpose(id), sealed)?;
-        let bytes = bytes
-            .try_into()
-            .map_err(|_| Error::Unreadable("a second factor's secret has another length".to_owned()))?;
+        let bytes = bytes.try_into().map_err(|_| {
+            Error::Unreadable("a second factor's secret has another length".to_owned())
+        })?;
         Ok(Self(bytes))
     }
 

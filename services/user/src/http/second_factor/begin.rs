@@ -11,7 +11,8 @@ use super::{TwoStep, account};
 use crate::{
     State,
     http::answers::private,
-    second_factor::{self, AppSecret, qr_image},
+    second_factor::{AppSecret, qr_image},
+    store::second_factors,
     user::Refusal,
 };
 
@@ -60,7 +61,7 @@ pub(crate) async fn begin_second_factor(
     let secret = AppSecret::new();
     let sealed = secret.seal(&state.seal, user.id)?;
     let mut conn = state.pool.acquire().await?;
-    if !second_factor::begin(&mut conn, now, user.id, &sealed).await? {
+    if !second_factors::begin(&mut conn, now, user.id, &sealed).await? {
         return Err(TwoStep::OnAlready.into());
     }
     let address = secret.uri(&user.email)?;

@@ -10,6 +10,7 @@ use crate::{
     State,
     http::answers::private,
     second_factor::{self, BadCode, NewRecoveryCodes, Notice, Origin},
+    store::{recovery_codes, second_factors},
     user::Refusal,
 };
 
@@ -36,7 +37,7 @@ pub(crate) async fn renew_recovery_codes(
 ) -> Result<Response, Problem> {
     let known = account(&state, &caller).await?;
     let mut conn = state.pool.acquire().await?;
-    let is_on = second_factor::is_on(&mut conn, known.id).await?;
+    let is_on = second_factors::is_on(&mut conn, known.id).await?;
     drop(conn);
     if !is_on {
         return Err(TwoStep::Off.into());
@@ -46,7 +47,7 @@ pub(crate) async fn renew_recovery_codes(
     let mut tx = state.pool.begin().await?;
     let user = lock_unchanged(&mut tx, &known).await?;
     second_factor::redeem(&mut tx, &state, user.id, code).await?;
-    second_factor::replace_recovery_codes(&mut tx, user.id, &recovery.hashes).await?;
+    recovery_codes::replace(&mut tx, user.id, &recovery.hashes).await?;
     second_factor::queue_notice(&mut tx, &state, &user.email, Notice::NewRecoveryCodes).await?;
     tx.commit().await?;
     state.mail_waits.notify_one();

@@ -17,6 +17,7 @@ use crate::{
         request_context::RequestContext,
     },
     second_factor::{self, BadCode, Notice, Origin},
+    store::second_factors,
     tokens::AccountClaims,
     user::Refusal,
 };
@@ -58,7 +59,7 @@ pub(crate) async fn turn_off_second_factor(
 ) -> Result<Response, Problem> {
     let known = account(&state, &caller).await?;
     let mut conn = state.pool.acquire().await?;
-    let is_on = second_factor::is_on(&mut conn, known.id).await?;
+    let is_on = second_factors::is_on(&mut conn, known.id).await?;
     drop(conn);
     if !is_on {
         return Err(TwoStep::OffAlready.into());
@@ -71,7 +72,7 @@ pub(crate) async fn turn_off_second_factor(
     let mut tx = state.pool.begin().await?;
     let user = lock_unchanged(&mut tx, &known).await?;
     second_factor::redeem(&mut tx, &state, user.id, code).await?;
-    if !second_factor::turn_off(&mut tx, user.id).await? {
+    if !second_factors::turn_off(&mut tx, user.id).await? {
         return Err(TwoStep::OffAlready.into());
     }
     let proof = end_other_sessions(&mut tx, &state, &user, &context).await?;

@@ -15,6 +15,7 @@ use crate::{
         request_context::RequestContext,
     },
     second_factor::{self, BadCode, NewRecoveryCodes, Notice, Origin, ValidCode},
+    store::{recovery_codes, second_factors},
     tokens::AccountClaims,
     user::Refusal,
 };
@@ -55,7 +56,7 @@ pub(crate) async fn turn_on_second_factor(
 ) -> Result<Response, Problem> {
     let known = account(&state, &caller).await?;
     let mut conn = state.pool.acquire().await?;
-    let begun = second_factor::find(&mut conn, known.id).await?;
+    let begun = second_factors::find(&mut conn, known.id).await?;
     drop(conn);
     if begun.is_none_or(|factor| factor.is_confirmed) {
         return Err(TwoStep::NotBegun.into());
@@ -70,10 +71,10 @@ pub(crate) async fn turn_on_second_factor(
     let mut tx = state.pool.begin().await?;
     let user = lock_unchanged(&mut tx, &known).await?;
     second_factor::redeem(&mut tx, &state, user.id, code).await?;
-    if !second_factor::confirm(&mut tx, state.clock.now(), user.id).await? {
+    if !second_factors::confirm(&mut tx, state.clock.now(), user.id).await? {
         return Err(TwoStep::NotBegun.into());
     }
-    second_factor::replace_recovery_codes(&mut tx, user.id, &recovery.hashes).await?;
+    recovery_codes::replace(&mut tx, user.id, &recovery.hashes).await?;
     let proof = end_other_sessions(&mut tx, &state, &user, &context).await?;
     second_factor::queue_notice(&mut tx, &state, &user.email, Notice::TurnedOn).await?;
     let policy = state.config.admin_second_factor;

@@ -1,5 +1,5 @@
-//! One-time codes that prove an e-mail address: six digits, ten minutes, five tries, one mail in
-//! half a minute.
+//! The table `codes`: one-time codes that prove an e-mail address. A code has six digits, lasts ten minutes and
+//! allows five tries; one is mailed in half a minute.
 
 use sqlx::PgConnection;
 use tiffin_events::UserId;

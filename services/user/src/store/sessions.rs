@@ -1,4 +1,6 @@
-//! Sessions, which outlive access tokens: each is a family of refresh tokens, and each token is good for one use.
+//! The tables `refresh_families` and `refresh_tokens`.
+//!
+//! Sessions outlive access tokens: each is a family of refresh tokens, and each token is good for one use.
 //! A used token that comes back is in two hands: the family ends. Within ten seconds it may come again, from
 //! another tab.
 
@@ -10,7 +12,8 @@ use tiffin_events::{Clock, UserId};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::{Error, methods, pending_sign_ins};
+use super::pending_sign_ins;
+use crate::{Error, methods};
 
 /// The lifetime of a refresh token.
 pub(crate) const LIFETIME: Duration = Duration::days(30);

@@ -1,4 +1,5 @@
-//! Sign-ins that wait for the code after the right password: five minutes, five tries, one success.
+//! The table `sign_ins_under_way`: sign-ins that wait for the code after the right password. One waits five minutes
+//! and allows five tries and one success.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use sha2::{Digest, Sha256};

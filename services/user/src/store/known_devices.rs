@@ -1,5 +1,5 @@
-//! Browsers that have signed in to an account before. Wrong passwords from elsewhere don't count against
-//! them (OWASP, Slow Down Online Guessing Attacks with Device Cookies).
+//! The table `known_devices`: browsers that have signed in to an account before. Wrong passwords from elsewhere
+//! don't count against them (OWASP, Slow Down Online Guessing Attacks with Device Cookies).
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use sha2::{Digest, Sha256};
@@ -16,7 +16,7 @@ const MAX_DEVICES: i64 = 20;
 
 /// The name in counters of a browser that has signed in to the verified account of `email`; `None` for
 /// others.
-pub(crate) async fn known(
+pub(crate) async fn find_by_email(
     conn: &mut PgConnection,
     now: OffsetDateTime,
     key: Option<&str>,
@@ -39,7 +39,7 @@ pub(crate) async fn known(
 }
 
 /// The name in counters of a browser that has signed in to the account `user`; `None` for others.
-pub(crate) async fn known_to(
+pub(crate) async fn find_by_user(
     conn: &mut PgConnection,
     now: OffsetDateTime,
     key: Option<&str>,
