@@ -34,8 +34,8 @@ pub struct Delivery {
     pub created_at: OffsetDateTime,
     /// The time its order was cancelled, if it was.
     pub cancelled_at: Option<OffsetDateTime>,
-    /// The number of its events.
-    pub version: i64,
+    /// The sequence of its last event.
+    pub sequence: i64,
 }
 
 /// The part of an order that its delivery needs.
@@ -106,7 +106,7 @@ impl Delivery {
             estimated_time,
             created_at: now,
             cancelled_at: None,
-            version: 1,
+            sequence: 1,
         })
     }
 

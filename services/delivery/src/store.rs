@@ -34,7 +34,7 @@ impl Aggregate for Delivery {
     }
 
     fn version(&self) -> i64 {
-        self.version
+        self.sequence
     }
 
     fn concerned(&self, _event: &DeliveryEvent) -> Vec<UserId> {
@@ -55,7 +55,7 @@ impl Aggregate for Delivery {
             return Ok(Vec::new());
         }
         let key = audience::delivery_key(self.id);
-        let watchers = self.audience().at(self.version);
+        let watchers = self.audience().at(self.sequence);
         let entry = Outgoing::audience(change.clock, &key, self.id.0, &watchers)?;
         let mut outgoing = vec![entry];
         outgoing.extend(driver_deliveries(tx, change.clock, change.before, self).await?);
@@ -69,7 +69,7 @@ impl Stored for Delivery {
     type Refusal = Refusal;
 
     fn version_mut(&mut self) -> &mut i64 {
-        &mut self.version
+        &mut self.sequence
     }
 
     async fn lock(tx: &mut PgConnection, (scope, id): (Scope, DeliveryId)) -> Result<Self, Error> {

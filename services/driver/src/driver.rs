@@ -22,8 +22,8 @@ pub struct Driver {
     /// True if they take deliveries.
     pub is_available: bool,
     pub created_at: OffsetDateTime,
-    /// The number of their events.
-    pub version: i64,
+    /// The sequence of their last event.
+    pub sequence: i64,
 }
 
 /// New values for some of a driver; what is `None` stays.
@@ -51,7 +51,7 @@ impl Driver {
             dr_nic,
             is_available: false,
             created_at: now,
-            version: 1,
+            sequence: 1,
         }
     }
 

@@ -19,8 +19,8 @@ const STALE_AFTER: Duration = Duration::hours(6);
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notification {
     pub id: NotificationId,
-    /// The number of its events.
-    pub version: i64,
+    /// The sequence of its last event.
+    pub sequence: i64,
     pub user: UserId,
     pub topic: NotificationTopic,
     pub text: String,
@@ -167,7 +167,7 @@ impl Notification {
         });
         let made = Self {
             id,
-            version: 1,
+            sequence: 1,
             user,
             topic,
             text,

@@ -44,7 +44,7 @@ pub async fn change_all(
         if events.is_empty() {
             continue;
         }
-        after.version += i64::try_from(events.len()).unwrap_or(i64::MAX);
+        after.sequence += i64::try_from(events.len()).unwrap_or(i64::MAX);
         let cause = cause(&after);
         let before = Some(&before);
         outgoing.extend(tiffin_bus::outgoing(tx, clock, &cause, before, &after, &events).await?);
@@ -77,7 +77,7 @@ async fn save_all(tx: &mut PgConnection, notifications: &[Notification]) -> Resu
         return Ok(());
     }
     let ids: Vec<_> = notifications.iter().map(|it| it.id.0).collect();
-    let versions: Vec<_> = notifications.iter().map(|it| it.version).collect();
+    let sequences: Vec<_> = notifications.iter().map(|it| it.sequence).collect();
     let read: Vec<_> = notifications.iter().map(|it| it.read).collect();
     let mail = notifications
         .iter()
@@ -94,7 +94,7 @@ async fn save_all(tx: &mut PgConnection, notifications: &[Notification]) -> Resu
             s (id, version, read, mail, push)
          where n.id = s.id",
         &ids,
-        &versions,
+        &sequences,
         &read,
         &mail,
         &push,
@@ -122,7 +122,7 @@ impl Aggregate for Notification {
     }
 
     fn version(&self) -> i64 {
-        self.version
+        self.sequence
     }
 
     fn concerned(&self, _event: &NotificationEvent) -> Vec<UserId> {
@@ -135,7 +135,7 @@ impl Stored for Notification {
     type Refusal = Error;
 
     fn version_mut(&mut self) -> &mut i64 {
-        &mut self.version
+        &mut self.sequence
     }
 
     async fn lock(tx: &mut PgConnection, id: NotificationId) -> Result<Self, Error> {
@@ -257,7 +257,7 @@ impl TryFrom<NotificationRow> for Notification {
     fn try_from(row: NotificationRow) -> Result<Self, Error> {
         Ok(Self {
             id: NotificationId(row.id),
-            version: row.version,
+            sequence: row.version,
             user: UserId(row.user_id),
             topic: serde_json::from_value(row.topic.into())?,
             text: row.text,

@@ -50,8 +50,8 @@ pub struct Order {
     /// The time of delivery.
     pub delivered_at: Option<OffsetDateTime>,
     pub deleted_at: Option<OffsetDateTime>,
-    /// The number of its events.
-    pub version: i64,
+    /// The sequence of its last event.
+    pub sequence: i64,
 }
 
 /// The account that cancels an order.

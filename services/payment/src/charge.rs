@@ -103,7 +103,7 @@ async fn begin(state: &State, customer: UserId, request: &PaymentRequest) -> Res
         request_key: request.key.clone(),
         created_at: now,
         refund_cause: None,
-        version: 0,
+        sequence: 0,
     };
     payments::insert(
         &mut tx,

@@ -53,8 +53,8 @@ pub struct Payment {
     pub created_at: OffsetDateTime,
     /// The cause of the latest refund.
     pub refund_cause: Option<Cause>,
-    /// The number of its events.
-    pub version: i64,
+    /// The sequence of its last event.
+    pub sequence: i64,
 }
 
 /// The part of an order that its payment needs.

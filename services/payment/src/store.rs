@@ -42,7 +42,7 @@ pub async fn change(
             continue;
         }
         let mut payment = payment.clone();
-        payment.version += i64::try_from(own.len()).unwrap_or(i64::MAX);
+        payment.sequence += i64::try_from(own.len()).unwrap_or(i64::MAX);
         payments::update(tx, &payment, clock.now()).await?;
         let rows = tiffin_bus::outgoing(tx, clock, cause, Some(was), &payment, &own).await?;
         outgoing.extend(rows);
@@ -61,7 +61,7 @@ impl Aggregate for Payment {
     }
 
     fn version(&self) -> i64 {
-        self.version
+        self.sequence
     }
 
     fn concerned(&self, event: &PaymentEvent) -> Vec<UserId> {

@@ -27,8 +27,8 @@ pub struct Item {
     pub rating: Rating,
     pub created_at: OffsetDateTime,
     pub deleted_at: Option<OffsetDateTime>,
-    /// The number of its events.
-    pub version: i64,
+    /// The sequence of its last event.
+    pub sequence: i64,
 }
 
 /// Its owner's description, checked.
@@ -77,7 +77,7 @@ impl Item {
             rating: Rating::default(),
             created_at: now,
             deleted_at: None,
-            version: 1,
+            sequence: 1,
         }
     }
 

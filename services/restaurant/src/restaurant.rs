@@ -24,8 +24,8 @@ pub struct Restaurant {
     pub verified: bool,
     pub created_at: OffsetDateTime,
     pub deleted_at: Option<OffsetDateTime>,
-    /// The number of its events.
-    pub version: i64,
+    /// The sequence of its last event.
+    pub sequence: i64,
 }
 
 /// Its owner's description, checked.
@@ -90,7 +90,7 @@ impl Restaurant {
             verified: false,
             created_at: now,
             deleted_at: None,
-            version: 1,
+            sequence: 1,
         }
     }
 

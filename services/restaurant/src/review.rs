@@ -26,8 +26,8 @@ pub struct Review {
     pub approved: bool,
     pub written_at: OffsetDateTime,
     pub deleted_at: Option<OffsetDateTime>,
-    /// The number of its events.
-    pub version: i64,
+    /// The sequence of its last event.
+    pub sequence: i64,
 }
 
 /// The rating and text of its author, checked.

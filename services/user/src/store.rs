@@ -43,7 +43,7 @@ pub(crate) async fn insert(
             image, lat, lng, verified, blocked, created_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
         user.id.0,
-        user.version,
+        user.sequence,
         user.email,
         user.password_hash,
         user.role.as_str(),
@@ -72,7 +72,7 @@ impl Aggregate for User {
     }
 
     fn version(&self) -> i64 {
-        self.version
+        self.sequence
     }
 
     fn concerned(&self, _event: &UserEvent) -> Vec<UserId> {
@@ -101,7 +101,7 @@ impl Stored for User {
     type Refusal = Refusal;
 
     fn version_mut(&mut self) -> &mut i64 {
-        &mut self.version
+        &mut self.sequence
     }
 
     async fn lock(tx: &mut PgConnection, id: UserId) -> Result<Self, Error> {
@@ -258,7 +258,7 @@ async fn update(tx: &mut PgConnection, user: &User) -> Result<(), Error> {
             phone = $7, address = $8, image = $9, lat = $10, lng = $11, verified = $12, blocked = $13, deleted = $14
          where id = $1",
         user.id.0,
-        user.version,
+        user.sequence,
         user.email,
         user.password_hash,
         profile.first_name,
@@ -309,7 +309,7 @@ impl TryFrom<UserRow> for User {
     fn try_from(row: UserRow) -> Result<Self, Error> {
         Ok(Self {
             id: UserId(row.id),
-            version: row.version,
+            sequence: row.version,
             email: row.email,
             password_hash: row.password_hash,
             role: row

@@ -103,7 +103,7 @@ pub async fn insert(tx: &mut PgConnection, delivery: &Delivery) -> sqlx::Result<
         delivery.status.as_str(),
         delivery.estimated_time,
         delivery.created_at,
-        delivery.version,
+        delivery.sequence,
     )
     .execute(tx)
     .await?;
@@ -124,7 +124,7 @@ pub async fn update(tx: &mut PgConnection, delivery: &Delivery) -> sqlx::Result<
         delivery.status.as_str(),
         delivery.estimated_time,
         delivery.cancelled_at,
-        delivery.version,
+        delivery.sequence,
     )
     .execute(tx)
     .await?;
@@ -145,7 +145,7 @@ impl DeliveryRow {
             estimated_time: self.estimated_time,
             created_at: self.created_at,
             cancelled_at: self.cancelled_at,
-            version: self.version,
+            sequence: self.version,
         })
     }
 }

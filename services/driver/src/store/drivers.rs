@@ -23,7 +23,7 @@ impl Aggregate for Driver {
     }
 
     fn version(&self) -> i64 {
-        self.version
+        self.sequence
     }
 
     fn concerned(&self, _event: &DriverEvent) -> Vec<UserId> {
@@ -36,7 +36,7 @@ impl Stored for Driver {
     type Refusal = Refusal;
 
     fn version_mut(&mut self) -> &mut i64 {
-        &mut self.version
+        &mut self.sequence
     }
 
     async fn lock(tx: &mut PgConnection, id: UserId) -> Result<Self, Error> {
@@ -86,7 +86,7 @@ async fn insert(tx: &mut PgConnection, driver: &Driver) -> sqlx::Result<bool> {
         driver.dr_nic,
         driver.is_available,
         driver.created_at,
-        driver.version,
+        driver.sequence,
     )
     .execute(tx)
     .await?;
@@ -100,7 +100,7 @@ async fn update(tx: &mut PgConnection, driver: &Driver) -> sqlx::Result<()> {
         driver.vehicle_type.as_str(),
         driver.dr_nic,
         driver.is_available,
-        driver.version,
+        driver.sequence,
     )
     .execute(tx)
     .await?;
@@ -139,7 +139,7 @@ impl DriverRow {
             dr_nic: self.dr_nic,
             is_available: self.is_available,
             created_at: self.created_at,
-            version: self.version,
+            sequence: self.version,
         })
     }
 }

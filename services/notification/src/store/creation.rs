@@ -66,7 +66,13 @@ pub async fn insert(
         if notification.channels.push == ChannelState::Waiting {
             pushed.push(notification);
         }
-        let row = Outgoing::event(clock, cause, notification.id.0, notification.version, event)?;
+        let row = Outgoing::event(
+            clock,
+            cause,
+            notification.id.0,
+            notification.sequence,
+            event,
+        )?;
         outgoing.push(row.hint(live.then_some(notification.user)));
     }
     pushes::add(tx, &pushed, clock.now()).await?;
@@ -98,7 +104,7 @@ impl<'a> NewRow<'a> {
         let order_id = notification.order_id.0;
         Ok(Self {
             id: notification.id.0,
-            version: notification.version,
+            version: notification.sequence,
             user_id: notification.user.0,
             topic: topic_name(notification.topic)?,
             text: &notification.text,

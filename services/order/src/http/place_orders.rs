@@ -189,7 +189,7 @@ fn pending(
         confirmed_at: None,
         delivered_at: None,
         deleted_at: None,
-        version: 1,
+        sequence: 1,
     });
     orders.collect()
 }

@@ -31,7 +31,7 @@ fn order(status: OrderStatus, driver_id: Option<UserId>) -> Order {
         confirmed_at: None,
         delivered_at: None,
         deleted_at: None,
-        version: 1,
+        sequence: 1,
     }
 }
 

@@ -96,7 +96,7 @@ pub async fn update(tx: &mut PgConnection, order: &Order) -> sqlx::Result<()> {
         order.confirmed_at,
         order.delivered_at,
         order.deleted_at,
-        order.version,
+        order.sequence,
     )
     .execute(tx)
     .await?;
@@ -129,7 +129,7 @@ impl OrderRow {
             confirmed_at: order.confirmed_at,
             delivered_at: order.delivered_at,
             deleted_at: order.deleted_at,
-            version: order.version,
+            version: order.sequence,
         }
     }
 
@@ -160,7 +160,7 @@ impl OrderRow {
             confirmed_at: self.confirmed_at,
             delivered_at: self.delivered_at,
             deleted_at: self.deleted_at,
-            version: self.version,
+            sequence: self.version,
         })
     }
 }

@@ -35,7 +35,7 @@ pub fn payment(id: u128, of: OrderId, cents: i64) -> Payment {
         request_key: None,
         created_at: OffsetDateTime::UNIX_EPOCH,
         refund_cause: None,
-        version: 1,
+        sequence: 1,
     }
 }
 

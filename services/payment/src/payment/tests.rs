@@ -22,7 +22,7 @@ fn payment(status: Status) -> Payment {
         request_key: None,
         created_at: OffsetDateTime::UNIX_EPOCH,
         refund_cause: None,
-        version: 0,
+        sequence: 0,
     }
 }
 

@@ -173,7 +173,7 @@ pub async fn insert(
     }
 }
 
-/// Saves a changed payment with its new version. A refund that is called for is due at once.
+/// Saves a changed payment with its new sequence. A refund that is called for is due at once.
 pub async fn update(
     tx: &mut PgConnection,
     payment: &Payment,
@@ -190,7 +190,7 @@ pub async fn update(
         payment.id.0,
         payment.status.as_str(),
         payment.decline_reason,
-        payment.version,
+        payment.sequence,
         cause.map(|cause| cause.actor.as_str()),
         cause.and_then(|cause| cause.causation),
         cause.and_then(|cause| cause.traceparent.as_deref()),
@@ -269,7 +269,7 @@ impl PaymentRow {
                 causation: self.refund_causation,
                 traceparent: self.refund_trace,
             }),
-            version: self.version,
+            sequence: self.version,
         })
     }
 }

@@ -28,7 +28,7 @@ fn review(approved: bool) -> Review {
         approved,
         written_at: NOW,
         deleted_at: None,
-        version: 1,
+        sequence: 1,
     }
 }
 

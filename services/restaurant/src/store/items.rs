@@ -27,7 +27,7 @@ impl Aggregate for Item {
     }
 
     fn version(&self) -> i64 {
-        self.version
+        self.sequence
     }
 
     fn concerned(&self, _event: &ItemEvent) -> Vec<UserId> {
@@ -40,7 +40,7 @@ impl Stored for Item {
     type Refusal = Refusal;
 
     fn version_mut(&mut self) -> &mut i64 {
-        &mut self.version
+        &mut self.sequence
     }
 
     async fn lock(tx: &mut PgConnection, id: ItemId) -> Result<Self, Error> {
@@ -121,7 +121,7 @@ async fn insert(tx: &mut PgConnection, item: &Item) -> sqlx::Result<bool> {
         dish.available,
         item.approved,
         item.created_at,
-        item.version,
+        item.sequence,
     )
     .execute(tx)
     .await?;
@@ -144,7 +144,7 @@ async fn update(tx: &mut PgConnection, item: &Item) -> sqlx::Result<()> {
         dish.available,
         item.approved,
         item.deleted_at,
-        item.version,
+        item.sequence,
     )
     .execute(tx)
     .await?;
@@ -193,7 +193,7 @@ impl ItemRow {
             },
             created_at: self.created_at,
             deleted_at: self.deleted_at,
-            version: self.version,
+            sequence: self.version,
         })
     }
 }

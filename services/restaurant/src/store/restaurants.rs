@@ -20,7 +20,7 @@ impl Aggregate for Restaurant {
     }
 
     fn version(&self) -> i64 {
-        self.version
+        self.sequence
     }
 
     fn concerned(&self, _event: &RestaurantEvent) -> Vec<UserId> {
@@ -33,7 +33,7 @@ impl Stored for Restaurant {
     type Refusal = Refusal;
 
     fn version_mut(&mut self) -> &mut i64 {
-        &mut self.version
+        &mut self.sequence
     }
 
     async fn lock(tx: &mut PgConnection, id: RestaurantId) -> Result<Self, Error> {
@@ -108,7 +108,7 @@ async fn insert(tx: &mut PgConnection, restaurant: &Restaurant) -> sqlx::Result<
         details.place.map(|place| place.lat),
         details.place.map(|place| place.lng),
         restaurant.created_at,
-        restaurant.version,
+        restaurant.sequence,
     )
     .execute(tx)
     .await?;
@@ -133,7 +133,7 @@ async fn update(tx: &mut PgConnection, restaurant: &Restaurant) -> sqlx::Result<
         details.place.map(|place| place.lat),
         details.place.map(|place| place.lng),
         restaurant.deleted_at,
-        restaurant.version,
+        restaurant.sequence,
     )
     .execute(tx)
     .await?;
@@ -178,7 +178,7 @@ impl From<RestaurantRow> for Restaurant {
             verified: row.verified,
             created_at: row.created_at,
             deleted_at: row.deleted_at,
-            version: row.version,
+            sequence: row.version,
         }
     }
 }

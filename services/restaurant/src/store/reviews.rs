@@ -24,7 +24,7 @@ impl Aggregate for Review {
     }
 
     fn version(&self) -> i64 {
-        self.version
+        self.sequence
     }
 
     fn concerned(&self, _event: &ReviewEvent) -> Vec<UserId> {
@@ -37,7 +37,7 @@ impl Stored for Review {
     type Refusal = Refusal;
 
     fn version_mut(&mut self) -> &mut i64 {
-        &mut self.version
+        &mut self.sequence
     }
 
     async fn lock(tx: &mut PgConnection, id: ReviewId) -> Result<Self, Error> {
@@ -78,7 +78,7 @@ pub async fn submit(
             approved: false,
             written_at: clock.now(),
             deleted_at: None,
-            version: 1,
+            sequence: 1,
         };
         if insert(tx, &review).await? {
             tiffin_bus::record(tx, clock, cause, None, &review, &[review.submitted()]).await?;
@@ -156,7 +156,7 @@ async fn insert(tx: &mut PgConnection, review: &Review) -> sqlx::Result<bool> {
         review.content.comment,
         review.approved,
         review.written_at,
-        review.version,
+        review.sequence,
     )
     .execute(tx)
     .await?;
@@ -174,7 +174,7 @@ async fn update(tx: &mut PgConnection, review: &Review) -> sqlx::Result<()> {
         review.approved,
         review.written_at,
         review.deleted_at,
-        review.version,
+        review.sequence,
     )
     .execute(tx)
     .await?;
@@ -211,7 +211,7 @@ impl From<ReviewRow> for Review {
             approved: row.approved,
             written_at: row.written_at,
             deleted_at: row.deleted_at,
-            version: row.version,
+            sequence: row.version,
         }
     }
 }

@@ -33,7 +33,7 @@ pub(crate) async fn insert(
         "insert into inquiries (id, version, author_id, message, created_at, updated_at)
          values ($1, $2, $3, $4, $5, $6)",
         inquiry.id.0,
-        inquiry.version,
+        inquiry.sequence,
         inquiry.author.0,
         inquiry.message,
         inquiry.created_at,
@@ -53,7 +53,7 @@ impl Aggregate for Inquiry {
     }
 
     fn version(&self) -> i64 {
-        self.version
+        self.sequence
     }
 
     fn concerned(&self, _event: &InquiryEvent) -> Vec<UserId> {
@@ -66,7 +66,7 @@ impl Stored for Inquiry {
     type Refusal = InquiryRefusal;
 
     fn version_mut(&mut self) -> &mut i64 {
-        &mut self.version
+        &mut self.sequence
     }
 
     async fn lock(tx: &mut PgConnection, id: InquiryId) -> Result<Self, Error> {
@@ -78,7 +78,7 @@ impl Stored for Inquiry {
             "update inquiries set version = $2, message = $3, response = $4, answered_at = $5, updated_at = $6
          where id = $1",
             self.id.0,
-            self.version,
+            self.sequence,
             self.message,
             self.answer.as_ref().map(|answer| answer.text.as_str()),
             self.answer.as_ref().map(|answer| answer.at),
@@ -104,7 +104,7 @@ pub(crate) async fn remove(
         .execute(&mut *tx)
         .await?;
     let mut removed = before.clone();
-    removed.version += 1;
+    removed.sequence += 1;
     tiffin_bus::record(tx, clock, cause, Some(&before), &removed, &[event]).await
 }
 
@@ -203,7 +203,7 @@ impl From<InquiryRow> for InquiryWithContact {
         Self {
             inquiry: Inquiry {
                 id: InquiryId(row.id),
-                version: row.version,
+                sequence: row.version,
                 author: UserId(row.author_id),
                 message: row.message,
                 answer: answer.map(|(text, at)| Answer { text, at }),

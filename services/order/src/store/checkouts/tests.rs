@@ -35,7 +35,7 @@ fn order(clock: &Clock) -> Order {
         confirmed_at: None,
         delivered_at: None,
         deleted_at: None,
-        version: 1,
+        sequence: 1,
     }
 }
 
