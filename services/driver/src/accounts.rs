@@ -194,12 +194,12 @@ struct Refusal {
     #[serde(default)]
     fields: BTreeMap<String, String>,
     #[serde(default)]
-    field_codes: BTreeMap<String, Coded>,
+    field_codes: BTreeMap<String, FieldCode>,
 }
 
 /// The code of a field's sentence.
 #[derive(Deserialize)]
-struct Coded {
+struct FieldCode {
     code: String,
     #[serde(default)]
     params: Map<String, Value>,
@@ -208,7 +208,7 @@ struct Coded {
 impl Refusal {
     fn into_problem(mut self, status: StatusCode, wait: Option<Duration>) -> Problem {
         let fields = self.fields.into_iter().filter_map(|(field, message)| {
-            let Coded { code, params } = self.field_codes.remove(&field)?;
+            let FieldCode { code, params } = self.field_codes.remove(&field)?;
             Some((field, reason(code, params, message)))
         });
         Problem {

@@ -17,7 +17,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
     State, notification,
-    text::{self, Coded},
+    text::{self, CodedText},
 };
 
 /// The service's HTTP interface.
@@ -52,7 +52,7 @@ pub(crate) struct Notification {
     text: String,
     /// The code of that sentence and the values in it, to translate it by.
     #[schema(inline)]
-    coded: Option<Coded>,
+    coded: Option<CodedText>,
     order_id: OrderId,
     /// The order's short code.
     order_code: String,

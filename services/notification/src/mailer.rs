@@ -64,7 +64,7 @@ pub async fn send_due(state: &State) -> Result<usize, Error> {
     let mut sent = 0;
     loop {
         let taken =
-            mail_queue::take(&state.pool, &state.mailer, state.clock.now(), BATCH_SIZE).await?;
+            mail_queue::claim(&state.pool, &state.mailer, state.clock.now(), BATCH_SIZE).await?;
         if taken.is_empty() {
             return Ok(sent);
         }

@@ -66,7 +66,7 @@ pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
 pub async fn push_due(state: &State) -> Result<usize, Error> {
     let mut taken = 0;
     loop {
-        let due = pushes::take(&state.pool, state.clock.now(), CONCURRENCY).await?;
+        let due = pushes::claim(&state.pool, state.clock.now(), CONCURRENCY).await?;
         if due.is_empty() {
             return Ok(taken);
         }

@@ -168,7 +168,7 @@ impl Order {
 
     /// Follows its delivery by `driver`: forward only, and never out of a cancellation. The former driver's
     /// steps don't count once the order was given to another, who begins again.
-    pub fn follow_delivery(
+    pub fn apply_delivery_status(
         &mut self,
         to: OrderStatus,
         driver: UserId,
@@ -199,16 +199,16 @@ impl Order {
         })]
     }
 
-    /// Cancels it: the customer while it is pending, staff until it is on the way. `set_out` is true once
+    /// Cancels it: the customer while it is pending, staff until it is on the way. `has_left` is true once
     /// its delivery has left, even if the status was changed since.
-    pub fn cancel(&mut self, by: Canceller, set_out: bool) -> Transition {
+    pub fn cancel(&mut self, by: Canceller, has_left: bool) -> Transition {
         if self.deleted_at.is_some() {
             return Err(Refusal::NotFound);
         }
         match self.status {
             OrderStatus::Cancelled => return Ok(Vec::new()),
             OrderStatus::Dispatched | OrderStatus::Delivered => return Err(Refusal::OnItsWay),
-            _ if set_out => return Err(Refusal::OnItsWay),
+            _ if has_left => return Err(Refusal::OnItsWay),
             OrderStatus::Confirmed | OrderStatus::Preparing if by == Canceller::Customer => {
                 return Err(Refusal::Taken);
             }
@@ -228,11 +228,11 @@ impl Order {
 
     /// Takes it off everybody's lists, unless it has set out, or there is money for it and it was not
     /// cancelled.
-    pub fn delete(&mut self, set_out: bool, is_paid: bool, now: OffsetDateTime) -> Transition {
+    pub fn delete(&mut self, has_left: bool, is_paid: bool, now: OffsetDateTime) -> Transition {
         if self.deleted_at.is_some() {
             return Err(Refusal::NotFound);
         }
-        if set_out
+        if has_left
             || matches!(
                 self.status,
                 OrderStatus::Dispatched | OrderStatus::Delivered

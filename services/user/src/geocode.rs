@@ -72,7 +72,7 @@ impl Geocoder {
                 return Ok(Some(name));
             }
             if self.turn().await?
-                && let Some(name) = nominatim.ask(at).await
+                && let Some(name) = nominatim.request(at).await
             {
                 geocodes::save(&self.pool, at, &name, self.clock.now()).await?;
                 return Ok(Some(name));
@@ -94,7 +94,7 @@ impl Geocoder {
 
 impl Nominatim {
     /// The geocoder's answer; `None` if it has none or can't be reached.
-    async fn ask(&self, at: Coordinates) -> Option<String> {
+    async fn request(&self, at: Coordinates) -> Option<String> {
         let query = [
             ("lat", at.lat.to_string()),
             ("lon", at.lng.to_string()),

@@ -63,7 +63,7 @@ struct QueueSlot {
 
 impl Queue {
     /// [`Refusal::Busy`] at once where too many wait.
-    fn enter(self: &Arc<Self>, network: Option<IpAddr>) -> Result<QueueSlot, Error> {
+    fn reserve_slot(self: &Arc<Self>, network: Option<IpAddr>) -> Result<QueueSlot, Error> {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let all: usize = waiting.values().sum();
         let of_network = waiting.entry(network).or_default();
@@ -115,7 +115,7 @@ impl Passwords {
 
     /// A turn for a request without a session: refused at once where many wait already, or many of its network.
     pub async fn turn_from(&self, network: Option<IpAddr>) -> Result<Turn, Error> {
-        let _slot = self.queue.enter(network)?;
+        let _slot = self.queue.reserve_slot(network)?;
         self.turn().await
     }
 
@@ -194,7 +194,7 @@ impl Turn {
         let done = spawn_blocking(move || {
             let mut blocks = self.buffers.take();
             let result = work(&mut blocks);
-            self.buffers.give_back(blocks);
+            self.buffers.restore(blocks);
             result
         });
         done.await.map_err(crypto)?

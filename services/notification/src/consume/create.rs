@@ -33,7 +33,7 @@ pub(super) async fn create(
     pending.retain(|_| !is_claimed.next().unwrap_or_default());
 
     let users = pending.iter().map(|(_, draft)| draft.user);
-    let preferences = preferences::reaching(tx, users).await?;
+    let preferences = preferences::channels_of(tx, users).await?;
     let now = clock.now();
     let mut candidates = Vec::with_capacity(pending.len());
     for (received, draft) in &pending {

@@ -145,7 +145,10 @@ async fn find_or_make(
         return Ok((StatusCode::OK, found));
     }
     let id = NotificationId(state.clock.new_id());
-    let (now, preferences) = (state.clock.now(), preferences::reaching(tx, [user]).await?);
+    let (now, preferences) = (
+        state.clock.now(),
+        preferences::channels_of(tx, [user]).await?,
+    );
     let preferences = preferences.get(&user).copied().unwrap_or_default();
     let mut channels = Channels::due(preferences, now, now, false);
     for bundled in occasions::bundle(tx, &[(&draft, now, channels)]).await? {

@@ -22,12 +22,12 @@ pub struct DueMail {
     pub attempt: i32,
 }
 
-/// Takes the mails that have waited longest. No transaction is open while they are sent.
+/// Claims the mails that have waited longest. No transaction is open while they are sent.
 ///
-/// Another worker takes them only after the longest time that `mailer` needs to send all of them, so that a
+/// Another worker claims them only after the longest time that `mailer` needs to send all of them, so that a
 /// slow server never gets one twice. Only if a worker dies while it sends may a mail go out again, with the
 /// same `Message-ID`.
-pub async fn take(
+pub async fn claim(
     pool: &PgPool,
     mailer: &Mailer,
     now: OffsetDateTime,

@@ -25,7 +25,7 @@ pub async fn of(tx: &mut PgConnection, user: UserId) -> Result<Preferences, Erro
 }
 
 /// The channels that reach users: push only if one of their browsers is subscribed.
-pub async fn reaching(
+pub async fn channels_of(
     tx: &mut PgConnection,
     users: impl IntoIterator<Item = UserId>,
 ) -> Result<HashMap<UserId, Preferences>, Error> {

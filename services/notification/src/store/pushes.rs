@@ -47,8 +47,8 @@ pub async fn add(
     Ok(())
 }
 
-/// Takes the messages that have waited longest. No transaction is open while they are sent.
-pub async fn take(pool: &PgPool, now: OffsetDateTime, most: usize) -> Result<Vec<DuePush>, Error> {
+/// Claims the messages that have waited longest. No transaction is open while they are sent.
+pub async fn claim(pool: &PgPool, now: OffsetDateTime, most: usize) -> Result<Vec<DuePush>, Error> {
     let rows = sqlx::query!(
         "update pushes p set attempts = attempts + 1, due_at = $2
          from subscriptions s

@@ -65,7 +65,7 @@ async fn update_order(
         | DeliveryEvent::Cancelled(_) => return Ok(()),
     };
     tiffin_bus::change(tx, clock, cause, delivery.order_id, |order: &mut Order| {
-        Ok(order.follow_delivery(reached, delivery.driver_id, clock.now()))
+        Ok(order.apply_delivery_status(reached, delivery.driver_id, clock.now()))
     })
     .await?;
     Ok(())

@@ -49,10 +49,10 @@ pub async fn cancel_order(
     let id = orders::find(&mut tx, Scope::of(&caller), &key)
         .await?
         .ok_or(Refusal::NotFound)?;
-    let set_out = deliveries::has_set_out(&mut tx, id).await?;
+    let has_left = deliveries::has_left(&mut tx, id).await?;
     let cause = crate::State::cause(&caller);
     tiffin_bus::change(&mut tx, &state.clock, &cause, id, |order: &mut Order| {
-        order.cancel(by, set_out)
+        order.cancel(by, has_left)
     })
     .await?;
     let order = order_list::find(&mut tx, id).await?;

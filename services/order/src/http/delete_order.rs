@@ -51,11 +51,11 @@ pub async fn delete_order(
     let id = orders::find(&mut tx, Scope::of(&caller), &key)
         .await?
         .ok_or(Refusal::NotFound)?;
-    let set_out = deliveries::has_set_out(&mut tx, id).await?;
+    let has_left = deliveries::has_left(&mut tx, id).await?;
     let is_paid = payments::is_captured(&mut tx, id).await?;
     let (cause, now) = (crate::State::cause(&caller), state.clock.now());
     tiffin_bus::change(&mut tx, &state.clock, &cause, id, |order: &mut Order| {
-        order.delete(set_out, is_paid, now)
+        order.delete(has_left, is_paid, now)
     })
     .await?;
     tx.commit().await?;

@@ -15,16 +15,16 @@ use utoipa::IntoParams;
 use crate::{
     figures::Figures,
     store::{
-        figures::{self, Span},
+        figures::{self, FiguresFilter},
         items,
     },
 };
 
-/// The span without `from`, in days.
+/// The period if `from` is absent, in days.
 const DEFAULT_DAYS: i64 = 30;
 /// The years that days may be of.
 const YEARS: RangeInclusive<i32> = 2000..=9998;
-/// The longest span, in days.
+/// The longest period, in days.
 const MAX_DAYS: i64 = 366;
 
 time::serde::format_description!(day, Date, "[year]-[month]-[day]");
@@ -88,13 +88,13 @@ pub async fn get_figures(
     let today = figures::day_at(&mut connection, state.clock.now()).await?;
     let (from, to) = of.days(today)?;
     of.require_scope(&mut connection, scope).await?;
-    let span = Span {
+    let filter = FiguresFilter {
         scope,
         restaurant: of.restaurant_id.map(|RestaurantId(id)| id),
         from,
         to,
     };
-    Ok(Json(figures::read(&mut connection, span).await?))
+    Ok(Json(figures::read(&mut connection, filter).await?))
 }
 
 impl FiguresQuery {

@@ -8,7 +8,7 @@ use tiffin_events::{
 use uuid::Uuid;
 
 /// True if an order's delivery has left the restaurant.
-pub async fn has_set_out(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<bool> {
+pub async fn has_left(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<bool> {
     let status = sqlx::query_scalar!("select status from deliveries where order_id = $1", id)
         .fetch_optional(tx)
         .await?;

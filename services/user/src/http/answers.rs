@@ -120,7 +120,7 @@ impl LoginAnswer {
         claims: &AccountClaims,
     ) -> Result<Response, Error> {
         let answer = Self::new(keys, clock, message, user, claims)?;
-        Ok(private(answer))
+        Ok(no_store(answer))
     }
 
     pub fn new(
@@ -143,7 +143,7 @@ impl LoginAnswer {
 }
 
 /// An answer that no cache may keep.
-pub(crate) fn private(answer: impl Serialize) -> Response {
+pub(crate) fn no_store(answer: impl Serialize) -> Response {
     ([(header::CACHE_CONTROL, "no-store")], Json(answer)).into_response()
 }
 

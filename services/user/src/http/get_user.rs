@@ -6,7 +6,7 @@ use tiffin_chassis::{
 };
 use tiffin_events::UserId;
 
-use super::answers::{User, private};
+use super::answers::{User, no_store};
 use crate::{Error, State, store, user::Refusal};
 
 refusals! {
@@ -44,5 +44,5 @@ pub(crate) async fn get_user(
     let user = store::find(&mut conn, id)
         .await?
         .ok_or(Error::from(Refusal::Unknown))?;
-    Ok(private(User::from(user)))
+    Ok(no_store(User::from(user)))
 }

@@ -131,7 +131,7 @@ pub(crate) async fn start_session(
     };
     let refresh = sessions::start(&mut tx, &state.clock, user.id, &proof).await?;
     let device = context.device.as_deref();
-    let device = known_devices::remember(&mut tx, state.clock.now(), user.id, device).await?;
+    let device = known_devices::record(&mut tx, state.clock.now(), user.id, device).await?;
     let policy = state.config.admin_second_factor;
     let claims = AccountClaims::read(&mut tx, policy, &user, proof).await?;
     let mut answer = LoginAnswer::sign(&keys, &state.clock, message, user, &claims)?;

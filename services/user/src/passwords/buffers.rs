@@ -31,7 +31,7 @@ impl Buffers {
         unused.unwrap_or_else(|| vec![Block::new(); MEMORY_KIB as usize])
     }
 
-    pub fn give_back(self: &Arc<Self>, blocks: Vec<Block>) {
+    pub fn restore(self: &Arc<Self>, blocks: Vec<Block>) {
         let mut unused = self.lock();
         unused.blocks.push(blocks);
         unused.computations += 1;
@@ -65,7 +65,7 @@ mod tests {
     /// Uses the memory, and waits until it is freed.
     async fn use_once(memory: &Arc<Buffers>) {
         let blocks = memory.take();
-        memory.give_back(blocks);
+        memory.restore(blocks);
         assert_eq!(memory.lock().blocks.len(), 1);
         tokio::time::sleep(FREED_AFTER * 2).await;
         assert!(memory.lock().blocks.is_empty());
@@ -83,7 +83,7 @@ mod tests {
         let memory: Arc<Buffers> = Arc::default();
         for _ in 0..4 {
             let blocks = memory.take();
-            memory.give_back(blocks);
+            memory.restore(blocks);
             tokio::time::sleep(FREED_AFTER * 2 / 3).await;
             assert_eq!(memory.lock().blocks.len(), 1);
         }

@@ -60,8 +60,8 @@ pub(crate) async fn find_by_user(
     Ok(is_known.then(|| URL_SAFE_NO_PAD.encode(hash(key))))
 }
 
-/// Remembers the browser of a sign-in; answers the key that it keeps, the present one if there is one.
-pub(crate) async fn remember(
+/// Records the browser of a sign-in and returns its key: the present one if there is one.
+pub(crate) async fn record(
     tx: &mut PgConnection,
     now: OffsetDateTime,
     user: UserId,

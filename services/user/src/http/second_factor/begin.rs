@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::{TwoStep, account};
 use crate::{
     State,
-    http::answers::private,
+    http::answers::no_store,
     second_factor::{AppSecret, qr_image},
     store::second_factors,
     user::Refusal,
@@ -66,7 +66,7 @@ pub(crate) async fn begin_second_factor(
     }
     let address = secret.uri(&user.email)?;
     let image = qr_image(&address)?;
-    Ok(private(Setup {
+    Ok(no_store(Setup {
         secret: secret.base32()?,
         qr: Qr {
             size: image.size,

@@ -8,7 +8,7 @@ use tiffin_chassis::{
 use super::{Code, RecoveryCodes, TwoStep, account, lock_unchanged};
 use crate::{
     State,
-    http::answers::private,
+    http::answers::no_store,
     second_factor::{self, BadCode, NewRecoveryCodes, Notice, Origin},
     store::{recovery_codes, second_factors},
     user::Refusal,
@@ -51,7 +51,7 @@ pub(crate) async fn renew_recovery_codes(
     second_factor::queue_notice(&mut tx, &state, &user.email, Notice::NewRecoveryCodes).await?;
     tx.commit().await?;
     state.mail_waits.notify_one();
-    Ok(private(RecoveryCodes {
+    Ok(no_store(RecoveryCodes {
         message: "You have new recovery codes".to_owned(),
         recovery_codes: recovery.codes,
     }))

@@ -11,7 +11,7 @@ use super::{Code, TwoStep, account, end_other_sessions, lock_unchanged, revoked_
 use crate::{
     State,
     http::{
-        answers::{LoginAnswer, private},
+        answers::{LoginAnswer, no_store},
         request_context::RequestContext,
     },
     second_factor::{self, BadCode, NewRecoveryCodes, Notice, Origin, ValidCode},
@@ -87,7 +87,7 @@ pub(crate) async fn turn_on_second_factor(
         .revocations()
         .revoke(known.id, revoked_until(&state));
     state.mail_waits.notify_one();
-    Ok(private(TurnedOn {
+    Ok(no_store(TurnedOn {
         answer,
         recovery_codes: recovery.codes,
     }))
