@@ -88,7 +88,7 @@ pub(crate) async fn list(
         };
         let user = User::try_from(UserRow {
             id: row.id,
-            sequence: row.version,
+            version: row.version,
             email: row.email,
             password_hash: row.password_hash,
             role: row.role,
