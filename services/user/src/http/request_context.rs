@@ -13,7 +13,7 @@ use crate::{
 };
 
 const COOKIE: &str = "tiffin_refresh";
-/// The cookie of a known browser (see [`devices`]).
+/// The cookie of a known browser (see [`known_devices`]).
 const DEVICE: &str = "tiffin_device";
 /// Only the calls that need the cookie get it.
 const COOKIE_PATH: &str = "/api/v1/users";
