@@ -4,6 +4,7 @@
 pub mod audience;
 pub mod catalogue;
 mod clock;
+pub mod code;
 pub mod delivery;
 pub mod driver;
 mod envelope;
@@ -29,6 +30,7 @@ pub mod subject;
 pub mod user;
 
 pub use clock::Clock;
+pub use code::{ItemCode, OrderCode};
 pub use envelope::{
     CORRECTION_HEADER, DecodeError, Envelope, Event, IMPORT_HEADER, RawEnvelope, SPEC_VERSION,
 };

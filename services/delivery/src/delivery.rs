@@ -15,8 +15,8 @@ use time::{Duration, OffsetDateTime};
 #[cfg(test)]
 mod tests;
 
-/// The time from making a delivery to its promise, unless a confirmation said otherwise.
-pub const PROMISE: Duration = Duration::minutes(30);
+/// The time from the creation of a delivery to its promised time, unless a confirmation sets another.
+pub const DELIVERY_TIME: Duration = Duration::minutes(30);
 
 /// One order on its way to one customer.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,11 +34,11 @@ pub struct Delivery {
     pub created_at: OffsetDateTime,
     /// The time its order was cancelled, if it was.
     pub cancelled_at: Option<OffsetDateTime>,
-    /// The number of its events.
-    pub version: i64,
+    /// The sequence of its last event.
+    pub sequence: i64,
 }
 
-/// An order as this service knows it.
+/// The part of an order that its delivery needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Order {
     pub id: OrderId,
@@ -71,8 +71,8 @@ refusals! {
 }
 
 impl Order {
-    /// Refuses once it was cancelled.
-    pub fn to_bring(&self) -> Result<(), Refusal> {
+    /// Refuses a cancelled order.
+    pub fn check_deliverable(&self) -> Result<(), Refusal> {
         if self.is_cancelled {
             Err(Refusal::OrderCancelled)
         } else {
@@ -81,7 +81,7 @@ impl Order {
     }
 }
 
-/// The events it caused, or why it did not happen.
+/// The events that a transition caused, or its refusal.
 type Transition = Result<Vec<DeliveryEvent>, Refusal>;
 
 impl Delivery {
@@ -93,7 +93,7 @@ impl Delivery {
         estimated_time: OffsetDateTime,
         now: OffsetDateTime,
     ) -> Result<Self, Refusal> {
-        order.to_bring()?;
+        order.check_deliverable()?;
         Ok(Self {
             id,
             order_id: order.id,
@@ -106,11 +106,11 @@ impl Delivery {
             estimated_time,
             created_at: now,
             cancelled_at: None,
-            version: 1,
+            sequence: 1,
         })
     }
 
-    /// The event of its making.
+    /// The event of its creation.
     pub fn created(&self, order: &Order) -> DeliveryEvent {
         DeliveryEvent::Created(DeliveryCreatedV1 {
             delivery: self.reference(),
@@ -146,12 +146,13 @@ impl Delivery {
         driver_id: UserId,
         estimated_time: OffsetDateTime,
     ) -> Vec<DeliveryEvent> {
-        let same = driver_id == self.driver_id;
-        let nothing_new = same && (estimated_time == self.estimated_time || !self.is_under_way());
-        if self.cancelled_at.is_some() || nothing_new {
+        let is_same = driver_id == self.driver_id;
+        let is_unchanged =
+            is_same && (estimated_time == self.estimated_time || !self.is_under_way());
+        if self.cancelled_at.is_some() || is_unchanged {
             return Vec::new();
         }
-        if !same {
+        if !is_same {
             self.status = DeliveryStatus::PickedUp;
         }
         let previous_driver_id = std::mem::replace(&mut self.driver_id, driver_id);
@@ -197,7 +198,7 @@ impl Delivery {
         }
     }
 
-    /// Whom its events concern: customer, owner and driver.
+    /// The accounts that its events concern: customer, owner and driver.
     pub fn concerned(&self) -> [UserId; 3] {
         [self.customer_id, self.owner_id, self.driver_id]
     }

@@ -1,7 +1,9 @@
 //! The routes of this service.
 
+mod count_deliveries;
 mod create_delivery;
-mod read_deliveries;
+mod get_delivery_location;
+mod list_deliveries;
 mod update_delivery_location;
 mod update_delivery_status;
 
@@ -15,11 +17,11 @@ use crate::{State, view::DeliveryView};
 pub fn router(state: State) -> OpenApiRouter {
     OpenApiRouter::with_openapi(tiffin_chassis::refusal::openapi::base())
         .routes(routes!(
-            read_deliveries::list_deliveries,
+            list_deliveries::list_deliveries,
             create_delivery::create_delivery
         ))
-        .routes(routes!(read_deliveries::count_deliveries))
-        .routes(routes!(read_deliveries::get_delivery_location))
+        .routes(routes!(count_deliveries::count_deliveries))
+        .routes(routes!(get_delivery_location::get_delivery_location))
         .routes(routes!(update_delivery_status::update_delivery_status))
         .routes(routes!(update_delivery_location::update_delivery_location))
         .with_state(state)

@@ -14,7 +14,6 @@ mod delivery;
 mod error;
 mod http;
 mod limits;
-mod scope;
 mod state;
 mod store;
 mod view;

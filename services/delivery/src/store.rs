@@ -2,16 +2,17 @@
 
 pub mod accounts;
 pub mod deliveries;
+pub mod delivery_list;
 pub mod driver_deliveries;
 pub mod orders;
 pub mod positions;
 pub mod restaurants;
-pub mod rows;
 
 use std::collections::BTreeSet;
 
 use sqlx::PgConnection;
 use tiffin_bus::{Aggregate, Cause, Change, Outgoing, StoredAggregate};
+use tiffin_chassis::Scope;
 use tiffin_events::{
     Clock, DeliveryId, UserId,
     audience::{self, DriverDeliveries},
@@ -22,7 +23,6 @@ use uuid::Uuid;
 use crate::{
     delivery::{Delivery, Order, Refusal},
     error::Error,
-    scope::Scope,
 };
 
 impl Aggregate for Delivery {
@@ -34,7 +34,7 @@ impl Aggregate for Delivery {
     }
 
     fn version(&self) -> i64 {
-        self.version
+        self.sequence
     }
 
     fn concerned(&self, _event: &DeliveryEvent) -> Vec<UserId> {
@@ -55,7 +55,7 @@ impl Aggregate for Delivery {
             return Ok(Vec::new());
         }
         let key = audience::delivery_key(self.id);
-        let watchers = self.audience().at(self.version);
+        let watchers = self.audience().at(self.sequence);
         let entry = Outgoing::audience(change.clock, &key, self.id.0, &watchers)?;
         let mut outgoing = vec![entry];
         outgoing.extend(driver_deliveries(tx, change.clock, change.before, self).await?);
@@ -63,13 +63,13 @@ impl Aggregate for Delivery {
     }
 }
 
-/// A delivery is locked within the caller's scope: outside of it there is none.
+/// A delivery is locked within the caller's scope; outside of it, it is not found.
 impl StoredAggregate for Delivery {
     type Key = (Scope, DeliveryId);
     type Refusal = Refusal;
 
     fn version_mut(&mut self) -> &mut i64 {
-        &mut self.version
+        &mut self.sequence
     }
 
     async fn lock(tx: &mut PgConnection, (scope, id): (Scope, DeliveryId)) -> Result<Self, Error> {
@@ -82,7 +82,7 @@ impl StoredAggregate for Delivery {
     }
 }
 
-/// The one way to make a delivery. An order has one: returns whether this made it.
+/// Inserts a delivery with its event. Returns false if the order has one already.
 pub async fn create(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -98,10 +98,9 @@ pub async fn create(
     Ok(true)
 }
 
-/// The deliveries that each driver concerned has now. Several deliveries of one driver may change at once.
-/// So the list is read under a lock on the driver, which is held until the commit, and sent in the driver's
-/// own order: the last list sent is the last one that was true. Locks are taken in the order of ids, after
-/// that of the delivery itself.
+/// The deliveries that each driver concerned has now. Several deliveries of one driver may change at once, so the
+/// list is read under a lock on the driver, which is released by the commit: the last list sent is the newest. Locks
+/// are taken in the order of ids, after the lock of the delivery itself.
 async fn driver_deliveries(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -130,7 +129,7 @@ async fn driver_deliveries(
                 version,
             },
         )?;
-        // No entry says the same.
+        // A missing entry means the same.
         outgoing.push(if is_idle {
             entry.kept_for(audience::KEPT_AFTER)
         } else {

@@ -1,4 +1,4 @@
-//! The user service, which owns drivers' accounts: what this service asks of it.
+//! The client of the user service, which owns the accounts of drivers.
 
 use std::{collections::BTreeMap, net::IpAddr, time::Duration};
 
@@ -12,12 +12,12 @@ use tiffin_chassis::{
 use tiffin_events::UserId;
 use url::Url;
 
-/// The time-out of the user service, which hashes a password and may be busy.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The longest wait for an answer of the user service, which hashes a password and may be busy.
+const REPLY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The refusals of the user service that [`Accounts::open`] passes on. The merged description fails where their
 /// sentences differ from the user service's.
-pub const REFUSED_FORMS: &[RefusalRow] = &[
+pub const SIGN_UP_REFUSALS: &[RefusalRow] = &[
     row(
         422,
         "user.email-invalid",
@@ -75,7 +75,7 @@ pub const REFUSED_FORMS: &[RefusalRow] = &[
 ];
 
 /// The refusals of the user service that [`Accounts::update`] passes on.
-pub const REFUSED_CHANGES: &[RefusalRow] = &[
+pub const UPDATE_REFUSALS: &[RefusalRow] = &[
     row(422, "user.name-required", "Please enter a name."),
     row(422, "user.name-too-long", "A name has at most 100 letters."),
     row(
@@ -121,16 +121,16 @@ const fn row(status: u16, code: &'static str, sentence: &'static str) -> Refusal
 }
 
 refusals! {
-    /// The user service does not answer.
+    /// The user service can't be reached.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Away {
+    pub enum AccountsUnavailable {
         Accounts =
             503, "driver.accounts-away",
             "Accounts can't be reached just now. Please try again in a moment.";
     }
 }
 
-/// Asks the user service.
+/// Calls the user service.
 #[derive(Clone, Debug)]
 pub struct Accounts {
     http: Client,
@@ -185,7 +185,7 @@ struct Answer {
     user: Account,
 }
 
-/// The parts of a problem that are the client's business.
+/// The parts of a problem that are passed on to the client.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Refusal {
@@ -196,12 +196,12 @@ struct Refusal {
     #[serde(default)]
     fields: BTreeMap<String, String>,
     #[serde(default)]
-    field_codes: BTreeMap<String, Coded>,
+    field_codes: BTreeMap<String, FieldCode>,
 }
 
 /// The code of a field's sentence.
 #[derive(Deserialize)]
-struct Coded {
+struct FieldCode {
     code: String,
     #[serde(default)]
     params: Map<String, Value>,
@@ -210,7 +210,7 @@ struct Coded {
 impl Refusal {
     fn into_problem(mut self, status: StatusCode, wait: Option<Duration>) -> Problem {
         let fields = self.fields.into_iter().filter_map(|(field, message)| {
-            let Coded { code, params } = self.field_codes.remove(&field)?;
+            let FieldCode { code, params } = self.field_codes.remove(&field)?;
             Some((field, reason(code, params, message)))
         });
         Problem {
@@ -243,7 +243,7 @@ impl Accounts {
         key.set_sensitive(true);
         // Services reach each other directly, without the proxy that leads out.
         let http = Client::builder()
-            .timeout(PATIENCE)
+            .timeout(REPLY_TIMEOUT)
             .no_proxy()
             .build()
             .unwrap_or_default();
@@ -255,8 +255,7 @@ impl Accounts {
         })
     }
 
-    /// Opens a driver's account under `form.id`, or finds it there. What the user service refuses is
-    /// refused in its words.
+    /// Opens a driver's account under `form.id`, or finds it there. Refusals of the user service are passed on.
     pub async fn open(&self, form: &AccountForm<'_>) -> Result<Account, Problem> {
         let request = self.http.post(format!("{}/internal/users", self.internal));
         let response = send(
@@ -270,7 +269,7 @@ impl Accounts {
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN
         ) {
             tracing::error!("the user service does not take this service's TIFFIN_SERVICE_KEY");
-            return Err(away());
+            return Err(unavailable());
         }
         read(response).await
     }
@@ -314,7 +313,7 @@ async fn send(request: RequestBuilder) -> Result<Response, Problem> {
     };
     request.send().await.map_err(|error| {
         tracing::warn!(%error, "the user service does not answer");
-        away()
+        unavailable()
     })
 }
 
@@ -323,13 +322,13 @@ async fn read(response: Response) -> Result<Account, Problem> {
     if status.is_success() {
         let answer: Answer = response.json().await.map_err(|error| {
             tracing::error!(%error, "the user service's answer can't be read");
-            away()
+            unavailable()
         })?;
         return Ok(answer.user);
     }
     if status.is_server_error() {
         tracing::warn!(%status, "the user service has failed");
-        return Err(away());
+        return Err(unavailable());
     }
     let wait = response
         .headers()
@@ -337,12 +336,12 @@ async fn read(response: Response) -> Result<Account, Problem> {
         .and_then(|value| value.to_str().ok()?.parse().ok());
     let refusal: Refusal = response.json().await.map_err(|error| {
         tracing::error!(%error, %status, "the user service's refusal can't be read");
-        away()
+        unavailable()
     })?;
     Err(refusal.into_problem(status, wait.map(Duration::from_secs)))
 }
 
-/// Nothing is lost: asking again goes on where this left off.
-fn away() -> Problem {
-    Problem::from(Away::Accounts).retry_after(Duration::from_secs(2))
+/// Nothing is lost: a repeated request continues where this one stopped.
+fn unavailable() -> Problem {
+    Problem::from(AccountsUnavailable::Accounts).retry_after(Duration::from_secs(2))
 }

@@ -22,8 +22,8 @@ pub struct Driver {
     /// True if they take deliveries.
     pub is_available: bool,
     pub created_at: OffsetDateTime,
-    /// The number of their events.
-    pub version: i64,
+    /// The sequence of their last event.
+    pub sequence: i64,
 }
 
 /// New values for some of a driver; what is `None` stays.
@@ -37,7 +37,7 @@ pub struct DriverChange {
 pub type Transition = Result<Vec<DriverEvent>, Refusal>;
 
 impl Driver {
-    /// A driver who has just signed up. They take deliveries once they say so: their e-mail address is not
+    /// A driver who has just signed up. They take deliveries once they have set it: their e-mail address is not
     /// proven yet.
     pub fn register(
         id: UserId,
@@ -51,19 +51,19 @@ impl Driver {
             dr_nic,
             is_available: false,
             created_at: now,
-            version: 1,
+            sequence: 1,
         }
     }
 
-    /// The event of their coming.
+    /// The event of their registration.
     pub fn registered(&self) -> DriverEvent {
         DriverEvent::Registered(self.profile())
     }
 
-    /// Takes new values; a change that changes nothing makes no event. Who is shut out takes no
+    /// Takes new values; a change that changes nothing makes no event. A blocked driver takes no
     /// deliveries.
-    pub fn update(&mut self, change: DriverChange, is_shut_out: bool) -> Transition {
-        if is_shut_out && change.is_available == Some(true) {
+    pub fn update(&mut self, change: DriverChange, is_blocked: bool) -> Transition {
+        if is_blocked && change.is_available == Some(true) {
             return Err(Refusal::Blocked);
         }
         let before = self.clone();
@@ -80,8 +80,8 @@ impl Driver {
         Ok(events)
     }
 
-    /// Takes no deliveries from now on, since the account is blocked or gone.
-    pub fn shut_out(&mut self) -> Vec<DriverEvent> {
+    /// Takes no deliveries from now on, because the account is blocked or closed.
+    pub fn make_unavailable(&mut self) -> Vec<DriverEvent> {
         if !std::mem::replace(&mut self.is_available, false) {
             return Vec::new();
         }

@@ -1,13 +1,13 @@
-//! Drivers: who they are, what they drive and whether they take deliveries.
+//! Drivers: their vehicles and their availability.
 //!
 //! Owns the table `drivers`. Publishes [`tiffin_events::driver::DriverEvent`]; keeps a read model of
-//! drivers' accounts (USERS), which the user service owns and makes on this service's asking, of
-//! restaurants, whose owners see drivers (CATALOG), and of where each driver was last (POSITIONS).
+//! drivers' accounts (USERS), which the user service owns and opens for this service, of
+//! restaurants, whose owners see drivers (CATALOG), and of the last position of each driver (POSITIONS).
 //!
 //! Every change of a driver goes through [`tiffin_bus::change`]: lock, pure transition, save, outbox.
 
 mod accounts;
-mod coarse;
+mod coarse_location;
 mod consume;
 mod driver;
 mod error;

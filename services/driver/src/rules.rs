@@ -2,7 +2,7 @@
 
 use tiffin_chassis::refusals;
 
-const LONGEST_NIC: usize = 20;
+const MAX_NIC_LENGTH: usize = 20;
 
 refusals! {
     /// A value of a form that breaks its rule.
@@ -19,7 +19,7 @@ pub fn nic(text: &str) -> Result<String, BadInput> {
     let nic = text.trim().to_uppercase();
     match nic.chars().count() {
         0 => Err(BadInput::NoNic),
-        1..=LONGEST_NIC
+        1..=MAX_NIC_LENGTH
             if nic
                 .chars()
                 .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '/')) =>

@@ -1,4 +1,4 @@
-//! Drivers that no form makes: the demo's.
+//! Drivers without a sign-up form: the demo's.
 
 use sqlx::PgPool;
 use tiffin_bus::Cause;
@@ -6,7 +6,7 @@ use tiffin_events::{Clock, UserId, driver::VehicleType};
 
 use crate::{Error, NAME, driver::Driver, store::drivers};
 
-/// A driver to make, as they shall be. The account under the same id is the user service's to make.
+/// A driver to create. The user service creates the account with the same id.
 #[derive(Clone, Debug)]
 pub struct NewDriver {
     pub id: UserId,
@@ -15,7 +15,7 @@ pub struct NewDriver {
     pub is_available: bool,
 }
 
-/// Makes a driver with the event that says so; one who is there already stays as they are.
+/// Creates a driver with its event; an existing one stays as it is.
 pub async fn register(pool: &PgPool, clock: &Clock, new: NewDriver) -> Result<(), Error> {
     let driver = Driver {
         is_available: new.is_available,

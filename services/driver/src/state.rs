@@ -18,8 +18,8 @@ pub struct State {
 }
 
 impl State {
-    /// Reads from `env` where the user service is, and what to show it: `TIFFIN_USER_URL`,
-    /// `TIFFIN_USER_INTERNAL_URL` and `TIFFIN_SERVICE_KEY`; and what [`Limits::new`] reads.
+    /// Reads from `env` the addresses of the user service and the key for it: `TIFFIN_USER_URL`,
+    /// `TIFFIN_USER_INTERNAL_URL` and `TIFFIN_SERVICE_KEY`; and the settings of [`Limits::new`].
     pub fn new(
         pool: PgPool,
         verifier: Verifier,

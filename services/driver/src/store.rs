@@ -2,8 +2,8 @@
 
 pub mod accounts;
 pub mod applications;
+pub mod driver_list;
 pub mod drivers;
 pub mod pending_accounts;
 pub mod positions;
 pub mod restaurants;
-pub mod rows;

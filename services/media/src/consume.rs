@@ -42,7 +42,7 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
 }
 
 impl<E: Event + References + 'static> AggregateHandler<E> for State {
-    /// Many at once: the last that is said of each referrer counts.
+    /// Applies many events at once: the last event of each referrer counts.
     async fn handle(
         &self,
         tx: &mut PgConnection,
@@ -55,14 +55,14 @@ impl<E: Event + References + 'static> AggregateHandler<E> for State {
         if references.is_empty() {
             return Ok(());
         }
-        let left = uses::set(tx, &references).await?;
+        let released = uses::set(tx, &references).await?;
         let names: Vec<_> = references.into_values().flatten().collect();
         pictures::mark_used(tx, &names).await?;
-        pictures::mark_unused(tx, &left, self.clock.now()).await?;
+        pictures::mark_unused(tx, &released, self.clock.now()).await?;
         Ok(())
     }
 
-    /// Many at once: the last that is said of each referrer counts.
+    /// Applies many events at once: the last event of each referrer counts.
     async fn project(
         &self,
         tx: &mut PgConnection,

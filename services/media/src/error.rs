@@ -17,10 +17,10 @@ pub enum Error {
     Database(#[from] sqlx::Error),
     #[error(transparent)]
     Storage(#[from] object_store::Error),
-    /// A picture that was fine when it was uploaded can't be drawn.
-    #[error("a picture can't be drawn: {0}")]
-    Drawing(String),
-    /// A drawing that several requests wait for failed.
+    /// A picture that was fine when it was uploaded can't be rendered.
+    #[error("a picture can't be rendered: {0}")]
+    Rendering(String),
+    /// A rendering that several requests wait for failed.
     #[error(transparent)]
     Shared(Arc<Self>),
 }
@@ -71,13 +71,13 @@ impl From<Error> for Problem {
                 Error::Refused(Refusal::Busy) => Self::from(Refusal::Busy).retry_after(RETRY),
                 Error::Refused(refusal) => (*refusal).into(),
                 Error::TooMany(wait) => Self::from(Refusal::TooMany).retry_after(*wait),
-                Error::Drawing(_) => Self::internal(error),
+                Error::Rendering(_) => Self::internal(error),
                 Error::Database(_) | Error::Storage(_) | Error::Shared(_) => {
-                    tracing::error!(%error, "a rendition can't be drawn");
+                    tracing::error!(%error, "a rendition can't be rendered");
                     Failure::NotReady.into()
                 }
             },
-            Error::Drawing(_) => Self::internal(error),
+            Error::Rendering(_) => Self::internal(error),
         };
         for_stock_client(problem)
     }

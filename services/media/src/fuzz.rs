@@ -1,31 +1,31 @@
-//! The target of made-up bytes: an upload, from its first bytes to its renditions. `cargo xtask inputs`
+//! The fuzz target of uploads, from their first bytes to their renditions. `cargo xtask inputs`
 //! runs for hours, the test below a second.
 
 use crate::{imaging, picture::Rendition};
 
 /// More pixels than this are left to other tests: each would take a second.
-const MOST_PIXELS: u64 = 256 * 1024;
+const MAX_PIXELS: u64 = 256 * 1024;
 
-/// Any bytes as an upload: refused, or kept as a picture that can be read and drawn again.
+/// Any bytes as an upload: refused, or stored as a picture that can be read and rendered.
 ///
 /// # Panics
-/// Where a promise does not hold.
+/// Where an upload is accepted that can't be rendered.
 pub fn picture(input: &[u8]) {
     match imaging::pixels(input) {
-        Some(pixels) if pixels <= MOST_PIXELS => {}
+        Some(pixels) if pixels <= MAX_PIXELS => {}
         _ => return,
     }
-    let Ok(kept) = imaging::reencode(input) else {
+    let Ok(stored) = imaging::reencode(input) else {
         return;
     };
-    assert!(kept.width > 0 && kept.height > 0);
+    assert!(stored.width > 0 && stored.height > 0);
     let rendition = Rendition {
-        width: kept.width.div_ceil(2),
-        height: kept.height.div_ceil(2),
-        format: kept.format,
+        width: stored.width.div_ceil(2),
+        height: stored.height.div_ceil(2),
+        format: stored.format,
     };
-    if let Err(error) = imaging::redraw(&kept.bytes, rendition) {
-        assert!(error.is_empty(), "kept and never shown: {error}");
+    if let Err(error) = imaging::render(&stored.bytes, rendition) {
+        assert!(error.is_empty(), "stored and never shown: {error}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Decoding and drawing, off the async threads and a few at a time: a picture of 40 megapixels takes
+//! Decoding and rendering, off the async threads and a few at a time: a picture of 40 megapixels takes
 //! some 300 MB and a second or two.
 
 mod animation;
@@ -31,40 +31,40 @@ use crate::{
 };
 
 /// Uploads, and renditions, that may wait or be worked on. One of each is worked on at a time.
-const QUEUE: usize = 16;
+const QUEUE_LENGTH: usize = 16;
 
 /// The processing of pictures. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Imaging {
-    uploads: Slots,
-    renditions: Slots,
-    /// Renditions that are being drawn, by picture and key.
-    drawing: Arc<Mutex<HashMap<(Uuid, String), Drawing>>>,
+    uploads: Queue,
+    renditions: Queue,
+    /// Renditions that are being rendered, by picture and key.
+    renderings: Arc<Mutex<HashMap<(Uuid, String), Rendering>>>,
 }
 
 /// A rendition under way, for every request that waits for it.
-pub type Drawing = Shared<BoxFuture<'static, Result<Bytes, Arc<Error>>>>;
+pub type Rendering = Shared<BoxFuture<'static, Result<Bytes, Arc<Error>>>>;
 
 #[derive(Clone, Debug)]
-struct Slots {
+struct Queue {
     queue: Arc<Semaphore>,
     worker: Arc<Semaphore>,
 }
 
-impl Slots {
+impl Queue {
     fn new() -> Self {
         Self {
-            queue: Arc::new(Semaphore::new(QUEUE)),
+            queue: Arc::new(Semaphore::new(QUEUE_LENGTH)),
             worker: Arc::new(Semaphore::new(1)),
         }
     }
 
     async fn turn(&self) -> Result<Turn, Refusal> {
-        let place = Arc::clone(&self.queue).try_acquire_owned();
-        let place = place.map_err(|_| Refusal::Busy)?;
+        let queued = Arc::clone(&self.queue).try_acquire_owned();
+        let queued = queued.map_err(|_| Refusal::Busy)?;
         let worker = Arc::clone(&self.worker).acquire_owned().await;
         Ok(Turn {
-            _place: place,
+            _queued: queued,
             _worker: worker.map_err(|_| Refusal::Busy)?,
         })
     }
@@ -73,11 +73,11 @@ impl Slots {
 /// Permission to process one picture.
 #[derive(Debug)]
 pub struct Turn {
-    _place: OwnedSemaphorePermit,
+    _queued: OwnedSemaphorePermit,
     _worker: OwnedSemaphorePermit,
 }
 
-/// An upload as it will be kept.
+/// An upload as it is stored.
 #[derive(Debug)]
 pub struct Reencoded {
     pub bytes: Bytes,
@@ -90,9 +90,9 @@ pub struct Reencoded {
 impl Imaging {
     pub fn new() -> Self {
         Self {
-            uploads: Slots::new(),
-            renditions: Slots::new(),
-            drawing: Arc::default(),
+            uploads: Queue::new(),
+            renditions: Queue::new(),
+            renderings: Arc::default(),
         }
     }
 
@@ -106,34 +106,37 @@ impl Imaging {
         self.renditions.turn().await
     }
 
-    /// The drawing of a rendition: the one under way, else `draw` in a task that ends its work even
-    /// where every request has left.
+    /// The rendering of a rendition: the one under way, else `render` in a task that goes on after every request has
+    /// ended.
     pub fn once(
         &self,
         id: Uuid,
         key: &str,
-        draw: impl Future<Output = Result<Bytes, Error>> + Send + 'static,
-    ) -> Drawing {
+        render: impl Future<Output = Result<Bytes, Error>> + Send + 'static,
+    ) -> Rendering {
         let name = (id, key.to_owned());
-        let mut drawing = self.drawing.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(under_way) = drawing.get(&name) {
+        let mut renderings = self
+            .renderings
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(under_way) = renderings.get(&name) {
             return under_way.clone();
         }
-        let (all, own) = (Arc::clone(&self.drawing), name.clone());
+        let (all, finished) = (Arc::clone(&self.renderings), name.clone());
         let task = tokio::spawn(async move {
-            let drawn = AssertUnwindSafe(draw).catch_unwind().await;
+            let rendered = AssertUnwindSafe(render).catch_unwind().await;
             all.lock()
                 .unwrap_or_else(PoisonError::into_inner)
-                .remove(&own);
-            drawn.unwrap_or_else(|_| Err(Error::Drawing("the task panicked".to_owned())))
+                .remove(&finished);
+            rendered.unwrap_or_else(|_| Err(Error::Rendering("the task panicked".to_owned())))
         });
         let shared = async move {
             let ended = task.await;
-            let drawn = ended.unwrap_or_else(|error| Err(Error::Drawing(error.to_string())));
-            drawn.map_err(Arc::new)
+            let rendered = ended.unwrap_or_else(|error| Err(Error::Rendering(error.to_string())));
+            rendered.map_err(Arc::new)
         };
         let shared = shared.boxed().shared();
-        drawing.insert(name, shared.clone());
+        renderings.insert(name, shared.clone());
         shared
     }
 
@@ -145,22 +148,22 @@ impl Imaging {
             .map_err(Error::from)
     }
 
-    /// Draws a rendition of a picture that is kept.
-    pub async fn draw(
+    /// Renders a stored picture.
+    pub async fn render(
         &self,
         turn: Turn,
-        whole: Bytes,
+        original: Bytes,
         rendition: Rendition,
     ) -> Result<Bytes, Error> {
-        work(turn, move || redraw(&whole, rendition))
+        work(turn, move || render(&original, rendition))
             .await
             .unwrap_or_else(|| Err("the encoder panicked".to_owned()))
-            .map_err(Error::Drawing)
+            .map_err(Error::Rendering)
     }
 }
 
-/// Does the work on a thread that may block. The place is free again when it is done, even if the request
-/// has ended. `None` if it panicked.
+/// Does the work on a thread that may block. The turn ends with the work, even if the request has ended
+/// before. `None` if it panicked.
 async fn work<T: Send + 'static>(
     turn: Turn,
     work: impl FnOnce() -> T + Send + 'static,
@@ -181,9 +184,9 @@ pub fn pixels(bytes: &[u8]) -> Option<u64> {
     Some(u64::from(width) * u64::from(height))
 }
 
-pub fn redraw(whole: &[u8], rendition: Rendition) -> Result<Bytes, String> {
-    let (image, _) = decode::open(whole).map_err(|error| error.to_string())?;
-    encode::draw(image, rendition)
+pub fn render(original: &[u8], rendition: Rendition) -> Result<Bytes, String> {
+    let (image, _) = decode::open(original).map_err(|error| error.to_string())?;
+    encode::render(image, rendition)
 }
 
 pub fn reencode(bytes: &[u8]) -> Result<Reencoded, Refusal> {
@@ -192,9 +195,9 @@ pub fn reencode(bytes: &[u8]) -> Result<Reencoded, Refusal> {
     }
     let (image, format) = decode::open(bytes)?;
     let lossless = decode::is_lossless(bytes);
-    let kept = encode::encode(&image, format, encode::Quality::Kept { lossless });
+    let encoded = encode::encode(&image, format, encode::Quality::Original { lossless });
     Ok(Reencoded {
-        bytes: kept.map_err(|_| Refusal::Unreadable)?,
+        bytes: encoded.map_err(|_| Refusal::Unreadable)?,
         format,
         width: image.width(),
         height: image.height(),

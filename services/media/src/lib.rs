@@ -27,7 +27,7 @@ pub use consume::consumers;
 pub use error::Error;
 pub use http::router;
 pub use state::State;
-pub use sweep::{sweep, what_waits};
+pub use sweep::{pending_events, sweep};
 pub use tasks::tasks;
 
 /// The service's name: in consumer names, event sources and the command line.

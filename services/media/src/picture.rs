@@ -8,19 +8,19 @@ use uuid::Uuid;
 use crate::error::Refusal;
 
 /// The time that browsers may keep a picture unless its uploader set another, in seconds.
-pub const CACHE: i32 = 3_600;
+pub const CACHE_SECONDS: i32 = 3_600;
 /// The only bucket.
 pub const BUCKET: &str = "images";
 
 /// The widths that pictures are resized to, in pixels. A requested width is rounded up to one of them, so
 /// that no client can fill the store with a thousand sizes of one picture.
 const WIDTHS: [u32; 9] = [64, 128, 256, 384, 512, 768, 1024, 1536, 2048];
-/// The widest WebP that is drawn, and the tallest: larger ones take too long.
+/// The widest WebP that is rendered, and the tallest: larger ones take too long.
 const WEBP_WIDTH: u32 = 2_048;
 const WEBP_HEIGHT: u32 = 4_096;
 /// The part of a picture's public address before its name.
 const PUBLIC: &str = "/storage/v1/object/public/images/";
-const LONGEST_NAME: usize = 255;
+const MAX_NAME_LENGTH: usize = 255;
 
 /// The encoding of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Format {
     }
 }
 
-/// A picture that is kept.
+/// A stored picture.
 #[derive(Clone, Debug)]
 pub struct Picture {
     pub id: Uuid,
@@ -95,13 +95,16 @@ impl Picture {
     /// The rendition for a requested width and a client that may take WebP; `None` is the picture as it was
     /// uploaded. Nothing is ever enlarged. A GIF stays as it is unless it is resized, which shows its first
     /// frame.
-    pub fn rendition(&self, asked: Option<u32>, takes_webp: bool) -> Option<Rendition> {
-        let resized = asked.map(snap).filter(|width| *width < self.width);
+    pub fn rendition(&self, requested: Option<u32>, accepts_webp: bool) -> Option<Rendition> {
+        let resized = requested
+            .map(standard_width)
+            .filter(|width| *width < self.width);
         let width = resized.unwrap_or(self.width);
         let bounded = width.min(WEBP_WIDTH);
         let converts = self.format != Format::Gif || resized.is_some();
-        let tall = scaled(self.height, bounded, self.width);
-        let webp = takes_webp && self.format != Format::WebP && converts && tall <= WEBP_HEIGHT;
+        let webp_height = scaled(self.height, bounded, self.width);
+        let webp =
+            accepts_webp && self.format != Format::WebP && converts && webp_height <= WEBP_HEIGHT;
         let width = if webp { bounded } else { width };
         let height = scaled(self.height, width, self.width);
         let format = match self.format {
@@ -117,7 +120,7 @@ impl Picture {
         })
     }
 
-    /// The `ETag` of a rendition: renditions are always drawn the same way.
+    /// The `ETag` of a rendition: renditions are always rendered the same way.
     pub fn etag(&self, rendition: Option<Rendition>) -> String {
         rendition.map_or_else(
             || format!("\"{}\"", self.etag),
@@ -126,12 +129,12 @@ impl Picture {
     }
 }
 
-/// The width that is drawn for one that is asked for.
-fn snap(asked: u32) -> u32 {
+/// The standard width for a requested one.
+fn standard_width(requested: u32) -> u32 {
     let [.., widest] = WIDTHS;
     WIDTHS
         .into_iter()
-        .find(|width| *width >= asked)
+        .find(|width| *width >= requested)
         .unwrap_or(widest)
 }
 
@@ -142,7 +145,7 @@ fn scaled(height: u32, width: u32, of: u32) -> u32 {
 
 /// A name as the client chose it. It is a label, never a path.
 pub fn check_name(name: &str) -> Result<(), Refusal> {
-    let fits = (1..=LONGEST_NAME).contains(&name.chars().count());
+    let fits = (1..=MAX_NAME_LENGTH).contains(&name.chars().count());
     if fits && !name.contains(['/', '\\']) && !name.chars().any(char::is_control) {
         Ok(())
     } else {
@@ -150,7 +153,7 @@ pub fn check_name(name: &str) -> Result<(), Refusal> {
     }
 }
 
-/// The name of the picture behind a URL, if it is one of ours, whichever host it names.
+/// The name of the picture behind a URL, if it is a picture of this service; the host of the URL does not matter.
 pub fn name_in(url: &str) -> Option<String> {
     let (_, rest) = url.split_once(PUBLIC)?;
     let name = rest.split(['?', '#']).next()?;

@@ -23,8 +23,8 @@ pub struct State {
     pub(crate) limits: Limits,
     pub(crate) storage: Storage,
     pub(crate) imaging: Imaging,
-    /// Room for the bytes of uploads.
-    pub(crate) intake: Arc<Semaphore>,
+    /// The memory for the bytes of uploads, as permits.
+    pub(crate) upload_memory: Arc<Semaphore>,
 }
 
 impl State {
@@ -41,7 +41,7 @@ impl State {
             limits: Limits::new(pool.clone(), clock.clone(), env)?,
             storage: config::storage(env)?,
             imaging: Imaging::new(),
-            intake: upload_body::intake(),
+            upload_memory: upload_body::upload_memory(),
             pool,
             verifier,
             clock,

@@ -13,29 +13,29 @@ use url::Url;
 use uuid::Uuid;
 
 /// The key of the picture itself, beside its renditions.
-pub const WHOLE: &str = "whole";
+pub const ORIGINAL: &str = "whole";
 
 /// The store. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Storage(Arc<Place>);
+pub struct Storage(Arc<Backend>);
 
 #[derive(Debug)]
-enum Place {
-    /// Made when it is first needed, so that describing the service leaves no folder behind.
+enum Backend {
+    /// The folder is created when it is first needed, so that describing the service creates none.
     Folder(PathBuf, OnceCell<LocalFileSystem>),
     Remote(Box<dyn ObjectStore>),
 }
 
 impl Storage {
     pub fn folder(folder: PathBuf) -> Self {
-        Self(Arc::new(Place::Folder(folder, OnceCell::new())))
+        Self(Arc::new(Backend::Folder(folder, OnceCell::new())))
     }
 
     /// A bucket by its URL, with settings by name in lower case.
     pub fn remote(url: &Url, settings: impl Iterator<Item = (String, String)>) -> Result<Self> {
         let (store, prefix) = parse_url_opts(url, settings)?;
         let store = PrefixStore::new(store, prefix);
-        Ok(Self(Arc::new(Place::Remote(Box::new(store)))))
+        Ok(Self(Arc::new(Backend::Remote(Box::new(store)))))
     }
 
     pub async fn put(&self, id: Uuid, key: &str, bytes: Bytes) -> Result<()> {
@@ -70,8 +70,8 @@ impl Storage {
 
     async fn store(&self) -> Result<&dyn ObjectStore> {
         match &*self.0 {
-            Place::Remote(store) => Ok(&**store),
-            Place::Folder(folder, made) => made
+            Backend::Remote(store) => Ok(&**store),
+            Backend::Folder(folder, made) => made
                 .get_or_try_init(async || {
                     let mut private = tokio::fs::DirBuilder::new();
                     let made = private.recursive(true).mode(0o700).create(folder);

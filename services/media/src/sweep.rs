@@ -12,16 +12,16 @@ use uuid::Uuid;
 use crate::{Error, NAME, State, consumers, store::pictures};
 
 /// The time that a picture may be without references: the form that it belongs to may be filled in now.
-const GRACE: Duration = Duration::days(1);
+const KEPT_UNUSED: Duration = Duration::days(1);
 /// The interval of sweeps.
-const EVERY: StdDuration = StdDuration::from_hours(1);
-/// The time-out of a service's answer whether events wait.
-const PATIENCE: StdDuration = StdDuration::from_secs(3);
+const SWEEP_INTERVAL: StdDuration = StdDuration::from_hours(1);
+/// The longest wait for a service's answer.
+const REPLY_TIMEOUT: StdDuration = StdDuration::from_secs(3);
 
 /// Sweeps every hour until `shutdown`.
 pub async fn run(state: &State, broker: &Broker, shutdown: &CancellationToken) {
-    repeat(EVERY, shutdown, || async {
-        match what_waits(state, broker).await {
+    repeat(SWEEP_INTERVAL, shutdown, || async {
+        match pending_events(state, broker).await {
             None => match sweep(state).await {
                 Ok(0) => {}
                 Ok(removed) => tracing::info!(removed, "unused pictures removed"),
@@ -41,30 +41,30 @@ pub async fn sweep(state: &State) -> Result<usize, Error> {
     let now = state.clock.now();
     let mut removed = 0;
     loop {
-        let unused = pictures::unused(&state.pool, now - GRACE).await?;
+        let unused = pictures::unused(&state.pool, now - KEPT_UNUSED).await?;
         if unused.is_empty() {
             return Ok(removed);
         }
         for id in unused {
-            discard(state, id).await?;
+            remove(state, id).await?;
             removed += 1;
         }
     }
 }
 
 /// Removes one picture: from the store first, so that no file is left there without a row.
-pub(crate) async fn discard(state: &State, id: Uuid) -> Result<(), Error> {
+pub(crate) async fn remove(state: &State, id: Uuid) -> Result<(), Error> {
     state.storage.remove(id).await?;
     pictures::delete(&state.pool, id).await?;
     Ok(())
 }
 
-/// The reason why an event without effect may yet name a picture: it is in the outbox of a service whose
-/// events name pictures, on its way, or held back as a dead letter or behind one. `None` if there is none.
-pub async fn what_waits(state: &State, broker: &Broker) -> Option<String> {
-    let looked = async {
-        // In the order in which events travel: what has left one place when it was looked at is seen in the
-        // next.
+/// The events without effect that may yet refer to a picture, as a sentence: in the outbox of a service whose
+/// events refer to pictures, on their way, dead letters or parked. `None` if there are none.
+pub async fn pending_events(state: &State, broker: &Broker) -> Option<String> {
+    let waiting = async {
+        // In the order in which events travel: an event that has left one place by the time of its check is found at
+        // the next.
         for producer in rights::producers(NAME) {
             let waiting = unpublished(broker, producer).await?;
             if waiting > 0 {
@@ -79,25 +79,26 @@ pub async fn what_waits(state: &State, broker: &Broker) -> Option<String> {
                 return Ok(Some(format!("{waiting} events wait for {}", consumer.name)));
             }
         }
-        let aside = pictures::events_aside(&state.pool).await;
-        let aside = aside.map_err(|error| error.to_string())?;
-        Ok((aside > 0).then(|| format!("{aside} events are dead letters or wait behind one")))
+        let unhandled = pictures::count_unhandled_events(&state.pool).await;
+        let unhandled = unhandled.map_err(|error| error.to_string())?;
+        Ok((unhandled > 0)
+            .then(|| format!("{unhandled} events are dead letters or wait behind one")))
     };
-    looked.await.unwrap_or_else(Some)
+    waiting.await.unwrap_or_else(Some)
 }
 
-/// The number of events that a service has yet to publish.
+/// The number of events that a service has not published yet.
 async fn unpublished(broker: &Broker, service: &str) -> Result<i64, String> {
-    let away = |reason: String| format!("{service} does not say whether events wait: {reason}");
-    let asked = broker
+    let failed = |reason: String| format!("{service} does not say whether events wait: {reason}");
+    let request = broker
         .client
         .request(subject::status(service), Vec::new().into());
-    let answer = tokio::time::timeout(PATIENCE, asked).await;
-    let answer = answer.map_err(|_| away("no answer in time".to_owned()))?;
-    let answer = answer.map_err(|error| away(error.to_string()))?;
-    let standing: Description =
-        serde_json::from_slice(&answer.payload).map_err(|error| away(error.to_string()))?;
-    Ok(standing.outbox_waiting)
+    let answer = tokio::time::timeout(REPLY_TIMEOUT, request).await;
+    let answer = answer.map_err(|_| failed("no answer in time".to_owned()))?;
+    let answer = answer.map_err(|error| failed(error.to_string()))?;
+    let description: Description =
+        serde_json::from_slice(&answer.payload).map_err(|error| failed(error.to_string()))?;
+    Ok(description.outbox_waiting)
 }
 
 /// The number of events that a consumer has not acknowledged.

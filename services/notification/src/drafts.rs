@@ -56,13 +56,13 @@ pub fn of_order(event: &OrderEvent) -> Vec<Draft> {
             } else {
                 NotificationTopic::DeliveryOnTheWay
             };
-            let news = of_cancelling(&refused.order, topic, &text).into_iter();
+            let drafts = of_cancelling(&refused.order, topic, &text).into_iter();
             // Each one corrects an earlier notification of one order, so none may be left out.
-            let alone = |news| Draft {
+            let alone = |draft| Draft {
                 bundled: false,
-                ..news
+                ..draft
             };
-            news.map(alone).collect()
+            drafts.map(alone).collect()
         }
         _ => Vec::new(),
     }
@@ -97,9 +97,9 @@ pub fn of_delivery(event: &DeliveryEvent) -> Vec<Draft> {
         {
             let delivery = &moved.delivery;
             // Drivers have to know which of their orders changed, so each order has its own mail and push.
-            let alone = |news| Draft {
+            let alone = |draft| Draft {
                 bundled: false,
-                ..news
+                ..draft
             };
             let gone = text::REASSIGNED.about(&delivery.order_code);
             vec![
@@ -256,7 +256,7 @@ mod tests {
         ] {
             let readers: Vec<_> = drafts(kind)
                 .into_iter()
-                .map(|news| (news.user, news.topic))
+                .map(|draft| (draft.user, draft.topic))
                 .collect();
             assert_eq!(readers, expected, "{kind}");
         }

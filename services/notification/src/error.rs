@@ -9,7 +9,7 @@ pub enum Error {
     #[error("the database refused: {0}")]
     Database(#[from] sqlx::Error),
     #[error("a stored value can't be read: {0}")]
-    Stored(String),
+    Unreadable(String),
     #[error("a key can't be made or read: {0}")]
     Crypto(String),
     #[error("an event can't be written: {0}")]
@@ -34,7 +34,7 @@ impl From<Error> for Problem {
             Error::Refused(refusal) => refusal.into(),
             Error::Database(error) => Self::from(error),
             Error::Event(error) => Self::from(error),
-            Error::Stored(_) | Error::Crypto(_) => Self::internal(error),
+            Error::Unreadable(_) | Error::Crypto(_) => Self::internal(error),
         }
     }
 }
@@ -44,7 +44,7 @@ impl From<Error> for Failure {
         match error {
             Error::Database(error) => error.into(),
             Error::Refused(refusal) => Self::Retry(refusal.to_string()),
-            Error::Stored(_) | Error::Crypto(_) | Error::Event(_) => {
+            Error::Unreadable(_) | Error::Crypto(_) | Error::Event(_) => {
                 Self::Reject(error.to_string())
             }
         }

@@ -1,9 +1,13 @@
 //! The routes of this service.
 
+mod count_unread_notifications;
 mod create_notification;
+mod list_notifications;
 mod preferences;
 mod push;
-mod read_notifications;
+mod read_all_notifications;
+mod read_notification;
+mod show_push_key;
 
 use serde::Serialize;
 use tiffin_events::{DeliveryId, NotificationId, OrderId, notification::NotificationTopic};
@@ -13,25 +17,27 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
     State, notification,
-    text::{self, Coded},
+    text::{self, CodedText},
 };
 
 /// The service's HTTP interface.
 pub fn router(state: State) -> OpenApiRouter {
     OpenApiRouter::with_openapi(tiffin_chassis::refusal::openapi::base())
         .routes(routes!(
-            read_notifications::list_notifications,
+            list_notifications::list_notifications,
             create_notification::create_notification
         ))
-        .routes(routes!(read_notifications::read_notification))
-        .routes(routes!(read_notifications::read_all_notifications))
-        .routes(routes!(read_notifications::count_unread_notifications))
+        .routes(routes!(read_notification::read_notification))
+        .routes(routes!(read_all_notifications::read_all_notifications))
+        .routes(routes!(
+            count_unread_notifications::count_unread_notifications
+        ))
         .routes(routes!(
             preferences::show_preferences,
             preferences::set_preferences
         ))
         .routes(routes!(push::subscribe, push::unsubscribe))
-        .routes(routes!(push::show_push_key))
+        .routes(routes!(show_push_key::show_push_key))
         .with_state(state)
 }
 
@@ -46,7 +52,7 @@ pub(crate) struct Notification {
     text: String,
     /// The code of that sentence and the values in it, to translate it by.
     #[schema(inline)]
-    coded: Option<Coded>,
+    coded: Option<CodedText>,
     order_id: OrderId,
     /// The order's short code.
     order_code: String,

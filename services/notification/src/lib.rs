@@ -1,9 +1,9 @@
 //! In-app notifications, mail and web push.
 //!
 //! Owns the notifications of each user. Consumes people (USERS), orders (ORDERS) and deliveries
-//! (DELIVERIES). Publishes [`tiffin_events::notification::NotificationEvent`]. `drafts` decides who is
-//! notified of what; mail and push bring each notification to its reader if they want that and it is
-//! neither replayed nor old.
+//! (DELIVERIES). Publishes [`tiffin_events::notification::NotificationEvent`]. The module `drafts` maps
+//! events to notifications; mail and push send a notification unless its reader has turned them off, or it is
+//! replayed or old.
 //!
 //! Every change of a notification goes through [`tiffin_bus::change`]: lock, pure transition, save,
 //! outbox.

@@ -28,7 +28,7 @@ struct Html<'a> {
 
 /// The reason why a reader gets no mail, as a sentence without names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unwritable {
+pub enum NoMail {
     #[error("The account is gone.")]
     Gone,
     #[error("The account is blocked.")]
@@ -37,19 +37,19 @@ pub enum Unwritable {
     Template,
 }
 
-impl From<askama::Error> for Unwritable {
+impl From<askama::Error> for NoMail {
     fn from(_: askama::Error) -> Self {
         Self::Template
     }
 }
 
 /// Refuses readers who get no mail.
-pub fn check(reader: &Account) -> Result<(), Unwritable> {
+pub fn check(reader: &Account) -> Result<(), NoMail> {
     if reader.deleted {
-        return Err(Unwritable::Gone);
+        return Err(NoMail::Gone);
     }
     if reader.blocked {
-        return Err(Unwritable::Blocked);
+        return Err(NoMail::Blocked);
     }
     Ok(())
 }
@@ -62,7 +62,7 @@ pub fn write(
     more: bool,
     site: Option<&str>,
     date: OffsetDateTime,
-) -> Result<Mail, Unwritable> {
+) -> Result<Mail, NoMail> {
     check(reader)?;
     let name = if reader.first_name.is_empty() {
         "there"
@@ -123,15 +123,15 @@ mod tests {
     use time::OffsetDateTime;
     use uuid::Uuid;
 
-    use super::{Unwritable, write};
+    use super::{NoMail, write};
     use crate::{
         drafts::Draft,
-        notification::{Notification, Progress, Ways},
+        notification::{ChannelState, Channels, Notification},
         store::accounts::Account,
     };
 
     fn notification() -> Notification {
-        let news = Draft {
+        let draft = Draft {
             user: UserId(Uuid::from_u128(1)),
             topic: NotificationTopic::OrderConfirmed,
             text: "Your order ORD-1 is confirmed.".into(),
@@ -142,12 +142,12 @@ mod tests {
         };
         Notification::make(
             NotificationId(Uuid::from_u128(3)),
-            news,
+            draft,
             OffsetDateTime::UNIX_EPOCH,
             None,
-            Ways {
-                mail: Progress::Waiting,
-                push: Progress::None,
+            Channels {
+                mail: ChannelState::Waiting,
+                push: ChannelState::None,
                 in_app: true,
             },
         )
@@ -197,7 +197,7 @@ mod tests {
         };
         assert_eq!(
             write(&notification(), &blocked, false, None, at).unwrap_err(),
-            Unwritable::Blocked
+            NoMail::Blocked
         );
         let gone = Account {
             deleted: true,
@@ -205,7 +205,7 @@ mod tests {
         };
         assert_eq!(
             write(&notification(), &gone, false, None, at).unwrap_err(),
-            Unwritable::Gone
+            NoMail::Gone
         );
     }
 }

@@ -3,7 +3,7 @@
 use std::{
     collections::{HashMap, HashSet},
     pin::pin,
-    time::Duration as Pause,
+    time::Duration as StdDuration,
 };
 
 use futures_util::{StreamExt, stream};
@@ -21,34 +21,34 @@ use crate::{
     store::{
         self,
         accounts::{self, Account},
+        mail_queue::{self, DueMail},
         orders,
-        queue::{self, Due},
     },
 };
 
 /// The interval between looks for mail that is due when the worker isn't woken.
-const LOOKS_EVERY: Pause = Pause::from_secs(5);
+const POLL_INTERVAL: StdDuration = StdDuration::from_secs(5);
 /// The number of mails that are sent at the same time.
-pub(crate) const AT_ONCE: usize = 8;
+pub(crate) const CONCURRENCY: usize = 8;
 /// The number of mails that are taken from the queue at once.
-const TAKEN: usize = 16;
+const BATCH_SIZE: usize = 16;
 /// The time after which the result of a mail is recorded without waiting for more results.
-const GATHERS_FOR: Pause = Pause::from_millis(100);
+const RESULTS_WITHIN: StdDuration = StdDuration::from_millis(100);
 /// The seconds between one attempt and the next. After the last attempt the mail has failed.
-const BACK_OFF: [i64; 6] = [1, 5, 30, 120, 600, 3600];
+const RETRY_DELAYS: [i64; 6] = [1, 5, 30, 120, 600, 3600];
 
 /// The result of one attempt.
 enum Outcome {
     Sent,
     /// A sentence without names.
     Failed(String),
-    Later(String),
+    Retry(String),
 }
 
 /// Sends mail that is due until `shutdown`.
 pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
     let woken = (&*state.mail_waits, COMMIT_PAUSE);
-    repeat_or_notified(LOOKS_EVERY, woken, shutdown, || async {
+    repeat_or_notified(POLL_INTERVAL, woken, shutdown, || async {
         if let Err(error) = send_due(state).await {
             tracing::warn!(%error, "the mail queue can't be read; trying again");
         }
@@ -61,7 +61,8 @@ pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
 pub async fn send_due(state: &State) -> Result<usize, Error> {
     let mut sent = 0;
     loop {
-        let taken = queue::take(&state.pool, &state.mailer, state.clock.now(), TAKEN).await?;
+        let taken =
+            mail_queue::claim(&state.pool, &state.mailer, state.clock.now(), BATCH_SIZE).await?;
         if taken.is_empty() {
             return Ok(sent);
         }
@@ -70,15 +71,15 @@ pub async fn send_due(state: &State) -> Result<usize, Error> {
 }
 
 /// Sends mails, and records the results of those that are done at about the same time together.
-async fn send_all(state: &State, taken: Vec<Due>) -> Result<usize, Error> {
-    let readers = Readers::of(state, &taken).await?;
+async fn send_all(state: &State, taken: Vec<DueMail>) -> Result<usize, Error> {
+    let data = MailData::of(state, &taken).await?;
     let outcomes = stream::iter(taken)
         .map(|due| async {
-            let outcome = send(state, &due.notification, &readers).await;
+            let outcome = send(state, &due.notification, &data).await;
             (due, outcome)
         })
-        .buffer_unordered(AT_ONCE);
-    let together = tokio_stream::StreamExt::chunks_timeout(outcomes, TAKEN, GATHERS_FOR);
+        .buffer_unordered(CONCURRENCY);
+    let together = tokio_stream::StreamExt::chunks_timeout(outcomes, BATCH_SIZE, RESULTS_WITHIN);
     let mut together = pin!(together);
     let mut sent = 0;
     while let Some(done) = together.next().await {
@@ -88,35 +89,35 @@ async fn send_all(state: &State, taken: Vec<Due>) -> Result<usize, Error> {
 }
 
 /// The data for the mails of some notifications.
-struct Readers {
+struct MailData {
     accounts: HashMap<UserId, Account>,
     /// The orders of a checkout with several at the same restaurant.
-    among_more: HashSet<OrderId>,
+    with_siblings: HashSet<OrderId>,
 }
 
-impl Readers {
-    async fn of(state: &State, taken: &[Due]) -> Result<Self, Error> {
+impl MailData {
+    async fn of(state: &State, taken: &[DueMail]) -> Result<Self, Error> {
         let users = taken.iter().map(|due| due.notification.user);
         let ids = taken.iter().map(|due| due.notification.order_id);
         let mut tx = state.pool.begin().await?;
         let accounts = accounts::find_all(&mut tx, users).await?;
-        let among_more = orders::among_more(&mut tx, ids).await?;
+        let with_siblings = orders::with_siblings(&mut tx, ids).await?;
         tx.commit().await?;
         Ok(Self {
             accounts,
-            among_more,
+            with_siblings,
         })
     }
 }
 
-async fn send(state: &State, notification: &Notification, readers: &Readers) -> Outcome {
-    let Some(reader) = readers.accounts.get(&notification.user) else {
-        return Outcome::Later("The reader is not known yet.".to_owned());
+async fn send(state: &State, notification: &Notification, data: &MailData) -> Outcome {
+    let Some(reader) = data.accounts.get(&notification.user) else {
+        return Outcome::Retry("The reader is not known yet.".to_owned());
     };
     let mail = mail::write(
         notification,
         reader,
-        readers.among_more.contains(&notification.order_id),
+        data.with_siblings.contains(&notification.order_id),
         state.site.as_deref(),
         state.clock.now(),
     );
@@ -127,21 +128,21 @@ async fn send(state: &State, notification: &Notification, readers: &Readers) -> 
     // The server's answer may name the reader, so it goes to the log and not into an event.
     match state.mailer.send(mail).await {
         Ok(()) => Outcome::Sent,
-        Err(MailError::Permanent(words)) => {
-            tracing::warn!(notification = %notification.id, words, "a mail was refused");
+        Err(MailError::Permanent(reason)) => {
+            tracing::warn!(notification = %notification.id, reason, "a mail was refused");
             Outcome::Failed(
                 "The mail server refused it, or did not say that it took it.".to_owned(),
             )
         }
-        Err(MailError::Temporary(words)) => {
-            tracing::debug!(notification = %notification.id, words, "a mail has to wait");
-            Outcome::Later("The mail server did not take it.".to_owned())
+        Err(MailError::Temporary(reason)) => {
+            tracing::debug!(notification = %notification.id, reason, "a mail has to wait");
+            Outcome::Retry("The mail server did not take it.".to_owned())
         }
     }
 }
 
 /// Records results in one transaction, and returns the number of mails that were sent.
-async fn record(state: &State, done: Vec<(Due, Outcome)>) -> Result<usize, Error> {
+async fn record(state: &State, done: Vec<(DueMail, Outcome)>) -> Result<usize, Error> {
     let mut failed = HashMap::new();
     let mut ids = Vec::with_capacity(done.len());
     let mut tx = state.pool.begin().await?;
@@ -152,11 +153,11 @@ async fn record(state: &State, done: Vec<(Due, Outcome)>) -> Result<usize, Error
             Outcome::Failed(reason) => {
                 failed.insert(id, reason);
             }
-            Outcome::Later(reason) => {
-                if let Some(pause) = back_off(due.attempt) {
+            Outcome::Retry(reason) => {
+                if let Some(pause) = retry_delay(due.attempt) {
                     let attempt = due.attempt;
                     tracing::warn!(notification = %id, attempt, reason, "a mail was not sent");
-                    queue::put_off(&mut tx, id, state.clock.now() + pause).await?;
+                    mail_queue::postpone(&mut tx, id, state.clock.now() + pause).await?;
                     continue;
                 }
                 failed.insert(id, reason);
@@ -173,7 +174,7 @@ async fn record(state: &State, done: Vec<(Due, Outcome)>) -> Result<usize, Error
     Ok(ids.len() - failed.len())
 }
 
-pub(crate) fn back_off(attempt: i32) -> Option<Duration> {
+pub(crate) fn retry_delay(attempt: i32) -> Option<Duration> {
     let nth = usize::try_from(attempt - 1).ok()?;
-    BACK_OFF.get(nth).copied().map(Duration::seconds)
+    RETRY_DELAYS.get(nth).copied().map(Duration::seconds)
 }

@@ -19,8 +19,8 @@ const STALE_AFTER: Duration = Duration::hours(6);
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notification {
     pub id: NotificationId,
-    /// The number of its events.
-    pub version: i64,
+    /// The sequence of its last event.
+    pub sequence: i64,
     pub user: UserId,
     pub topic: NotificationTopic,
     pub text: String,
@@ -32,14 +32,14 @@ pub struct Notification {
     pub at: OffsetDateTime,
     /// The event that it reports; `None` if it was requested before that event came.
     pub source: Option<Uuid>,
-    pub ways: Ways,
+    pub channels: Channels,
 }
 
-/// The ways by which a notification reaches its reader.
+/// The state of a notification on each channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ways {
-    pub mail: Progress,
-    pub push: Progress,
+pub struct Channels {
+    pub mail: ChannelState,
+    pub push: ChannelState,
     /// True if the reader's list shows it.
     pub in_app: bool,
 }
@@ -54,7 +54,7 @@ pub struct Preferences {
 
 /// The state of a notification on one channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
+pub enum ChannelState {
     /// It does not use this channel.
     None,
     Waiting,
@@ -73,7 +73,7 @@ impl Default for Preferences {
     }
 }
 
-impl Progress {
+impl ChannelState {
     const ALL: [Self; 4] = [Self::None, Self::Waiting, Self::Sent, Self::Failed];
 
     pub const fn as_str(self) -> &'static str {
@@ -86,9 +86,7 @@ impl Progress {
     }
 
     pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|progress| progress.as_str() == text)
+        Self::ALL.into_iter().find(|state| state.as_str() == text)
     }
 
     const fn waiting(wanted: bool) -> Self {
@@ -96,58 +94,58 @@ impl Progress {
     }
 }
 
-impl Ways {
-    /// The ways for an event of the time `at`. Old and replayed events are only listed, because neither mail
+impl Channels {
+    /// The channels for an event of the time `at`. Old and replayed events are only listed, because neither mail
     /// nor push must be repeated.
     pub fn due(
-        wishes: Preferences,
+        preferences: Preferences,
         at: OffsetDateTime,
         now: OffsetDateTime,
         replayed: bool,
     ) -> Self {
-        let is_news = !replayed && is_news(at, now);
+        let is_fresh = !replayed && is_fresh(at, now);
         Self {
-            mail: Progress::waiting(is_news && wishes.mail),
-            push: Progress::waiting(is_news && wishes.push),
-            in_app: wishes.in_app,
+            mail: ChannelState::waiting(is_fresh && preferences.mail),
+            push: ChannelState::waiting(is_fresh && preferences.push),
+            in_app: preferences.in_app,
         }
     }
 }
 
-impl Ways {
+impl Channels {
     /// True if it is sent by mail or push.
-    pub fn leave(self) -> bool {
-        self.mail != Progress::None || self.push != Progress::None
+    pub fn are_sent(self) -> bool {
+        self.mail != ChannelState::None || self.push != ChannelState::None
     }
 
     /// The same without mail and push.
     #[must_use]
     pub fn only_in_app(self) -> Self {
         Self {
-            mail: Progress::None,
-            push: Progress::None,
+            mail: ChannelState::None,
+            push: ChannelState::None,
             ..self
         }
     }
 }
 
-fn is_news(at: OffsetDateTime, now: OffsetDateTime) -> bool {
+fn is_fresh(at: OffsetDateTime, now: OffsetDateTime) -> bool {
     now - at <= STALE_AFTER
 }
 
 impl Notification {
     /// True if its reader's open browsers show it at once.
-    pub fn is_news(&self, now: OffsetDateTime) -> bool {
-        self.ways.in_app && is_news(self.at, now)
+    pub fn is_fresh(&self, now: OffsetDateTime) -> bool {
+        self.channels.in_app && is_fresh(self.at, now)
     }
 
     /// Creates a notification and its event.
     pub fn make(
         id: NotificationId,
-        news: Draft,
+        draft: Draft,
         at: OffsetDateTime,
         source: Option<Uuid>,
-        ways: Ways,
+        channels: Channels,
     ) -> (Self, NotificationEvent) {
         let Draft {
             user,
@@ -157,7 +155,7 @@ impl Notification {
             order_code,
             delivery_id,
             bundled: _,
-        } = news;
+        } = draft;
         let event = NotificationEvent::Created(NotificationCreatedV1 {
             notification_id: id,
             user_id: user,
@@ -169,7 +167,7 @@ impl Notification {
         });
         let made = Self {
             id,
-            version: 1,
+            sequence: 1,
             user,
             topic,
             text,
@@ -179,7 +177,7 @@ impl Notification {
             read: false,
             at,
             source,
-            ways,
+            channels,
         };
         (made, event)
     }
@@ -187,11 +185,11 @@ impl Notification {
     /// Records that a channel has sent it.
     pub fn sent(&mut self, channel: Channel) -> Vec<NotificationEvent> {
         let (notification_id, user_id) = (self.id, self.user);
-        let progress = self.progress(channel);
-        if *progress != Progress::Waiting {
+        let state = self.channel_state(channel);
+        if *state != ChannelState::Waiting {
             return Vec::new();
         }
-        *progress = Progress::Sent;
+        *state = ChannelState::Sent;
         vec![NotificationEvent::Sent(NotificationSentV1 {
             notification_id,
             user_id,
@@ -202,11 +200,11 @@ impl Notification {
     /// Records that a channel can't send it. `reason` is for operators and contains no names.
     pub fn failed(&mut self, channel: Channel, reason: &str) -> Vec<NotificationEvent> {
         let (notification_id, user_id) = (self.id, self.user);
-        let progress = self.progress(channel);
-        if *progress != Progress::Waiting {
+        let state = self.channel_state(channel);
+        if *state != ChannelState::Waiting {
             return Vec::new();
         }
-        *progress = Progress::Failed;
+        *state = ChannelState::Failed;
         vec![NotificationEvent::Failed(NotificationFailedV1 {
             notification_id,
             user_id,
@@ -215,10 +213,10 @@ impl Notification {
         })]
     }
 
-    fn progress(&mut self, channel: Channel) -> &mut Progress {
+    fn channel_state(&mut self, channel: Channel) -> &mut ChannelState {
         match channel {
-            Channel::Mail => &mut self.ways.mail,
-            Channel::Push => &mut self.ways.push,
+            Channel::Mail => &mut self.channels.mail,
+            Channel::Push => &mut self.channels.push,
         }
     }
 
@@ -238,11 +236,11 @@ mod tests {
     use time::{Duration, OffsetDateTime};
     use uuid::Uuid;
 
-    use super::{Notification, Preferences, Progress, Ways};
+    use super::{ChannelState, Channels, Notification, Preferences};
     use crate::drafts::Draft;
 
-    fn notification(mail: Progress) -> Notification {
-        let news = Draft {
+    fn notification(mail: ChannelState) -> Notification {
+        let draft = Draft {
             user: UserId(Uuid::from_u128(1)),
             topic: NotificationTopic::OrderPlaced,
             text: "New order ORD-1.".into(),
@@ -251,22 +249,22 @@ mod tests {
             delivery_id: None,
             bundled: true,
         };
-        let ways = Ways {
+        let channels = Channels {
             mail,
-            push: Progress::None,
+            push: ChannelState::None,
             in_app: true,
         };
         let id = NotificationId(Uuid::from_u128(3));
-        Notification::make(id, news, OffsetDateTime::UNIX_EPOCH, None, ways).0
+        Notification::make(id, draft, OffsetDateTime::UNIX_EPOCH, None, channels).0
     }
 
     #[test]
     fn it_leaves_or_fails_once_by_each_way() {
         for (mail, sent, failed) in [
-            (Progress::Waiting, vec!["sent"], vec!["failed"]),
-            (Progress::None, vec![], vec![]),
-            (Progress::Sent, vec![], vec![]),
-            (Progress::Failed, vec![], vec![]),
+            (ChannelState::Waiting, vec!["sent"], vec!["failed"]),
+            (ChannelState::None, vec![], vec![]),
+            (ChannelState::Sent, vec![], vec![]),
+            (ChannelState::Failed, vec![], vec![]),
         ] {
             let names = |events: Vec<_>| events.iter().map(Event::name).collect::<Vec<_>>();
             let mut one = notification(mail);
@@ -280,7 +278,7 @@ mod tests {
 
     #[test]
     fn old_and_replayed_news_goes_nowhere_and_fresh_news_where_it_is_wanted() {
-        use Progress::{None, Waiting};
+        use ChannelState::{None, Waiting};
         let at = OffsetDateTime::UNIX_EPOCH;
         let all = Preferences {
             mail: true,
@@ -289,7 +287,7 @@ mod tests {
         };
         let no_mail = Preferences { mail: false, ..all };
         let no_push = Preferences { push: false, ..all };
-        for (wishes, age, replayed, mail, push) in [
+        for (preferences, age, replayed, mail, push) in [
             (all, Duration::ZERO, false, Waiting, Waiting),
             (all, Duration::hours(6), false, Waiting, Waiting),
             (all, Duration::hours(7), false, None, None),
@@ -297,13 +295,13 @@ mod tests {
             (no_mail, Duration::ZERO, false, None, Waiting),
             (no_push, Duration::ZERO, false, Waiting, None),
         ] {
-            let ways = Ways::due(wishes, at, at + age, replayed);
+            let channels = Channels::due(preferences, at, at + age, replayed);
             assert_eq!(
-                (ways.mail, ways.push),
+                (channels.mail, channels.push),
                 (mail, push),
-                "{wishes:?} {age} {replayed}"
+                "{preferences:?} {age} {replayed}"
             );
-            assert!(ways.in_app);
+            assert!(channels.in_app);
         }
     }
 }

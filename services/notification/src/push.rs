@@ -14,16 +14,16 @@ use time::OffsetDateTime;
 use url::Url;
 use uuid::Uuid;
 
-pub use address::Refused;
+pub use address::BadEndpoint;
 pub use encryption::{AUTH_LENGTH, KEY_LENGTH};
 pub use vapid::Key;
 
-/// The time-out of a push service. A message without an answer is sent again. Its tag makes the browser show
-/// it once.
-const PATIENCE: Duration = Duration::from_secs(15);
+/// The longest wait for a push service's answer. A message without an answer is sent again; its
+/// tag makes the browser show it once.
+const REPLY_TIMEOUT: Duration = Duration::from_secs(15);
 /// The seconds for which a push service keeps a message for a browser that is offline. Older messages are
 /// stale.
-const KEPT_FOR: u32 = 6 * 60 * 60;
+const TTL_SECONDS: u32 = 6 * 60 * 60;
 
 /// A browser that is subscribed to push.
 #[derive(Clone, Debug)]
@@ -37,13 +37,13 @@ pub struct Browser {
 
 /// The result of sending a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
-    Taken,
+pub enum PushOutcome {
+    Accepted,
     /// The subscription has ended.
-    Gone,
+    Expired,
     /// A sentence without names.
-    Never(&'static str),
-    Later(&'static str),
+    Rejected(&'static str),
+    Retry(&'static str),
 }
 
 /// Sends messages to push services. Cheap to clone.
@@ -75,7 +75,7 @@ impl Push {
         let loopback = env.parse("TIFFIN_PUSH_LOOPBACK")?.unwrap_or(false);
         // A redirection could lead to a forbidden address.
         let http = reqwest::Client::builder()
-            .timeout(PATIENCE)
+            .timeout(REPLY_TIMEOUT)
             .redirect(reqwest::redirect::Policy::none())
             .no_proxy()
             .dns_resolver(Arc::new(address::PublicOnly { loopback }))
@@ -91,7 +91,7 @@ impl Push {
     }
 
     /// The endpoint's URL, if messages may go there: it uses `https` and is not in a private network.
-    pub fn accepts(&self, endpoint: &str) -> Result<Url, Refused> {
+    pub fn accepts(&self, endpoint: &str) -> Result<Url, BadEndpoint> {
         address::check(endpoint, self.loopback)
     }
 
@@ -103,15 +103,15 @@ impl Push {
         id: Uuid,
         message: &[u8],
         now: OffsetDateTime,
-    ) -> Answer {
+    ) -> PushOutcome {
         let Ok(endpoint) = self.accepts(&browser.endpoint) else {
-            return Answer::Never("The push service's address is not allowed.");
+            return PushOutcome::Rejected("The push service's address is not allowed.");
         };
         let Ok(body) = encryption::encrypt(message, &browser.p256dh, &browser.auth) else {
-            return Answer::Never("The browser's key can't be used.");
+            return PushOutcome::Rejected("The browser's key can't be used.");
         };
         let Ok(authorization) = key.authorization(&endpoint, &self.contact, now) else {
-            return Answer::Later("The message could not be signed.");
+            return PushOutcome::Retry("The message could not be signed.");
         };
         let request = self
             .http
@@ -119,29 +119,29 @@ impl Push {
             .header(header::AUTHORIZATION, authorization)
             .header(header::CONTENT_TYPE, "application/octet-stream")
             .header(header::CONTENT_ENCODING, "aes128gcm")
-            .header("ttl", KEPT_FOR)
+            .header("ttl", TTL_SECONDS)
             .header("urgency", "high")
             .header("topic", URL_SAFE_NO_PAD.encode(id.as_bytes()))
             .body(body);
         match request.send().await {
-            Ok(response) => answer(response.status()),
+            Ok(response) => outcome(response.status()),
             Err(error) => {
                 tracing::debug!(error = %error.without_url(), "a push service can't be reached");
-                Answer::Later("The push service can't be reached.")
+                PushOutcome::Retry("The push service can't be reached.")
             }
         }
     }
 }
 
-fn answer(status: StatusCode) -> Answer {
+fn outcome(status: StatusCode) -> PushOutcome {
     match status {
-        _ if status.is_success() => Answer::Taken,
-        StatusCode::NOT_FOUND | StatusCode::GONE => Answer::Gone,
+        _ if status.is_success() => PushOutcome::Accepted,
+        StatusCode::NOT_FOUND | StatusCode::GONE => PushOutcome::Expired,
         StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT => {
-            Answer::Later("The push service wants us to wait.")
+            PushOutcome::Retry("The push service wants us to wait.")
         }
-        _ if status.is_server_error() => Answer::Later("The push service has a fault."),
-        _ => Answer::Never("The push service refused it."),
+        _ if status.is_server_error() => PushOutcome::Retry("The push service has a fault."),
+        _ => PushOutcome::Rejected("The push service refused it."),
     }
 }
 
@@ -152,17 +152,20 @@ mod tests {
     #[test]
     fn what_a_push_service_answers_says_what_to_do() {
         for (status, expected) in [
-            (201, Answer::Taken),
-            (202, Answer::Taken),
-            (404, Answer::Gone),
-            (410, Answer::Gone),
-            (429, Answer::Later("The push service wants us to wait.")),
-            (503, Answer::Later("The push service has a fault.")),
-            (302, Answer::Never("The push service refused it.")),
-            (400, Answer::Never("The push service refused it.")),
-            (413, Answer::Never("The push service refused it.")),
+            (201, PushOutcome::Accepted),
+            (202, PushOutcome::Accepted),
+            (404, PushOutcome::Expired),
+            (410, PushOutcome::Expired),
+            (
+                429,
+                PushOutcome::Retry("The push service wants us to wait."),
+            ),
+            (503, PushOutcome::Retry("The push service has a fault.")),
+            (302, PushOutcome::Rejected("The push service refused it.")),
+            (400, PushOutcome::Rejected("The push service refused it.")),
+            (413, PushOutcome::Rejected("The push service refused it.")),
         ] {
-            assert_eq!(answer(StatusCode::from_u16(status).unwrap()), expected);
+            assert_eq!(outcome(StatusCode::from_u16(status).unwrap()), expected);
         }
     }
 }

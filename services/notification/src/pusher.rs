@@ -1,6 +1,6 @@
 //! The worker that sends notifications to the push services of their readers' browsers.
 
-use std::{collections::BTreeMap, time::Duration as Pause};
+use std::{collections::BTreeMap, time::Duration as StdDuration};
 
 use futures_util::future::try_join_all;
 use serde::Serialize;
@@ -10,17 +10,21 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     Error, State,
-    mail::{self, Unwritable},
-    mailer::back_off,
-    push::Answer,
-    store::{self, accounts, pushes, pushes::Due, subscriptions},
+    mail::{self, NoMail},
+    mailer::retry_delay,
+    push::PushOutcome,
+    store::{
+        self, accounts,
+        pushes::{self, DuePush},
+        subscriptions,
+    },
     text,
 };
 
 /// The interval between looks for messages that are due when the worker isn't woken.
-const LOOKS_EVERY: Pause = Pause::from_secs(5);
+const POLL_INTERVAL: StdDuration = StdDuration::from_secs(5);
 /// The number of messages that are sent at the same time.
-const AT_ONCE: usize = 8;
+const CONCURRENCY: usize = 8;
 
 /// The content of a message to a browser.
 #[derive(Serialize)]
@@ -46,7 +50,7 @@ struct Message<'a> {
 /// Sends messages that are due until `shutdown`.
 pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
     let woken = (&*state.push_waits, COMMIT_PAUSE);
-    repeat_or_notified(LOOKS_EVERY, woken, shutdown, || async {
+    repeat_or_notified(POLL_INTERVAL, woken, shutdown, || async {
         if let Err(error) = push_due(state).await {
             tracing::warn!(%error, "the push queue can't be read; trying again");
         }
@@ -58,48 +62,48 @@ pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
 pub async fn push_due(state: &State) -> Result<usize, Error> {
     let mut taken = 0;
     loop {
-        let due = pushes::take(&state.pool, state.clock.now(), AT_ONCE).await?;
+        let due = pushes::claim(&state.pool, state.clock.now(), CONCURRENCY).await?;
         if due.is_empty() {
             return Ok(taken);
         }
         taken += try_join_all(due.into_iter().map(|due| push_one(state, due)))
             .await?
             .into_iter()
-            .filter(|was_taken| *was_taken)
+            .filter(|was_accepted| *was_accepted)
             .count();
     }
 }
 
 /// Sends one message. True if the push service took it.
-async fn push_one(state: &State, due: Due) -> Result<bool, Error> {
-    let answer = match send(state, &due).await? {
-        Answer::Later(reason) => match back_off(due.attempt) {
+async fn push_one(state: &State, due: DuePush) -> Result<bool, Error> {
+    let outcome = match send(state, &due).await? {
+        PushOutcome::Retry(reason) => match retry_delay(due.attempt) {
             Some(pause) => {
                 let (notification, attempt) = (due.notification, due.attempt);
                 tracing::warn!(%notification, attempt, reason, "a push was not sent");
-                pushes::put_off(&state.pool, &due, state.clock.now() + pause).await?;
+                pushes::postpone(&state.pool, &due, state.clock.now() + pause).await?;
                 return Ok(false);
             }
-            None => Answer::Never(reason),
+            None => PushOutcome::Rejected(reason),
         },
-        answer => answer,
+        outcome => outcome,
     };
-    let was_taken = answer == Answer::Taken;
-    finish(state, &due, answer).await?;
-    Ok(was_taken)
+    let was_accepted = outcome == PushOutcome::Accepted;
+    finish(state, &due, outcome).await?;
+    Ok(was_accepted)
 }
 
-async fn send(state: &State, due: &Due) -> Result<Answer, Error> {
+async fn send(state: &State, due: &DuePush) -> Result<PushOutcome, Error> {
     let mut conn = state.pool.acquire().await?;
     let notification = store::find(&mut conn, due.notification).await?;
     let readers = accounts::find_all(&mut conn, [notification.user]).await?;
     drop(conn);
     let Some(reader) = readers.get(&notification.user) else {
-        return Ok(Answer::Later("The reader is not known yet."));
+        return Ok(PushOutcome::Retry("The reader is not known yet."));
     };
     match mail::check(reader) {
-        Err(Unwritable::Blocked) => return Ok(Answer::Never("The account is blocked.")),
-        Err(_) => return Ok(Answer::Never("The account is gone.")),
+        Err(NoMail::Blocked) => return Ok(PushOutcome::Rejected("The account is blocked.")),
+        Err(_) => return Ok(PushOutcome::Rejected("The account is gone.")),
         Ok(()) => {}
     }
     let order = || BTreeMap::from([("order", notification.order_code.clone())]);
@@ -124,14 +128,14 @@ async fn send(state: &State, due: &Due) -> Result<Answer, Error> {
     Ok(state.push.send(key, &due.browser, id, &message, now).await)
 }
 
-async fn finish(state: &State, due: &Due, answer: Answer) -> Result<(), Error> {
+async fn finish(state: &State, due: &DuePush, outcome: PushOutcome) -> Result<(), Error> {
     let mut tx = state.pool.begin().await?;
-    match answer {
-        Answer::Taken => pushes::sent(&mut tx, &state.clock, due).await?,
-        Answer::Never(reason) | Answer::Later(reason) => {
+    match outcome {
+        PushOutcome::Accepted => pushes::sent(&mut tx, &state.clock, due).await?,
+        PushOutcome::Rejected(reason) | PushOutcome::Retry(reason) => {
             pushes::failed(&mut tx, &state.clock, due, reason).await?;
         }
-        Answer::Gone => {
+        PushOutcome::Expired => {
             tracing::info!(subscription = %due.subscription, "a push subscription has ended and is removed");
             subscriptions::remove(&mut tx, &state.clock, due.subscription).await?;
         }

@@ -59,7 +59,7 @@ impl State {
     /// The key that identifies this service to push services.
     pub(crate) async fn push_key(&self) -> Result<&Key, Error> {
         self.push_key
-            .get_or_try_init(|| keys::push(&self.pool))
+            .get_or_try_init(|| keys::push_key(&self.pool))
             .await
     }
 

@@ -3,11 +3,11 @@
 pub mod accounts;
 pub mod creation;
 pub mod keys;
+pub mod mail_queue;
 pub mod occasions;
 pub mod orders;
 pub mod preferences;
 pub mod pushes;
-pub mod queue;
 pub mod requests;
 pub mod subscriptions;
 
@@ -25,7 +25,7 @@ use uuid::Uuid;
 use crate::{
     Error, NAME,
     error::Refusal,
-    notification::{Notification, Progress, Ways},
+    notification::{ChannelState, Channels, Notification},
 };
 
 /// Changes notifications, each with the transition that `transition` makes, in a few statements. Those that are
@@ -44,7 +44,7 @@ pub async fn change_all(
         if events.is_empty() {
             continue;
         }
-        after.version += i64::try_from(events.len()).unwrap_or(i64::MAX);
+        after.sequence += i64::try_from(events.len()).unwrap_or(i64::MAX);
         let cause = cause(&after);
         let before = Some(&before);
         outgoing.extend(tiffin_bus::outgoing(tx, clock, &cause, before, &after, &events).await?);
@@ -63,7 +63,7 @@ async fn lock_all(
     let ids: Vec<_> = ids.iter().map(|id| id.0).collect();
     // Always in the same order, so that none waits for another in a circle.
     let rows = sqlx::query_as!(
-        Row,
+        NotificationRow,
         "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app
          from notifications where id = any ($1) order by id for update",
         &ids,
@@ -77,15 +77,15 @@ async fn save_all(tx: &mut PgConnection, notifications: &[Notification]) -> Resu
         return Ok(());
     }
     let ids: Vec<_> = notifications.iter().map(|it| it.id.0).collect();
-    let versions: Vec<_> = notifications.iter().map(|it| it.version).collect();
+    let sequences: Vec<_> = notifications.iter().map(|it| it.sequence).collect();
     let read: Vec<_> = notifications.iter().map(|it| it.read).collect();
     let mail = notifications
         .iter()
-        .map(|it| it.ways.mail.as_str().to_owned());
+        .map(|it| it.channels.mail.as_str().to_owned());
     let mail: Vec<_> = mail.collect();
     let push = notifications
         .iter()
-        .map(|it| it.ways.push.as_str().to_owned());
+        .map(|it| it.channels.push.as_str().to_owned());
     let push: Vec<_> = push.collect();
     sqlx::query!(
         "update notifications n set version = s.version, read = s.read, mail = s.mail, push = s.push,
@@ -94,7 +94,7 @@ async fn save_all(tx: &mut PgConnection, notifications: &[Notification]) -> Resu
             s (id, version, read, mail, push)
          where n.id = s.id",
         &ids,
-        &versions,
+        &sequences,
         &read,
         &mail,
         &push,
@@ -122,7 +122,7 @@ impl Aggregate for Notification {
     }
 
     fn version(&self) -> i64 {
-        self.version
+        self.sequence
     }
 
     fn concerned(&self, _event: &NotificationEvent) -> Vec<UserId> {
@@ -135,7 +135,7 @@ impl StoredAggregate for Notification {
     type Refusal = Error;
 
     fn version_mut(&mut self) -> &mut i64 {
-        &mut self.version
+        &mut self.sequence
     }
 
     async fn lock(tx: &mut PgConnection, id: NotificationId) -> Result<Self, Error> {
@@ -151,7 +151,7 @@ impl StoredAggregate for Notification {
 /// Reads a notification.
 pub async fn find(tx: &mut PgConnection, id: NotificationId) -> Result<Notification, Error> {
     let row = sqlx::query_as!(
-        Row,
+        NotificationRow,
         "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app
          from notifications where id = $1",
         id.0,
@@ -170,7 +170,7 @@ pub async fn list(
     limit: i64,
 ) -> Result<Vec<Notification>, Error> {
     let rows = sqlx::query_as!(
-        Row,
+        NotificationRow,
         "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app
          from notifications where user_id = $1 and in_app and ($2::uuid is null or id < $2) order by id desc limit $3",
         user.0,
@@ -185,7 +185,7 @@ pub async fn list(
 }
 
 /// The number of unread notifications in a user's list.
-pub async fn unread(tx: &mut PgConnection, user: UserId) -> Result<i64, Error> {
+pub async fn count_unread(tx: &mut PgConnection, user: UserId) -> Result<i64, Error> {
     let count = sqlx::query_scalar!(
         r#"select count(*) as "count!" from notifications where user_id = $1 and in_app and not read"#,
         user.0,
@@ -214,14 +214,14 @@ pub async fn is_of(tx: &mut PgConnection, id: NotificationId, user: UserId) -> R
 }
 
 /// The newest of a user's notifications about an order with one topic.
-pub async fn newest(
+pub async fn find_newest(
     tx: &mut PgConnection,
     order: OrderId,
     user: UserId,
     topic: NotificationTopic,
 ) -> Result<Option<Notification>, Error> {
     let row = sqlx::query_as!(
-        Row,
+        NotificationRow,
         "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app
          from notifications where order_id = $1 and user_id = $2 and topic = $3 order by id desc limit 1",
         order.0,
@@ -234,7 +234,7 @@ pub async fn newest(
         .transpose()
 }
 
-pub(crate) struct Row {
+pub(crate) struct NotificationRow {
     id: Uuid,
     version: i64,
     user_id: Uuid,
@@ -251,13 +251,13 @@ pub(crate) struct Row {
     in_app: bool,
 }
 
-impl TryFrom<Row> for Notification {
+impl TryFrom<NotificationRow> for Notification {
     type Error = Error;
 
-    fn try_from(row: Row) -> Result<Self, Error> {
+    fn try_from(row: NotificationRow) -> Result<Self, Error> {
         Ok(Self {
             id: NotificationId(row.id),
-            version: row.version,
+            sequence: row.version,
             user: UserId(row.user_id),
             topic: serde_json::from_value(row.topic.into())?,
             text: row.text,
@@ -267,9 +267,9 @@ impl TryFrom<Row> for Notification {
             read: row.read,
             at: row.happened_at,
             source: (row.source_id != row.order_id).then_some(row.source_id),
-            ways: Ways {
-                mail: Progress::parse(&row.mail).ok_or(Error::Stored(row.mail))?,
-                push: Progress::parse(&row.push).ok_or(Error::Stored(row.push))?,
+            channels: Channels {
+                mail: ChannelState::parse(&row.mail).ok_or(Error::Unreadable(row.mail))?,
+                push: ChannelState::parse(&row.push).ok_or(Error::Unreadable(row.push))?,
                 in_app: row.in_app,
             },
         })
@@ -280,6 +280,6 @@ impl TryFrom<Row> for Notification {
 fn topic_name(topic: NotificationTopic) -> Result<String, Error> {
     match serde_json::to_value(topic)? {
         serde_json::Value::String(name) => Ok(name),
-        other => Err(Error::Stored(other.to_string())),
+        other => Err(Error::Unreadable(other.to_string())),
     }
 }

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{State, mailer, pusher, store::occasions};
 
 /// The interval of deleting old occasions.
-const EXPIRES_EVERY: Duration = Duration::from_mins(10);
+const CLEANUP_INTERVAL: Duration = Duration::from_mins(10);
 
 /// The workers that send mail and push and delete what is old, until `shutdown`.
 pub fn tasks(state: &State, shutdown: &CancellationToken) -> Vec<SupervisedTask> {
@@ -21,7 +21,7 @@ pub fn tasks(state: &State, shutdown: &CancellationToken) -> Vec<SupervisedTask>
             "notification occasions",
             with(),
             |(state, stop)| async move {
-                expire_occasions(&state, &stop).await;
+                delete_occasions(&state, &stop).await;
             },
         ),
         SupervisedTask::new("notification pusher", with(), |(state, stop)| async move {
@@ -30,9 +30,9 @@ pub fn tasks(state: &State, shutdown: &CancellationToken) -> Vec<SupervisedTask>
     ]
 }
 
-async fn expire_occasions(state: &State, shutdown: &CancellationToken) {
-    repeat(EXPIRES_EVERY, shutdown, || async {
-        if let Err(error) = occasions::expire(&state.pool, state.clock.now()).await {
+async fn delete_occasions(state: &State, shutdown: &CancellationToken) {
+    repeat(CLEANUP_INTERVAL, shutdown, || async {
+        if let Err(error) = occasions::delete_expired(&state.pool, state.clock.now()).await {
             tracing::warn!(%error, "old occasions were not deleted; trying again later");
         }
     })

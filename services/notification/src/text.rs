@@ -69,7 +69,7 @@ const fn text(code: &'static str, sentence: &'static str) -> Text {
 /// The code of a text and the values in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = NotificationText)]
-pub struct Coded {
+pub struct CodedText {
     /// The code of the sentence: `notification.confirmed`.
     pub code: &'static str,
     /// The values in the sentence: the order's code, and of a new order also the quantity and the dish.
@@ -106,13 +106,13 @@ pub fn new_order(order: &str, quantity: i32, dish: &str) -> String {
 }
 
 /// The code and the values of a notification's text; `None` of a text from another version.
-pub fn coded(notification: &Notification) -> Option<Coded> {
+pub fn coded(notification: &Notification) -> Option<CodedText> {
     let Notification {
         text, order_code, ..
     } = notification;
     ALL.into_iter().find_map(|known| {
         let params = known.params(order_code, text)?;
-        Some(Coded {
+        Some(CodedText {
             code: known.code,
             params,
         })

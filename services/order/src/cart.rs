@@ -1,4 +1,4 @@
-//! A cart and what it costs. Prices come from what this service knows of the menu, never from the
+//! A cart and what it costs. Prices come from the read model of the menu, never from the
 //! client.
 
 use std::collections::HashMap;
@@ -12,10 +12,10 @@ use uuid::Uuid;
 #[cfg(test)]
 mod tests;
 
-/// Lines of a cart at most.
-const MOST_LINES: usize = 50;
-/// Of one dish at most.
-const MOST_OF_ONE: i32 = 99;
+/// The most lines of a cart.
+const MAX_LINES: usize = 50;
+/// The largest quantity of one dish.
+const MAX_QUANTITY: i32 = 99;
 
 /// One line of a cart, as a client sends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -99,19 +99,19 @@ impl Cart {
     pub fn new(lines: &[CartLine]) -> Result<Self, CartError> {
         match lines.len() {
             0 => return Err(CartError::Empty),
-            1..=MOST_LINES => {}
+            1..=MAX_LINES => {}
             _ => return Err(CartError::TooManyLines),
         }
         let mut merged: Vec<CartLine> = Vec::with_capacity(lines.len());
         for (line, CartLine { key, qty }) in lines.iter().copied().enumerate() {
             let known = merged.iter().position(|other| other.key == key);
-            let before = known.map_or(0, |place| merged[place].qty);
+            let before = known.map_or(0, |index| merged[index].qty);
             let sum = before.saturating_add(qty);
-            if qty < 1 || sum > MOST_OF_ONE {
+            if qty < 1 || sum > MAX_QUANTITY {
                 return Err(CartError::Quantity { line });
             }
             match known {
-                Some(place) => merged[place].qty = sum,
+                Some(index) => merged[index].qty = sum,
                 None => merged.push(CartLine { key, qty }),
             }
         }

@@ -8,14 +8,12 @@
 //! Every change of an order goes through [`tiffin_bus::change`]: lock, pure transition, save, outbox.
 
 mod cart;
-mod code;
 mod consume;
 mod error;
 mod figures;
 mod http;
 mod limits;
 mod order;
-mod scope;
 mod state;
 mod store;
 mod view;

@@ -4,17 +4,17 @@
 use tiffin_chassis::WriteLimit;
 
 /// Checkouts of up to 50 lines. A family orders a few times a day; one mobile carrier's address may
-/// stand for thousands of families.
+/// serve thousands of families.
 ///
 /// One of 50 lines with the longest address is 154.5 kB in ORDERS, which holds 2 GiB: one account
-/// writes 9.3 MB an hour, which takes ten days to fill it, were it not held by [`MOST_UNPAID`] before;
+/// writes 9.3 MB an hour, which takes ten days to fill it, were it not bounded by [`MAX_UNPAID`] before;
 /// one network writes at most 93 MB an hour.
 pub const CHECKOUTS: WriteLimit = WriteLimit::hourly("checkouts", 60, 600);
 
 /// Orders of one customer that are pending and not paid: two whole checkouts of 50 lines. Each waits
 /// on a restaurant's board, and waiting does not make it fewer: paying, cancelling or a restaurant's
 /// confirmation does.
-pub const MOST_UNPAID: i32 = 100;
+pub const MAX_UNPAID: i32 = 100;
 
 /// Confirming, cancelling, approving, deleting. Each line is an order, and a busy kitchen's evening
 /// has some 300 an hour with four steps each.

@@ -3,7 +3,7 @@
 
 use tiffin_chassis::refusals;
 use tiffin_events::{
-    CheckoutId, Coordinates, ItemId, Money, OrderId, RestaurantId, UserId,
+    CheckoutId, Coordinates, ItemId, Money, OrderCode, OrderId, RestaurantId, UserId,
     audience::Audience,
     order::{
         OrderCancelRefusedV1, OrderConfirmedV1, OrderEvent, OrderPlacedV1, OrderRefV1,
@@ -12,13 +12,11 @@ use tiffin_events::{
 };
 use time::{Duration, OffsetDateTime};
 
-use crate::code::OrderCode;
-
 #[cfg(test)]
 mod tests;
 
-/// The time from confirmation to the promise.
-const PROMISE: Duration = Duration::minutes(30);
+/// The time from confirmation to the promised delivery.
+const DELIVERY_TIME: Duration = Duration::minutes(30);
 
 /// One dish, ordered by one customer at one restaurant.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +40,7 @@ pub struct Order {
     pub address: String,
     pub destination: Option<Coordinates>,
     pub status: OrderStatus,
-    /// An administrator has said yes; independent of the status.
+    /// True once an administrator has approved it; independent of the status.
     pub approved: bool,
     /// The promised time, once confirmed.
     pub estimated_time: Option<OffsetDateTime>,
@@ -52,11 +50,11 @@ pub struct Order {
     /// The time of delivery.
     pub delivered_at: Option<OffsetDateTime>,
     pub deleted_at: Option<OffsetDateTime>,
-    /// The number of its events.
-    pub version: i64,
+    /// The sequence of its last event.
+    pub sequence: i64,
 }
 
-/// The account that calls an order off.
+/// The account that cancels an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Canceller {
     Customer,
@@ -85,11 +83,11 @@ refusals! {
     }
 }
 
-/// The events it caused, or why it did not happen.
+/// The events that a transition caused, or its refusal.
 type Transition = Result<Vec<OrderEvent>, Refusal>;
 
 impl Order {
-    /// The event of its making.
+    /// The event of its creation.
     pub fn placed(&self) -> OrderEvent {
         OrderEvent::Placed(OrderPlacedV1 {
             order: self.reference(),
@@ -113,20 +111,20 @@ impl Order {
         driver: Option<UserId>,
         now: OffsetDateTime,
     ) -> Transition {
-        self.alive()?;
+        self.check_live()?;
         match to {
             OrderStatus::Confirmed => self.confirm(driver, now),
             OrderStatus::Cancelled => Err(Refusal::CancelInstead),
-            _ => Ok(self.go(to, now)),
+            _ => Ok(self.move_to(to, now)),
         }
     }
 
     fn confirm(&mut self, driver: Option<UserId>, now: OffsetDateTime) -> Transition {
         let driver = driver.or(self.driver_id).ok_or(Refusal::NoDriver)?;
         if self.driver_id == Some(driver) && self.status >= OrderStatus::Confirmed {
-            return Ok(self.go(OrderStatus::Confirmed, now));
+            return Ok(self.move_to(OrderStatus::Confirmed, now));
         }
-        let estimated_time = now + PROMISE;
+        let estimated_time = now + DELIVERY_TIME;
         self.status = OrderStatus::Confirmed;
         self.confirmed_at.get_or_insert(now);
         self.delivered_at = None;
@@ -148,7 +146,7 @@ impl Order {
     }
 
     /// Moves on or back. Going back is an event too and undoes nothing outside.
-    fn go(&mut self, to: OrderStatus, now: OffsetDateTime) -> Vec<OrderEvent> {
+    fn move_to(&mut self, to: OrderStatus, now: OffsetDateTime) -> Vec<OrderEvent> {
         let from = self.status;
         if from == to {
             return Vec::new();
@@ -170,24 +168,24 @@ impl Order {
 
     /// Follows its delivery by `driver`: forward only, and never out of a cancellation. The former driver's
     /// steps don't count once the order was given to another, who begins again.
-    pub fn follow_delivery(
+    pub fn apply_delivery_status(
         &mut self,
         to: OrderStatus,
         driver: UserId,
         now: OffsetDateTime,
     ) -> Vec<OrderEvent> {
-        let over = self.deleted_at.is_some() || self.status == OrderStatus::Cancelled;
-        let taken_away = self.driver_id.is_some_and(|current| current != driver);
-        if over || taken_away || self.status >= to {
+        let is_over = self.deleted_at.is_some() || self.status == OrderStatus::Cancelled;
+        let is_reassigned = self.driver_id.is_some_and(|current| current != driver);
+        if is_over || is_reassigned || self.status >= to {
             Vec::new()
         } else {
-            self.go(to, now)
+            self.move_to(to, now)
         }
     }
 
     /// Returns to its delivery's status, because the delivery refused to end: the order was cancelled or
     /// deleted before this service knew that the delivery had set out.
-    pub fn come_back(&mut self, to: OrderStatus, now: OffsetDateTime) -> Vec<OrderEvent> {
+    pub fn restore(&mut self, to: OrderStatus, now: OffsetDateTime) -> Vec<OrderEvent> {
         if self.deleted_at.is_none() && self.status != OrderStatus::Cancelled {
             return Vec::new();
         }
@@ -201,16 +199,16 @@ impl Order {
         })]
     }
 
-    /// Cancels it: the customer while it is pending, staff until it is on the way. `set_out` is true once
+    /// Cancels it: the customer while it is pending, staff until it is on the way. `has_left` is true once
     /// its delivery has left, even if the status was changed since.
-    pub fn cancel(&mut self, by: Canceller, set_out: bool) -> Transition {
+    pub fn cancel(&mut self, by: Canceller, has_left: bool) -> Transition {
         if self.deleted_at.is_some() {
             return Err(Refusal::NotFound);
         }
         match self.status {
             OrderStatus::Cancelled => return Ok(Vec::new()),
             OrderStatus::Dispatched | OrderStatus::Delivered => return Err(Refusal::OnItsWay),
-            _ if set_out => return Err(Refusal::OnItsWay),
+            _ if has_left => return Err(Refusal::OnItsWay),
             OrderStatus::Confirmed | OrderStatus::Preparing if by == Canceller::Customer => {
                 return Err(Refusal::Taken);
             }
@@ -221,7 +219,7 @@ impl Order {
 
     /// Approves the order. The approval can't be withdrawn.
     pub fn approve(&mut self) -> Transition {
-        self.alive()?;
+        self.check_live()?;
         if std::mem::replace(&mut self.approved, true) {
             return Ok(Vec::new());
         }
@@ -230,11 +228,11 @@ impl Order {
 
     /// Takes it off everybody's lists, unless it has set out, or there is money for it and it was not
     /// cancelled.
-    pub fn delete(&mut self, set_out: bool, is_paid: bool, now: OffsetDateTime) -> Transition {
+    pub fn delete(&mut self, has_left: bool, is_paid: bool, now: OffsetDateTime) -> Transition {
         if self.deleted_at.is_some() {
             return Err(Refusal::NotFound);
         }
-        if set_out
+        if has_left
             || matches!(
                 self.status,
                 OrderStatus::Dispatched | OrderStatus::Delivered
@@ -249,25 +247,25 @@ impl Order {
         Ok(vec![OrderEvent::Deleted(self.reference())])
     }
 
-    /// The accounts that may watch it, and whether it is still under way.
+    /// The accounts that may watch it, and its state: under way or not.
     pub fn audience(&self) -> Audience {
-        let over = matches!(self.status, OrderStatus::Delivered | OrderStatus::Cancelled);
+        let is_over = matches!(self.status, OrderStatus::Delivered | OrderStatus::Cancelled);
         Audience {
             users: self.concerned().collect(),
             driver: self.driver_id,
-            active: !over && self.deleted_at.is_none(),
+            active: !is_over && self.deleted_at.is_none(),
             version: 0,
         }
     }
 
-    /// Whom its events concern: customer, owner and driver.
+    /// The accounts that its events concern: customer, owner and driver.
     pub fn concerned(&self) -> impl Iterator<Item = UserId> + use<> {
         [Some(self.customer_id), Some(self.owner_id), self.driver_id]
             .into_iter()
             .flatten()
     }
 
-    fn alive(&self) -> Result<(), Refusal> {
+    fn check_live(&self) -> Result<(), Refusal> {
         match self {
             Self {
                 deleted_at: Some(_),

@@ -6,9 +6,9 @@ pub mod counts;
 pub mod deliveries;
 pub mod figures;
 pub mod items;
+pub mod order_list;
 pub mod orders;
 pub mod payments;
-pub mod rows;
 
 use sqlx::PgConnection;
 use tiffin_bus::{Aggregate, Change, Outgoing, StoredAggregate};
@@ -29,7 +29,7 @@ impl Aggregate for Order {
     }
 
     fn version(&self) -> i64 {
-        self.version
+        self.sequence
     }
 
     fn concerned(&self, _event: &OrderEvent) -> Vec<UserId> {
@@ -51,7 +51,7 @@ impl Aggregate for Order {
             return Ok(Vec::new());
         }
         let key = audience::order_key(self.id);
-        let watchers = watchers.at(self.version);
+        let watchers = watchers.at(self.sequence);
         let entry = Outgoing::audience(change.clock, &key, self.id.0, &watchers)?;
         Ok(vec![entry])
     }
@@ -62,7 +62,7 @@ impl StoredAggregate for Order {
     type Refusal = Refusal;
 
     fn version_mut(&mut self) -> &mut i64 {
-        &mut self.version
+        &mut self.sequence
     }
 
     async fn lock(tx: &mut PgConnection, id: OrderId) -> Result<Self, Error> {

@@ -8,7 +8,7 @@ use time::{Date, OffsetDateTime};
 #[cfg(test)]
 mod tests;
 
-/// A checked card. It lives as long as the request: only its [`CardFace`] is ever written, and its `Debug`
+/// A checked card. It lives as long as the request: only its [`CardSummary`] is ever written, and its `Debug`
 /// output shows no more than that.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Card {
@@ -19,7 +19,7 @@ pub struct Card {
 
 /// The part of a card that may be shown and stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CardFace {
+pub struct CardSummary {
     /// `Visa`, `Mastercard`, …; `Card` if the number has no known brand.
     pub brand: String,
     pub last4: String,
@@ -57,8 +57,8 @@ impl Card {
         &self.cvv
     }
 
-    pub fn face(&self) -> CardFace {
-        CardFace {
+    pub fn summary(&self) -> CardSummary {
+        CardSummary {
             brand: brand(&self.number).to_owned(),
             last4: self.number.chars().skip(12).collect(),
         }
@@ -67,7 +67,7 @@ impl Card {
 
 impl fmt::Debug for Card {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.face().fmt(f)
+        self.summary().fmt(f)
     }
 }
 

@@ -1,7 +1,7 @@
 //! A payment from the request to the answer: intent, provider, outcome. No transaction is open while the
 //! provider is asked.
 
-use std::time::Duration as Pause;
+use std::time::Duration as StdDuration;
 
 use tiffin_bus::Cause;
 use tiffin_events::{Money, OrderId, PaymentId, UserId};
@@ -18,20 +18,20 @@ use crate::{
 };
 
 /// The time-out of the provider's answer.
-const ANSWERS_WITHIN: Pause = Pause::from_secs(10);
+const REPLY_TIMEOUT: StdDuration = StdDuration::from_secs(10);
 /// The time after which the reconciler settles an intent without an outcome, because its process must be
 /// gone.
-const GIVEN_UP_AFTER: Duration = Duration::seconds(60);
+const SETTLE_AFTER: Duration = Duration::seconds(60);
 /// The time after which the reconciler asks a provider that has not answered.
-const ASKED_AGAIN_AFTER: Duration = Duration::seconds(2);
+const RETRY_AFTER: Duration = Duration::seconds(2);
 /// The attempts, and the pause between them, to find an order whose events may still be on their way.
-const LOOKS: (u32, Pause) = (5, Pause::from_millis(100));
+const ORDER_POLLS: (u32, StdDuration) = (5, StdDuration::from_millis(100));
 /// The attempts, and the pause between them, to see the outcome of a request with the same key.
-const TWIN_LOOKS: (u32, Pause) = (120, Pause::from_millis(100));
+const OUTCOME_POLLS: (u32, StdDuration) = (120, StdDuration::from_millis(100));
 
-/// A customer's request.
+/// A customer's request to pay an order.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct PaymentRequest {
     /// The order's `_id` or `orderId`.
     pub booking: String,
     /// The amount that the client shows.
@@ -43,10 +43,10 @@ pub struct Wish {
 
 /// The intent of a request, once it is saved.
 #[derive(Debug)]
-enum Begun {
-    Ours(Box<Payment>),
+enum Intent {
+    New(Box<Payment>),
     /// The payment of another request with the same key and body.
-    Twins(PaymentId),
+    Existing(PaymentId),
 }
 
 /// Pays an order and returns the payment, which is `pending` if the provider did not answer.
@@ -54,38 +54,38 @@ pub async fn pay(
     state: &State,
     customer: UserId,
     cause: Cause,
-    wish: Wish,
+    request: PaymentRequest,
 ) -> Result<Payment, Error> {
-    let mut looks = 0;
-    let begun = loop {
-        match begin(state, customer, &wish).await {
-            Err(error) if error.may_pass() && looks < LOOKS.0 => {
-                looks += 1;
-                tokio::time::sleep(LOOKS.1).await;
+    let mut polls = 0;
+    let intent = loop {
+        match begin(state, customer, &request).await {
+            Err(error) if error.is_temporary() && polls < ORDER_POLLS.0 => {
+                polls += 1;
+                tokio::time::sleep(ORDER_POLLS.1).await;
             }
-            begun => break begun?,
+            intent => break intent?,
         }
     };
-    match begun {
-        Begun::Ours(payment) => charge(state.clone(), cause, *payment, wish.means).await,
-        Begun::Twins(id) => outcome_of(state, id).await,
+    match intent {
+        Intent::New(payment) => charge(state.clone(), cause, *payment, request.means).await,
+        Intent::Existing(id) => outcome_of(state, id).await,
     }
 }
 
 /// Commits the intent, or refuses it. The locks of the checkout let one payment at a time through.
-async fn begin(state: &State, customer: UserId, wish: &Wish) -> Result<Begun, Error> {
+async fn begin(state: &State, customer: UserId, request: &PaymentRequest) -> Result<Intent, Error> {
     let mut tx = state.pool.begin().await?;
-    let order = orders::find(&mut tx, customer, &wish.booking)
+    let order = orders::find(&mut tx, customer, &request.booking)
         .await?
         .ok_or(Refusal::NotFound)?;
-    let checkout = checkouts::hold(&mut tx, order.checkout_id).await?;
-    if let Some(twin) = twin(&checkout, order.id, wish)? {
-        return Ok(Begun::Twins(twin));
+    let checkout = checkouts::lock(&mut tx, order.checkout_id).await?;
+    if let Some(id) = same_request(&checkout, order.id, request)? {
+        return Ok(Intent::Existing(id));
     }
     let Some(share) = checkout.share(order.id) else {
         return Err(checkout.refusal(order.id).into());
     };
-    if !checkout.is_meant(share, wish.amount) {
+    if !checkout.matches_share(share, request.amount) {
         return Err(Refusal::Amount { amount: share }.into());
     }
     let round = checkout.round(order.id);
@@ -96,43 +96,49 @@ async fn begin(state: &State, customer: UserId, wish: &Wish) -> Result<Begun, Er
         amount: share,
         to_refund: Money::ZERO,
         refunded: Money::ZERO,
-        kind: wish.means.kind(),
-        face: wish.means.face(),
+        kind: request.means.kind(),
+        card: request.means.summary(),
         status: Status::Pending,
         decline_reason: None,
-        request_key: wish.key.clone(),
+        request_key: request.key.clone(),
         created_at: now,
         refund_cause: None,
-        version: 0,
+        sequence: 0,
     };
     payments::insert(
         &mut tx,
         &payment,
         round,
         state.provider.name(),
-        now + GIVEN_UP_AFTER,
+        now + SETTLE_AFTER,
     )
     .await?;
     tx.commit().await?;
-    Ok(Begun::Ours(Box::new(payment)))
+    Ok(Intent::New(Box::new(payment)))
 }
 
 /// The payment of the order that a request with the same key made, if there is one.
-fn twin(checkout: &Checkout, order: OrderId, wish: &Wish) -> Result<Option<PaymentId>, Refusal> {
-    let Some(key) = &wish.key else {
+fn same_request(
+    checkout: &Checkout,
+    order: OrderId,
+    request: &PaymentRequest,
+) -> Result<Option<PaymentId>, Refusal> {
+    let Some(key) = &request.key else {
         return Ok(None);
     };
-    let made = checkout.payments().iter().find(|payment| {
+    let existing = checkout.payments().iter().find(|payment| {
         payment.order.id == order
             && !payment.is_refused()
             && payment.request_key.as_ref() == Some(key)
     });
-    let Some(made) = made else { return Ok(None) };
-    let is_same = checkout.is_meant(made.amount, wish.amount)
-        && made.kind == wish.means.kind()
-        && made.face == wish.means.face();
+    let Some(existing) = existing else {
+        return Ok(None);
+    };
+    let is_same = checkout.matches_share(existing.amount, request.amount)
+        && existing.kind == request.means.kind()
+        && existing.card == request.means.summary();
     if is_same {
-        Ok(Some(made.id))
+        Ok(Some(existing.id))
     } else {
         Err(Refusal::KeyReused)
     }
@@ -151,7 +157,7 @@ async fn charge(
             amount: payment.amount,
             means,
         };
-        let answer = tokio::time::timeout(ANSWERS_WITHIN, state.provider.charge(charge)).await;
+        let answer = tokio::time::timeout(REPLY_TIMEOUT, state.provider.charge(charge)).await;
         match answer {
             Ok(Ok(outcome)) => record(&state, &cause, &payment, &outcome).await,
             Ok(Err(error)) => wait_for_reconciler(&state, payment, error.to_string()).await,
@@ -160,7 +166,7 @@ async fn charge(
     };
     tokio::spawn(work.in_current_span())
         .await
-        .map_err(|error| Error::Broken(error.to_string()))?
+        .map_err(|error| Error::Interrupted(error.to_string()))?
 }
 
 async fn wait_for_reconciler(
@@ -169,8 +175,8 @@ async fn wait_for_reconciler(
     reason: String,
 ) -> Result<Payment, Error> {
     tracing::warn!(payment = %payment.id, reason, "a payment is left to the reconciler");
-    let due_at = state.clock.now() + ASKED_AGAIN_AFTER;
-    payments::hasten(&state.pool, payment.id, due_at).await?;
+    let due_at = state.clock.now() + RETRY_AFTER;
+    payments::set_due(&state.pool, payment.id, due_at).await?;
     Ok(payment)
 }
 
@@ -201,17 +207,17 @@ pub async fn record(
 
 /// Waits for the outcome of another request's payment, for a limited time, and returns the payment.
 async fn outcome_of(state: &State, id: PaymentId) -> Result<Payment, Error> {
-    let mut looks = 0;
+    let mut polls = 0;
     loop {
         let mut connection = state.pool.acquire().await?;
         let payment = payments::find(&mut connection, id)
             .await?
             .ok_or(Refusal::NotFound)?;
         drop(connection);
-        if payment.status != Status::Pending || looks == TWIN_LOOKS.0 {
+        if payment.status != Status::Pending || polls == OUTCOME_POLLS.0 {
             return Ok(payment);
         }
-        looks += 1;
-        tokio::time::sleep(TWIN_LOOKS.1).await;
+        polls += 1;
+        tokio::time::sleep(OUTCOME_POLLS.1).await;
     }
 }

@@ -31,7 +31,7 @@ pub struct Line {
     pub cancelled: bool,
     /// True if it is cancelled or deleted but its delivery is not cancelled: it may become live again, so its
     /// money stays.
-    pub held: bool,
+    pub refund_waits: bool,
 }
 
 /// The orders of one cart, in the cart's order, and all their payments.
@@ -61,7 +61,7 @@ impl Checkout {
 
     /// The captured amount less refunds, including those under way.
     pub fn balance(&self) -> Money {
-        self.payments.iter().map(Payment::held).sum()
+        self.payments.iter().map(Payment::balance).sum()
     }
 
     /// The amount left to pay: the part of the cost that neither the balance nor payments under way cover.
@@ -69,7 +69,7 @@ impl Checkout {
         let under_way = |payment: &&Payment| payment.status == Status::Pending;
         let under_way = self.payments.iter().filter(under_way);
         let covered = self.balance() + under_way.map(|payment| payment.amount).sum();
-        above(self.cost(), covered)
+        surplus(self.cost(), covered)
     }
 
     pub fn is_cancelled(&self, order: OrderId) -> bool {
@@ -88,7 +88,7 @@ impl Checkout {
     /// share. After a cancellation, or when another order of the checkout becomes known, the amount due is
     /// split again.
     pub fn shares(&self) -> Vec<(OrderId, Money)> {
-        let open = self.open();
+        let open = self.payable();
         let due = self.due();
         if open.is_empty() || due == Money::ZERO {
             return Vec::new();
@@ -111,11 +111,11 @@ impl Checkout {
 
     /// The reason why an order without a share can't be paid now.
     pub fn refusal(&self, order: OrderId) -> Refusal {
-        let waits = |payment: &Payment| payment.status == Status::Pending;
+        let is_pending = |payment: &Payment| payment.status == Status::Pending;
         let mut own = self.payments.iter().filter(|it| it.order.id == order);
         if self.is_cancelled(order) {
             Refusal::Cancelled
-        } else if own.any(waits) {
+        } else if own.any(is_pending) {
             Refusal::UnderWay
         } else if self.is_paid(order) {
             Refusal::AlreadyPaid
@@ -126,19 +126,22 @@ impl Checkout {
         }
     }
 
-    /// True if a client's amount means `share`. The last order's share includes the remainder and can differ
+    /// True if a client's amount matches `share`. The last order's share includes the remainder and can differ
     /// from an equal part by more than a cent, so the equal part is accepted, too. The share is charged in
     /// either case.
-    pub fn is_meant(&self, share: Money, amount: Money) -> bool {
-        let off = |a: Money, b: Money| (a.cents() - b.cents()).abs();
+    pub fn matches_share(&self, share: Money, amount: Money) -> bool {
+        let difference = |a: Money, b: Money| (a.cents() - b.cents()).abs();
         let count = self.live().count();
         let remainder = i64::try_from(count.div_ceil(2)).unwrap_or(i64::MAX);
         let equal = [
             equal_part(self.cost(), count),
-            equal_part(self.due(), self.open().len()),
+            equal_part(self.due(), self.payable().len()),
         ];
-        let mut equal = equal.into_iter().filter(|it| off(*it, share) <= remainder);
-        off(share, amount) <= TOLERANCE || equal.any(|it| off(it, amount) <= TOLERANCE)
+        let mut equal = equal
+            .into_iter()
+            .filter(|it| difference(*it, share) <= remainder);
+        difference(share, amount) <= TOLERANCE
+            || equal.any(|it| difference(it, amount) <= TOLERANCE)
     }
 
     /// The number of payments of an order that succeeded or are under way.
@@ -156,7 +159,7 @@ impl Checkout {
         cause: &Cause,
     ) -> Vec<(PaymentId, PaymentEvent)> {
         let events = self.with(id, |payment| payment.record(outcome, cause));
-        self.give_back(cause);
+        self.refund_surplus(cause);
         events
     }
 
@@ -165,7 +168,7 @@ impl Checkout {
         for payment in self.payments.iter_mut().filter(|it| it.order.id == order) {
             payment.expect_refund(cause);
         }
-        self.give_back(cause);
+        self.refund_surplus(cause);
     }
 
     /// Records that the provider has refunded `in_all` of a payment, earlier refunds included.
@@ -173,32 +176,32 @@ impl Checkout {
         self.with(id, |payment| payment.refund(in_all))
     }
 
-    /// Calls for the refund of the balance above the cost of live and held orders: first from payments of
-    /// cancelled orders, then from the newest.
-    fn give_back(&mut self, cause: &Cause) {
-        let held = self.lines.iter().filter(|line| line.held);
-        let held = held.map(|line| line.total).sum();
-        let mut excess = above(self.balance(), self.cost() + held);
+    /// Requests the refund of the balance above the cost of live orders and those whose refund waits: first from
+    /// payments of cancelled orders, then from the newest.
+    fn refund_surplus(&mut self, cause: &Cause) {
+        let waiting = self.lines.iter().filter(|line| line.refund_waits);
+        let waiting = waiting.map(|line| line.total).sum();
+        let mut excess = surplus(self.balance(), self.cost() + waiting);
         let live: Vec<OrderId> = self.live().map(|line| line.order).collect();
         let mut payments: Vec<&mut Payment> = self.payments.iter_mut().collect();
         payments.sort_by_key(|it| (live.contains(&it.order.id), std::cmp::Reverse(it.id.0)));
         for payment in payments {
-            let part = excess.min(payment.held());
+            let part = excess.min(payment.balance());
             if part > Money::ZERO {
                 payment.request_refund(part, cause);
-                excess = above(excess, part);
+                excess = surplus(excess, part);
             }
         }
     }
 
     /// The live orders that may be paid next: those without a payment under way that were paid least often.
-    fn open(&self) -> Vec<OrderId> {
-        let waits = |order| {
+    fn payable(&self) -> Vec<OrderId> {
+        let is_pending = |order| {
             let mut all = self.payments.iter();
             all.any(|it| it.order.id == order && it.status == Status::Pending)
         };
         let free = self.live().map(|line| line.order);
-        let free: Vec<_> = free.filter(|order| !waits(*order)).collect();
+        let free: Vec<_> = free.filter(|order| !is_pending(*order)).collect();
         let least = free.iter().map(|order| self.round(*order)).min();
         let open = |order: &OrderId| Some(self.round(*order)) == least;
         free.into_iter().filter(open).collect()
@@ -220,7 +223,7 @@ impl Checkout {
 }
 
 /// The amount by which `one` exceeds `other`; zero if it does not.
-fn above(one: Money, other: Money) -> Money {
+fn surplus(one: Money, other: Money) -> Money {
     Money::from_cents(one.cents().saturating_sub(other.cents()).max(0))
 }
 

@@ -10,10 +10,10 @@ pub enum Error {
     Refused(#[from] Refusal),
     /// A stored value that this code can't read.
     #[error("{0}")]
-    Stored(String),
-    /// The charge broke off; the reconciler settles the payment.
+    Unreadable(String),
+    /// The charge was interrupted; the reconciler settles the payment.
     #[error("{0}")]
-    Broken(String),
+    Interrupted(String),
     #[error(transparent)]
     Database(#[from] sqlx::Error),
     #[error(transparent)]
@@ -22,7 +22,7 @@ pub enum Error {
 
 impl Error {
     /// True if another attempt may succeed, because events of the checkout's orders may be on their way.
-    pub(crate) fn may_pass(&self) -> bool {
+    pub(crate) fn is_temporary(&self) -> bool {
         matches!(
             self,
             Self::Refused(Refusal::NotFound | Refusal::Amount { .. } | Refusal::ShareMade)
@@ -34,7 +34,7 @@ impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         match error {
             Error::Refused(refusal) => refusal.into(),
-            Error::Stored(message) | Error::Broken(message) => Self::internal(message),
+            Error::Unreadable(message) | Error::Interrupted(message) => Self::internal(message),
             Error::Database(error) => error.into(),
             Error::Encoding(error) => error.into(),
         }

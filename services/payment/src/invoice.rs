@@ -61,7 +61,7 @@ impl Invoice {
              <title>Invoice {code}</title><style>{STYLE}</style></head><body>\
              <header><h1>Invoice</h1><p>Tiffin<br>{code}<br><time>{}</time></p></header>\
              <section class=\"parties\">",
-            When(self.placed_at)
+            UtcTime(self.placed_at)
         )?;
         party(page, "From", &self.restaurant)?;
         party(page, "To", &self.customer)?;
@@ -114,11 +114,11 @@ impl Invoice {
             page.write_str(", this order's share of its checkout")?;
         }
         write!(page, "</p><p>{}", payment.kind.as_str())?;
-        if let Some(face) = &payment.face {
-            let (brand, last4) = (escape(&face.brand), escape(&face.last4));
+        if let Some(card) = &payment.card {
+            let (brand, last4) = (escape(&card.brand), escape(&card.last4));
             write!(page, ", {brand} ending in {last4}")?;
         }
-        write!(page, ", <time>{}</time></p>", When(payment.created_at))?;
+        write!(page, ", <time>{}</time></p>", UtcTime(payment.created_at))?;
         if payment.refunded > Money::ZERO {
             write!(page, "<p>Refunded: {}</p>", payment.refunded)?;
         }
@@ -145,9 +145,9 @@ fn party(page: &mut String, title: &str, lines: &[String]) -> fmt::Result {
 }
 
 /// `21 November 2026, 09:05 UTC`.
-struct When(OffsetDateTime);
+struct UtcTime(OffsetDateTime);
 
-impl Display for When {
+impl Display for UtcTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shape =
             format_description!("[day padding:none] [month repr:long] [year], [hour]:[minute] UTC");

@@ -10,7 +10,7 @@ use tiffin_events::{
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use crate::{card::CardFace, provider::Outcome};
+use crate::{card::CardSummary, provider::Outcome};
 
 #[cfg(test)]
 mod tests;
@@ -24,7 +24,7 @@ pub enum Status {
     Pending,
     Captured,
     Declined,
-    /// A refund is called for and not complete.
+    /// A refund is requested and not complete.
     Refunding,
     /// The whole amount is refunded. After a partial refund the status is [`Status::Captured`] again.
     Refunded,
@@ -44,17 +44,17 @@ pub struct Payment {
     pub refunded: Money,
     pub kind: PaymentType,
     /// The part of the card that may be stored, if it was a card.
-    pub face: Option<CardFace>,
+    pub card: Option<CardSummary>,
     pub status: Status,
-    /// The provider's word for a refusal.
+    /// The provider's reason for a refusal.
     pub decline_reason: Option<String>,
     /// The request's idempotency key.
     pub request_key: Option<String>,
     pub created_at: OffsetDateTime,
     /// The cause of the latest refund.
     pub refund_cause: Option<Cause>,
-    /// The number of its events.
-    pub version: i64,
+    /// The sequence of its last event.
+    pub sequence: i64,
 }
 
 /// The part of an order that its payment needs.
@@ -147,7 +147,7 @@ impl Payment {
     }
 
     /// The captured amount less refunds, including those under way.
-    pub fn held(&self) -> Money {
+    pub fn balance(&self) -> Money {
         match self.status {
             Status::Pending | Status::Declined => Money::ZERO,
             Status::Captured | Status::Refunding | Status::Refunded => {
@@ -156,16 +156,16 @@ impl Payment {
         }
     }
 
-    /// Notes the cause of a possible refund: the order was cancelled while the payment was under way.
+    /// Sets the cause of a possible refund: the order was cancelled while the payment was under way.
     pub fn expect_refund(&mut self, cause: &Cause) {
         if self.status == Status::Pending {
             self.refund_cause.get_or_insert_with(|| cause.clone());
         }
     }
 
-    /// Calls for the refund of a further part, up to the amount that is held.
+    /// Requests the refund of a further part, up to its balance.
     pub fn request_refund(&mut self, part: Money, cause: &Cause) {
-        let part = part.min(self.held());
+        let part = part.min(self.balance());
         if part <= Money::ZERO {
             return;
         }
@@ -176,7 +176,7 @@ impl Payment {
         self.status = Status::Refunding;
     }
 
-    /// Records that `in_all` is refunded, earlier refunds included. Refunds called for meanwhile stay due.
+    /// Records that `in_all` is refunded, earlier refunds included. Refunds that were requested meanwhile stay due.
     pub fn refund(&mut self, in_all: Money) -> Vec<PaymentEvent> {
         if self.status != Status::Refunding || in_all <= self.refunded {
             return Vec::new();
@@ -212,8 +212,8 @@ impl Payment {
             owner_id: self.order.owner_id,
             amount: self.amount,
             payment_type: self.kind,
-            card_brand: self.face.as_ref().map(|face| face.brand.clone()),
-            card_last4: self.face.as_ref().map(|face| face.last4.clone()),
+            card_brand: self.card.as_ref().map(|card| card.brand.clone()),
+            card_last4: self.card.as_ref().map(|card| card.last4.clone()),
         }
     }
 }

@@ -9,7 +9,7 @@ use futures_util::future::BoxFuture;
 use tiffin_events::{Money, payment::PaymentType};
 use uuid::Uuid;
 
-pub use crate::card::{Card, CardFace, Expiry};
+pub use crate::card::{Card, CardSummary, Expiry};
 pub use sandbox::Sandbox;
 
 /// The means of payment.
@@ -69,9 +69,9 @@ impl Means {
     }
 
     /// The part of the card that may be stored.
-    pub fn face(&self) -> Option<CardFace> {
+    pub fn summary(&self) -> Option<CardSummary> {
         match self {
-            Self::Card(card) => Some(card.face()),
+            Self::Card(card) => Some(card.summary()),
             Self::PayPal | Self::BankTransfer => None,
         }
     }

@@ -1,7 +1,7 @@
 //! The worker that settles open payments, whose provider did not answer or whose process ended, and makes
 //! refunds. It asks the provider again until each has an outcome.
 
-use std::time::Duration as Pause;
+use std::time::Duration as StdDuration;
 
 use tiffin_bus::Cause;
 use tiffin_chassis::repeat::{COMMIT_PAUSE, repeat_or_notified};
@@ -16,14 +16,14 @@ use crate::{
 };
 
 /// The interval of the worker's rounds when it isn't woken.
-const LOOKS_EVERY: Pause = Pause::from_secs(2);
+const POLL_INTERVAL: StdDuration = StdDuration::from_secs(2);
 /// The time-out of the provider's answer.
-const ANSWERS_WITHIN: Pause = Pause::from_secs(10);
+const REPLY_TIMEOUT: StdDuration = StdDuration::from_secs(10);
 
 /// Settles payments and refunds that are due until `shutdown`.
 pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
     let woken = (&*state.work_waits, COMMIT_PAUSE);
-    repeat_or_notified(LOOKS_EVERY, woken, shutdown, || async {
+    repeat_or_notified(POLL_INTERVAL, woken, shutdown, || async {
         if let Err(error) = settle_due(state).await {
             tracing::warn!(%error, "open payments can't be read; trying again");
         }
@@ -35,7 +35,7 @@ pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
 pub async fn settle_due(state: &State) -> Result<usize, Error> {
     let mut settled = 0;
     while let Some(id) =
-        payments::take(&state.pool, state.provider.name(), state.clock.now()).await?
+        payments::claim(&state.pool, state.provider.name(), state.clock.now()).await?
     {
         let mut connection = state.pool.acquire().await?;
         let payment = payments::find(&mut connection, id).await?;
@@ -83,7 +83,7 @@ async fn refunded(state: &State, asked: &Payment) -> Result<(), Error> {
 }
 
 async fn answer<T>(asked: impl Future<Output = Result<T, Unanswered>>) -> Result<T, Unanswered> {
-    match tokio::time::timeout(ANSWERS_WITHIN, asked).await {
+    match tokio::time::timeout(REPLY_TIMEOUT, asked).await {
         Ok(answer) => answer,
         Err(elapsed) => Err(Unanswered(elapsed.to_string())),
     }

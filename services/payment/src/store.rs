@@ -28,7 +28,7 @@ pub async fn change(
     id: CheckoutId,
     transition: impl FnOnce(&mut Checkout) -> Vec<(PaymentId, PaymentEvent)>,
 ) -> Result<Checkout, Error> {
-    let mut checkout = checkouts::hold(tx, id).await?;
+    let mut checkout = checkouts::lock(tx, id).await?;
     let before = checkout.payments().to_vec();
     let events = transition(&mut checkout);
     let mut outgoing = Vec::with_capacity(events.len());
@@ -42,7 +42,7 @@ pub async fn change(
             continue;
         }
         let mut payment = payment.clone();
-        payment.version += i64::try_from(own.len()).unwrap_or(i64::MAX);
+        payment.sequence += i64::try_from(own.len()).unwrap_or(i64::MAX);
         payments::update(tx, &payment, clock.now()).await?;
         let rows = tiffin_bus::outgoing(tx, clock, cause, Some(was), &payment, &own).await?;
         outgoing.extend(rows);
@@ -61,7 +61,7 @@ impl Aggregate for Payment {
     }
 
     fn version(&self) -> i64 {
-        self.version
+        self.sequence
     }
 
     fn concerned(&self, event: &PaymentEvent) -> Vec<UserId> {

@@ -2,15 +2,18 @@
 
 mod approve_item;
 mod approve_review;
+mod close_restaurant;
 mod create_item;
 mod create_restaurant;
 mod delete_item;
 mod delete_restaurant;
 mod delete_review;
-mod opening;
-mod read_items;
-mod read_restaurants;
-mod read_reviews;
+mod get_item;
+mod get_restaurant;
+mod list_items;
+mod list_restaurants;
+mod list_reviews;
+mod open_restaurant;
 mod submit_review;
 mod update_item;
 mod update_restaurant;
@@ -26,7 +29,7 @@ use crate::{
     State,
     error::{Error, Refusal},
     restaurant::Actor,
-    store::{restaurant_rows, review_rows},
+    store::{restaurant_list, review_list},
     view::{ItemView, RestaurantView, ReviewView},
 };
 
@@ -34,25 +37,25 @@ use crate::{
 pub fn router(state: State) -> OpenApiRouter {
     OpenApiRouter::with_openapi(tiffin_chassis::refusal::openapi::base())
         .routes(routes!(
-            read_restaurants::list_restaurants,
+            list_restaurants::list_restaurants,
             create_restaurant::create_restaurant
         ))
-        .routes(routes!(read_restaurants::get_restaurant))
+        .routes(routes!(get_restaurant::get_restaurant))
         .routes(routes!(update_restaurant::update_restaurant))
         .routes(routes!(delete_restaurant::delete_restaurant))
-        .routes(routes!(opening::open_restaurant))
-        .routes(routes!(opening::close_restaurant))
-        .routes(routes!(read_items::list_items, create_item::create_item))
-        .routes(routes!(read_items::list_items_of))
-        .routes(routes!(read_items::get_item))
+        .routes(routes!(open_restaurant::open_restaurant))
+        .routes(routes!(close_restaurant::close_restaurant))
+        .routes(routes!(list_items::list_items, create_item::create_item))
+        .routes(routes!(list_items::list_items_of))
+        .routes(routes!(get_item::get_item))
         .routes(routes!(update_item::update_item))
         .routes(routes!(approve_item::approve_item))
         .routes(routes!(delete_item::delete_item))
         .routes(routes!(
-            read_reviews::list_reviews,
+            list_reviews::list_reviews,
             submit_review::submit_review
         ))
-        .routes(routes!(read_reviews::list_reviews_of))
+        .routes(routes!(list_reviews::list_reviews_of))
         .routes(routes!(approve_review::approve_review))
         .routes(routes!(delete_review::delete_review))
         .with_state(state)
@@ -72,7 +75,7 @@ impl RestaurantAnswer {
         message: &'static str,
         id: RestaurantId,
     ) -> Result<Self, Error> {
-        let restaurant = restaurant_rows::one(tx, id)
+        let restaurant = restaurant_list::find(tx, id)
             .await?
             .ok_or(Refusal::NoRestaurant)?;
         Ok(Self {
@@ -104,7 +107,7 @@ impl ReviewAnswer {
         viewer: Actor,
         id: ReviewId,
     ) -> Result<Self, Error> {
-        let review = review_rows::one(tx, viewer, id)
+        let review = review_list::find(tx, viewer, id)
             .await?
             .ok_or(Refusal::NoReview)?;
         Ok(Self { message, review })
@@ -126,12 +129,12 @@ impl From<&Caller> for Actor {
     }
 }
 
-/// The restaurant that a path names. What is no id names none.
+/// The restaurant that a path names. `NoRestaurant` where it is no id.
 fn restaurant_id(text: &str) -> Result<RestaurantId, Refusal> {
     text.parse().map_err(|_| Refusal::NoRestaurant)
 }
 
-/// The review that a path names. What is no id names none.
+/// The review that a path names. `NoReview` where it is no id.
 fn review_id(text: &str) -> Result<ReviewId, Refusal> {
     text.parse().map_err(|_| Refusal::NoReview)
 }

@@ -2,12 +2,12 @@
 //! empty list means that nothing changed.
 
 use tiffin_events::{
-    ItemId, Money, RestaurantId, UserId,
+    ItemCode, ItemId, Money, RestaurantId, UserId,
     item::{Category, ItemEvent, ItemProfileV1, ItemRefV1},
 };
 use time::OffsetDateTime;
 
-use crate::{code::ItemCode, error::Refusal, restaurant::Actor, review::Rating};
+use crate::{error::Refusal, restaurant::Actor, review::Rating};
 
 #[cfg(test)]
 mod tests;
@@ -27,8 +27,8 @@ pub struct Item {
     pub rating: Rating,
     pub created_at: OffsetDateTime,
     pub deleted_at: Option<OffsetDateTime>,
-    /// The number of its events.
-    pub version: i64,
+    /// The sequence of its last event.
+    pub sequence: i64,
 }
 
 /// Its owner's description, checked.
@@ -68,7 +68,8 @@ impl Item {
     ) -> Self {
         Self {
             id,
-            code: ItemCode::of(id),
+            // The lower bits of an id are random.
+            code: ItemCode::from_bits(id.0.as_u64_pair().1),
             restaurant_id,
             owner_id,
             dish,
@@ -76,11 +77,11 @@ impl Item {
             rating: Rating::default(),
             created_at: now,
             deleted_at: None,
-            version: 1,
+            sequence: 1,
         }
     }
 
-    /// The event of its making.
+    /// The event of its creation.
     pub fn added(&self) -> ItemEvent {
         ItemEvent::Added(self.profile())
     }
@@ -93,7 +94,7 @@ impl Item {
 
     /// Fails unless the actor is the restaurant's owner or an administrator. For others a dish that is not
     /// approved does not exist.
-    pub fn must_obey(&self, actor: Actor) -> Result<(), Refusal> {
+    pub fn check_access(&self, actor: Actor) -> Result<(), Refusal> {
         self.exists()?;
         if actor.may_act_for(self.owner_id) {
             Ok(())

@@ -1,14 +1,12 @@
-//! Restaurants, the dishes on their menus ("collection items" on the wire) and what customers say of
-//! them.
+//! Restaurants, the dishes on their menus ("collection items" on the wire) and the reviews of them.
 //!
 //! Owns the tables `restaurants`, `items` and `reviews`. Publishes
 //! [`tiffin_events::restaurant::RestaurantEvent`], [`tiffin_events::item::ItemEvent`] and
 //! [`tiffin_events::review::ReviewEvent`]; keeps a read model of people (USERS), to name owners and the
-//! authors of reviews, and to close the restaurants of those who are shut out.
+//! authors of reviews, and to close the restaurants of blocked and closed accounts.
 //!
 //! Every change goes through [`tiffin_bus::change`]: lock, pure transition, save, outbox.
 
-mod code;
 mod consume;
 mod error;
 mod http;

@@ -24,8 +24,8 @@ pub struct Restaurant {
     pub verified: bool,
     pub created_at: OffsetDateTime,
     pub deleted_at: Option<OffsetDateTime>,
-    /// The number of its events.
-    pub version: i64,
+    /// The sequence of its last event.
+    pub sequence: i64,
 }
 
 /// Its owner's description, checked.
@@ -90,17 +90,17 @@ impl Restaurant {
             verified: false,
             created_at: now,
             deleted_at: None,
-            version: 1,
+            sequence: 1,
         }
     }
 
-    /// The event of its making.
+    /// The event of its creation.
     pub fn created(&self) -> RestaurantEvent {
         RestaurantEvent::Created(self.profile())
     }
 
     /// Fails unless the actor is its owner or an administrator.
-    pub fn must_obey(&self, actor: Actor) -> Result<(), Refusal> {
+    pub fn check_access(&self, actor: Actor) -> Result<(), Refusal> {
         self.exists()?;
         if actor.may_act_for(self.owner_id) {
             Ok(())
@@ -126,7 +126,7 @@ impl Restaurant {
         Ok(vec![RestaurantEvent::Updated(self.profile())])
     }
 
-    /// An administrator's word that it is what it says. There is no way back.
+    /// Marks it as verified by an administrator. This can't be withdrawn.
     pub fn verify(&mut self) -> Transition {
         self.exists()?;
         if std::mem::replace(&mut self.verified, true) {

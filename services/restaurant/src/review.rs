@@ -21,18 +21,18 @@ pub struct Review {
     /// The restaurant's.
     pub owner_id: UserId,
     pub author_id: UserId,
-    pub opinion: Opinion,
+    pub content: ReviewContent,
     /// True once an administrator approved it; everybody sees it then.
     pub approved: bool,
     pub written_at: OffsetDateTime,
     pub deleted_at: Option<OffsetDateTime>,
-    /// The number of its events.
-    pub version: i64,
+    /// The sequence of its last event.
+    pub sequence: i64,
 }
 
-/// Its author's rating and text, checked.
+/// The rating and text of its author, checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opinion {
+pub struct ReviewContent {
     /// 0 to 5.
     pub rating: i16,
     /// May be empty.
@@ -49,18 +49,18 @@ pub struct Rating {
 pub type Transition = Result<Vec<ReviewEvent>, Refusal>;
 
 impl Review {
-    /// The event of its writing.
+    /// The event of its submission.
     pub fn submitted(&self) -> ReviewEvent {
         ReviewEvent::Submitted(self.reference())
     }
 
-    /// Takes another opinion in its place, which waits for approval again.
-    pub fn replace(&mut self, opinion: Opinion, now: OffsetDateTime) -> Transition {
+    /// Replaces its content, which waits for approval again.
+    pub fn replace(&mut self, content: ReviewContent, now: OffsetDateTime) -> Transition {
         self.exists()?;
-        if !self.approved && self.opinion == opinion {
+        if !self.approved && self.content == content {
             return Ok(Vec::new());
         }
-        self.opinion = opinion;
+        self.content = content;
         self.approved = false;
         self.written_at = now;
         Ok(vec![self.submitted()])
@@ -75,18 +75,18 @@ impl Review {
         Ok(vec![ReviewEvent::Approved(self.reference())])
     }
 
-    /// Takes it off all lists, and forgets what was written.
+    /// Takes it off all lists and erases its text.
     pub fn delete(&mut self, now: OffsetDateTime) -> Transition {
         self.exists()?;
         self.deleted_at = Some(now);
         let deleted = ReviewEvent::Deleted(self.reference());
-        self.opinion.comment.clear();
+        self.content.comment.clear();
         Ok(vec![deleted])
     }
 
     /// Fails unless the actor is its author or an administrator. For those who may not see it, it does not
     /// exist.
-    pub fn must_obey(&self, actor: Actor) -> Result<(), Refusal> {
+    pub fn check_access(&self, actor: Actor) -> Result<(), Refusal> {
         self.exists()?;
         if actor.role == Role::Admin || actor.id == self.author_id {
             Ok(())
@@ -101,7 +101,7 @@ impl Review {
     pub fn weight(&self) -> Rating {
         if self.approved && self.deleted_at.is_none() {
             Rating {
-                sum: self.opinion.rating.into(),
+                sum: self.content.rating.into(),
                 count: 1,
             }
         } else {
@@ -124,7 +124,7 @@ impl Review {
             restaurant_id: self.restaurant_id,
             owner_id: self.owner_id,
             author_id: self.author_id,
-            rating: self.opinion.rating,
+            rating: self.content.rating,
         }
     }
 }

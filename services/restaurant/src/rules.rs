@@ -4,9 +4,9 @@ use tiffin_chassis::refusals;
 use tiffin_events::{Coordinates, Money};
 
 /// Ten million rupees: a higher price is a typing error.
-const HIGHEST_PRICE: i64 = 1_000_000_000;
-const MOST_IMAGES: usize = 10;
-const LONGEST_IMAGE: usize = 2_048;
+const MAX_PRICE: i64 = 1_000_000_000;
+const MAX_IMAGES: usize = 10;
+const MAX_IMAGE_URL_LENGTH: usize = 2_048;
 
 refusals! {
     /// A value of a form that breaks its rule.
@@ -77,7 +77,7 @@ pub fn phone(phone: &str) -> Checked<String> {
 
 /// Picture URLs, any number up to ten.
 pub fn images(images: Vec<String>) -> Checked<Vec<String>> {
-    if images.len() > MOST_IMAGES {
+    if images.len() > MAX_IMAGES {
         return Err(BadInput::TooManyImages);
     }
     if images.iter().all(|image| is_url(image)) {
@@ -88,7 +88,7 @@ pub fn images(images: Vec<String>) -> Checked<Vec<String>> {
 }
 
 /// Picture URLs, at least one.
-pub fn some_images(images: Vec<String>) -> Checked<Vec<String>> {
+pub fn required_images(images: Vec<String>) -> Checked<Vec<String>> {
     if images.is_empty() {
         Err(BadInput::NoImage)
     } else {
@@ -100,7 +100,7 @@ pub fn some_images(images: Vec<String>) -> Checked<Vec<String>> {
 fn is_url(text: &str) -> bool {
     let on_this_host = text.starts_with('/') && !text.starts_with("//") && !text.contains('\\');
     let on_the_web = text.starts_with("https://") || text.starts_with("http://");
-    text.len() <= LONGEST_IMAGE
+    text.len() <= MAX_IMAGE_URL_LENGTH
         && (on_this_host || on_the_web)
         && !text.chars().any(|c| c.is_whitespace() || c.is_control())
 }
@@ -108,7 +108,7 @@ fn is_url(text: &str) -> bool {
 pub fn price(price: Money) -> Checked<Money> {
     match price.cents() {
         ..=0 => Err(BadInput::PriceTooLow),
-        1..=HIGHEST_PRICE => Ok(price),
+        1..=MAX_PRICE => Ok(price),
         _ => Err(BadInput::PriceTooHigh),
     }
 }
@@ -180,7 +180,7 @@ mod tests {
         ] {
             assert_eq!(images(vec![image.to_owned()]).is_ok(), good, "{image}");
         }
-        assert!(some_images(vec![]).is_err());
+        assert!(required_images(vec![]).is_err());
         assert!(images(vec!["/a".to_owned(); 11]).is_err());
     }
 
@@ -190,8 +190,8 @@ mod tests {
             (-1, false),
             (0, false),
             (1, true),
-            (HIGHEST_PRICE, true),
-            (HIGHEST_PRICE + 1, false),
+            (MAX_PRICE, true),
+            (MAX_PRICE + 1, false),
         ] {
             assert_eq!(price(Money::from_cents(cents)).is_ok(), good, "{cents}");
         }

@@ -1,10 +1,10 @@
 //! Storage: restaurants, their menus, reviews, and a read model of accounts.
 
 pub mod accounts;
-pub mod item_rows;
+mod fuzzy_search;
+pub mod item_list;
 pub mod items;
-mod mistyped;
-pub mod restaurant_rows;
+pub mod restaurant_list;
 pub mod restaurants;
-pub mod review_rows;
+pub mod review_list;
 pub mod reviews;

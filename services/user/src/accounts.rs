@@ -5,10 +5,11 @@ use tiffin_bus::Cause;
 use tiffin_events::{Clock, Role, UserId};
 
 use crate::{
-    Error, NAME, operators,
+    Error, NAME,
     passwords::Passwords,
     rules::{self, BadInput},
-    sign_ups, store,
+    sign_ups,
+    store::{self, operators},
     user::{NewUser, Profile, Refusal, User},
 };
 
@@ -54,14 +55,14 @@ pub async fn create(
         verified: true,
     });
     let mut tx = pool.begin().await.map_err(Error::from)?;
-    sign_ups::hold(&mut tx, &user.email).await?;
+    store::lock_address(&mut tx, &user.email).await?;
     if sign_ups::is_blocked(&mut tx, &user.email).await? {
         return Err(Error::from(Refusal::EmailTaken).into());
     }
     store::insert(&mut tx, clock, &Cause::service(NAME), &user, event).await?;
-    sign_ups::give_way(&mut tx, clock, &user).await?;
+    sign_ups::end_others(&mut tx, clock, &user).await?;
     if new.operator {
-        operators::add(&mut tx, clock.now(), user.id).await?;
+        operators::insert(&mut tx, clock.now(), user.id).await?;
     }
     tx.commit().await.map_err(Error::from)?;
     Ok(user)

@@ -12,7 +12,7 @@ pub enum Error {
     #[error("the database refused: {0}")]
     Database(sqlx::Error),
     #[error("a stored value can't be read: {0}")]
-    Stored(String),
+    Unreadable(String),
     #[error("a cryptographic operation failed: {0}")]
     Crypto(String),
     #[error("an event can't be written: {0}")]
@@ -44,7 +44,7 @@ impl From<Error> for Problem {
             Error::Refused(refusal) => refusal.into(),
             Error::Inquiry(refusal) => refusal.into(),
             Error::Database(error) => Self::from(error),
-            Error::Stored(_) | Error::Crypto(_) | Error::Event(_) => Self::internal(error),
+            Error::Unreadable(_) | Error::Crypto(_) | Error::Event(_) => Self::internal(error),
         }
     }
 }

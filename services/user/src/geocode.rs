@@ -1,7 +1,7 @@
 //! The address at a place: the operator's geocoder answers if one is configured; otherwise, or if it has no
 //! answer, the built-in map does.
 
-mod town;
+mod built_in_map;
 
 use std::time::Duration;
 
@@ -10,16 +10,14 @@ use serde::Deserialize;
 use sqlx::PgPool;
 use tiffin_chassis::{Env, Limits, env::EnvError};
 use tiffin_events::{Clock, Coordinates};
-use time::OffsetDateTime;
 use url::Url;
 
-use crate::{Error, limits};
+use crate::{Error, limits, store::geocodes};
 
-const PATIENCE: Duration = Duration::from_secs(4);
-/// The number of times that a waiting request looks for its turn; after that the map answers.
-const LOOKS: usize = 3;
-/// The time that the geocoder's answers are kept.
-const KEPT: time::Duration = time::Duration::days(30);
+/// The longest wait for the geocoder's answer.
+const REPLY_TIMEOUT: Duration = Duration::from_secs(4);
+/// The number of times that a request waits for its turn; after that the map answers.
+const MAX_WAITS: usize = 3;
 
 /// Finds addresses.
 #[derive(Clone, Debug)]
@@ -27,12 +25,12 @@ pub(crate) struct Geocoder {
     pool: PgPool,
     clock: Clock,
     limits: Limits,
-    outside: Option<Outside>,
+    nominatim: Option<Nominatim>,
 }
 
 /// A geocoder that speaks as Nominatim does.
 #[derive(Clone, Debug)]
-struct Outside {
+struct Nominatim {
     http: Client,
     /// Without a slash at its end.
     base: String,
@@ -45,15 +43,15 @@ struct Found {
 }
 
 impl Geocoder {
-    /// `TIFFIN_GEOCODER_URL`, the address that `/reverse` is appended to, and `TIFFIN_PUBLIC_URL`, by
-    /// which we introduce ourselves.
+    /// `TIFFIN_GEOCODER_URL`, the address that `/reverse` is appended to, and `TIFFIN_PUBLIC_URL`, which
+    /// the user agent names.
     pub fn new(env: &Env, pool: PgPool, clock: Clock, limits: Limits) -> Result<Self, EnvError> {
         let url: Option<Url> = env.parse("TIFFIN_GEOCODER_URL")?;
         let home = env.get("TIFFIN_PUBLIC_URL").unwrap_or("self-hosted");
         let agent = format!("Tiffin/{} ({home})", env!("CARGO_PKG_VERSION"));
-        let outside = url.map(|url| Outside {
+        let nominatim = url.map(|url| Nominatim {
             http: Client::builder()
-                .timeout(PATIENCE)
+                .timeout(REPLY_TIMEOUT)
                 .user_agent(agent)
                 .build()
                 .unwrap_or_default(),
@@ -63,66 +61,40 @@ impl Geocoder {
             pool,
             clock,
             limits,
-            outside,
+            nominatim,
         })
     }
 
     /// The address at a place, if any is known.
     pub async fn address(&self, at: Coordinates) -> Result<Option<String>, Error> {
-        if let Some(outside) = &self.outside {
-            if let Some(name) = self.kept(at).await? {
+        if let Some(nominatim) = &self.nominatim {
+            if let Some(name) = geocodes::find(&self.pool, at, self.clock.now()).await? {
                 return Ok(Some(name));
             }
             if self.turn().await?
-                && let Some(name) = outside.ask(at).await
+                && let Some(name) = nominatim.request(at).await
             {
-                self.keep(at, &name).await?;
+                geocodes::save(&self.pool, at, &name, self.clock.now()).await?;
                 return Ok(Some(name));
             }
         }
-        Ok(town::address(at))
+        Ok(built_in_map::address(at))
     }
 
     /// Waits for a turn to ask; false where too many wait.
     async fn turn(&self) -> Result<bool, Error> {
-        for _ in 0..LOOKS {
+        for _ in 0..MAX_WAITS {
             let wait = self.limits.take("geocoder", limits::GEOCODER).await?;
             let Some(wait) = wait else { return Ok(true) };
             tokio::time::sleep(wait.unsigned_abs()).await;
         }
         Ok(false)
     }
-
-    async fn kept(&self, at: Coordinates) -> Result<Option<String>, Error> {
-        let (lat, lng) = cell(at);
-        let kept = sqlx::query_scalar!(
-            "select display_name from geocodes where lat = $1 and lng = $2 and found_at > $3",
-            lat,
-            lng,
-            self.clock.now() - KEPT,
-        );
-        Ok(kept.fetch_optional(&self.pool).await?)
-    }
-
-    async fn keep(&self, at: Coordinates, name: &str) -> Result<(), Error> {
-        let (lat, lng) = cell(at);
-        sqlx::query!(
-            "insert into geocodes (lat, lng, display_name, found_at) values ($1, $2, $3, $4)
-             on conflict (lat, lng) do update set display_name = $3, found_at = $4",
-            lat,
-            lng,
-            name,
-            self.clock.now(),
-        )
-        .execute(&self.pool)
-        .await?;
-        Ok(())
-    }
 }
 
-impl Outside {
+impl Nominatim {
     /// The geocoder's answer; `None` if it has none or can't be reached.
-    async fn ask(&self, at: Coordinates) -> Option<String> {
+    async fn request(&self, at: Coordinates) -> Option<String> {
         let query = [
             ("lat", at.lat.to_string()),
             ("lon", at.lng.to_string()),
@@ -142,21 +114,4 @@ impl Outside {
             }
         }
     }
-}
-
-/// Forgets what was found long ago.
-pub(crate) async fn forget_old(pool: &PgPool, now: OffsetDateTime) -> Result<(), Error> {
-    sqlx::query!("delete from geocodes where found_at < $1", now - KEPT)
-        .execute(pool)
-        .await?;
-    Ok(())
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "at most 1,800,000 ten-thousandths of a degree"
-)]
-fn cell(at: Coordinates) -> (i32, i32) {
-    let cell = |degrees: f64| (degrees * 10_000.0).round() as i32;
-    (cell(at.lat), cell(at.lng))
 }

@@ -1,4 +1,4 @@
-//! Sign-in with Google: what the issuer says of an access token that a browser got from it.
+//! Sign-in with Google: the issuer confirms the owner of an access token that a browser got from it.
 
 use reqwest::{Client, StatusCode};
 use serde::{Deserialize, de::DeserializeOwned};
@@ -9,7 +9,8 @@ use crate::{rules, user::Profile};
 
 /// Google's addresses for a token's owner (`tokeninfo`) and profile (`userinfo`).
 const ISSUER: &str = "https://www.googleapis.com/oauth2/v3";
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(5);
+/// The longest wait for the issuer's answer.
+const REPLY_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(5);
 /// More than this is no token.
 const LONGEST_TOKEN: usize = 4096;
 
@@ -24,7 +25,7 @@ pub(crate) struct Google {
 
 /// The owner of a token: an e-mail address that the issuer has verified, in lower case.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Proof {
+pub(crate) struct GoogleAccount {
     subject: String,
     pub email: String,
 }
@@ -58,7 +59,7 @@ struct TokenInfo {
     email_verified: Flag,
 }
 
-/// The issuer writes it as a word here and as a truth value there.
+/// A truth value, which the issuer also writes as a word.
 #[derive(Default, Deserialize, PartialEq, Eq)]
 #[serde(from = "serde_json::Value")]
 struct Flag(bool);
@@ -93,7 +94,7 @@ impl Google {
         let issuer = issuer.map_or_else(|| ISSUER.to_owned(), String::from);
         Ok(Some(Self {
             http: Client::builder()
-                .timeout(PATIENCE)
+                .timeout(REPLY_TIMEOUT)
                 .build()
                 .unwrap_or_default(),
             issuer: issuer.trim_end_matches('/').to_owned(),
@@ -102,7 +103,7 @@ impl Google {
     }
 
     /// The owner of the token, if the issuer gave it to this application.
-    pub async fn check(&self, token: &str) -> Result<Proof, GoogleError> {
+    pub async fn owner(&self, token: &str) -> Result<GoogleAccount, GoogleError> {
         let plausible = !token.is_empty()
             && token.len() <= LONGEST_TOKEN
             && token.bytes().all(|byte| byte.is_ascii_graphic());
@@ -110,12 +111,12 @@ impl Google {
             return Err(GoogleError::Refused);
         }
         let request = self.http.get(format!("{}/tokeninfo", self.issuer));
-        let info: TokenInfo = answer(request.query(&[("access_token", token)])).await?;
+        let info: TokenInfo = send(request.query(&[("access_token", token)])).await?;
         if info.aud != self.client_id || info.sub.is_empty() {
             return Err(GoogleError::Refused);
         }
         match rules::email(&info.email) {
-            Ok(email) if info.email_verified == Flag(true) => Ok(Proof {
+            Ok(email) if info.email_verified == Flag(true) => Ok(GoogleAccount {
                 subject: info.sub,
                 email,
             }),
@@ -123,11 +124,15 @@ impl Google {
         }
     }
 
-    /// The issuer's profile of them, for a new account.
-    pub async fn profile(&self, token: &str, proof: &Proof) -> Result<Profile, GoogleError> {
+    /// The profile of the token's owner, for a new account.
+    pub async fn profile(
+        &self,
+        token: &str,
+        account: &GoogleAccount,
+    ) -> Result<Profile, GoogleError> {
         let request = self.http.get(format!("{}/userinfo", self.issuer));
-        let info: UserInfo = answer(request.bearer_auth(token)).await?;
-        if info.sub != proof.subject {
+        let info: UserInfo = send(request.bearer_auth(token)).await?;
+        if info.sub != account.subject {
             return Err(GoogleError::Refused);
         }
         let first = if info.given_name.is_empty() {
@@ -144,21 +149,21 @@ impl Google {
     }
 }
 
-/// Sends a request. What goes wrong is logged without its address, which may hold the token.
-async fn answer<T: DeserializeOwned>(request: reqwest::RequestBuilder) -> Result<T, GoogleError> {
-    let away = |error: reqwest::Error| {
+/// Sends a request. A failure is logged without the address, which may hold the token.
+async fn send<T: DeserializeOwned>(request: reqwest::RequestBuilder) -> Result<T, GoogleError> {
+    let unreachable = |error: reqwest::Error| {
         tracing::warn!(error = %error.without_url(), "the issuer of sign-ins can't be asked");
         GoogleError::Away
     };
-    let response = request.send().await.map_err(away)?;
+    let response = request.send().await.map_err(unreachable)?;
     let status = response.status();
     if status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS {
         return Err(GoogleError::Refused);
     }
     response
         .error_for_status()
-        .map_err(away)?
+        .map_err(unreachable)?
         .json()
         .await
-        .map_err(away)
+        .map_err(unreachable)
 }

@@ -4,17 +4,17 @@ mod answers;
 mod attempt;
 mod block_user;
 mod change_password;
-mod code_wanted;
 mod confirm;
 mod delete_user;
 mod forgot_password;
+mod get_user;
 mod google_login;
 mod inquiry;
 mod internal;
 mod jwks;
 mod list_users;
 mod login;
-mod profile;
+mod logout;
 mod refresh;
 mod register;
 mod registration;
@@ -23,7 +23,9 @@ mod reset_password;
 mod reverse_geocode;
 mod second_factor;
 mod second_step;
-mod verification;
+mod send_otp;
+mod update_user;
+mod verify_otp;
 
 use axum::{
     Router,
@@ -49,14 +51,14 @@ pub fn router(state: State) -> OpenApiRouter {
         .routes(routes!(second_factor::turn_off::turn_off_second_factor))
         .routes(routes!(second_factor::renew::renew_recovery_codes))
         .routes(routes!(refresh::refresh))
-        .routes(routes!(refresh::logout))
-        .routes(routes!(verification::send_otp))
-        .routes(routes!(verification::verify_otp))
-        .routes(routes!(profile::update_user))
+        .routes(routes!(logout::logout))
+        .routes(routes!(send_otp::send_otp))
+        .routes(routes!(verify_otp::verify_otp))
+        .routes(routes!(update_user::update_user))
         .routes(routes!(change_password::change_password))
         .routes(routes!(forgot_password::forgot_password))
         .routes(routes!(reset_password::reset_password))
-        .routes(routes!(profile::get_user, delete_user::delete_user))
+        .routes(routes!(get_user::get_user, delete_user::delete_user))
         .routes(routes!(block_user::block_user))
         .routes(routes!(jwks::jwks))
         .routes(routes!(reverse_geocode::reverse_geocode))
@@ -69,7 +71,7 @@ pub fn router(state: State) -> OpenApiRouter {
             inquiry::delete::delete_inquiry
         ))
         // The web pages call these under their old paths.
-        .route("/api/users/update/{id}", put(profile::update_user))
+        .route("/api/users/update/{id}", put(update_user::update_user))
         .route(
             "/api/inquiry",
             get(inquiry::list::list_inquiries).post(inquiry::open::open_inquiry),

@@ -12,7 +12,7 @@ use time::OffsetDateTime;
 pub struct Inquiry {
     pub id: InquiryId,
     /// Counts the inquiry's events: 1, 2, 3 …
-    pub version: i64,
+    pub sequence: i64,
     /// The account that asked.
     pub author: UserId,
     pub message: String,
@@ -64,7 +64,7 @@ impl Inquiry {
     ) -> (Self, InquiryEvent) {
         let inquiry = Self {
             id,
-            version: 1,
+            sequence: 1,
             author,
             message,
             answer: None,

@@ -20,16 +20,17 @@ use uuid::Uuid;
 use crate::{
     Error,
     seal::{Seal, is_sealed},
+    store::signing_keys::{self, SigningKey},
 };
 
-/// The time that keys are held in memory; a rotation by another process is unknown for that long.
-const HELD_FOR: Duration = Duration::minutes(1);
+/// The time that keys are cached in memory; a rotation by another process is unknown for that long.
+const CACHED_FOR: Duration = Duration::minutes(1);
 /// The time that a new key is published before it signs: every process and every cache has it by then.
-const ANNOUNCED: Duration = Duration::minutes(5);
+const PUBLISHED_BEFORE: Duration = Duration::minutes(5);
 /// The time that a key is published after its successor was made: longer than all of the above and a
 /// token's lifetime.
 const PUBLISHED_AFTER: Duration = Duration::hours(1);
-/// A key is followed by another after this long.
+/// The age at which another key follows a key.
 const SIGNS_FOR: Duration = Duration::days(30);
 
 /// The signing keys of this database. Cheap to clone.
@@ -38,11 +39,11 @@ pub struct Keys {
     pool: PgPool,
     clock: Clock,
     seal: Seal,
-    held: Arc<RwLock<Option<Held>>>,
+    cached: Arc<RwLock<Option<CachedKeys>>>,
 }
 
 /// Keys and when they were read.
-type Held = (OffsetDateTime, Arc<KeySet>);
+type CachedKeys = (OffsetDateTime, Arc<KeySet>);
 
 /// The keys of one moment.
 pub struct KeySet {
@@ -70,7 +71,7 @@ impl KeySet {
             .map_err(|error| Error::Crypto(error.to_string()))
     }
 
-    /// The public keys: those of tokens that may still be good.
+    /// The public keys of tokens that may still be valid.
     pub fn jwks(&self) -> &JwkSet {
         &self.jwks
     }
@@ -82,20 +83,20 @@ impl Keys {
             pool,
             clock,
             seal,
-            held: Arc::default(),
+            cached: Arc::default(),
         }
     }
 
     /// The keys; the first call ever makes one.
     pub async fn current(&self) -> Result<Arc<KeySet>, Error> {
         let now = self.clock.now();
-        let held = self
-            .held
+        let cached = self
+            .cached
             .read()
             .unwrap_or_else(PoisonError::into_inner)
             .clone();
-        if let Some((at, set)) = held
-            && now - at < HELD_FOR
+        if let Some((at, set)) = cached
+            && now - at < CACHED_FOR
         {
             return Ok(set);
         }
@@ -104,21 +105,22 @@ impl Keys {
         } else {
             self.rotate_if_older(Duration::ZERO, now).await?;
             let made = self.load().await?;
-            made.ok_or_else(|| Error::Stored("there is no signing key".to_owned()))?
+            made.ok_or_else(|| Error::Unreadable("there is no signing key".to_owned()))?
         };
         let set = Arc::new(set);
-        *self.held.write().unwrap_or_else(PoisonError::into_inner) = Some((now, Arc::clone(&set)));
+        *self.cached.write().unwrap_or_else(PoisonError::into_inner) =
+            Some((now, Arc::clone(&set)));
         Ok(set)
     }
 
     /// Makes a new key, which signs in a few minutes. Tokens signed before stay good.
     pub async fn rotate(&self) -> Result<(), Error> {
         let mut tx = self.pool.begin().await?;
-        hold(&mut tx).await?;
+        signing_keys::lock_table(&mut tx).await?;
         self.seal_all(&mut tx).await?;
-        replace(&mut tx, &self.clock, &self.seal).await?;
+        insert_new(&mut tx, &self.clock, &self.seal).await?;
         tx.commit().await?;
-        *self.held.write().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.cached.write().unwrap_or_else(PoisonError::into_inner) = None;
         Ok(())
     }
 
@@ -131,35 +133,26 @@ impl Keys {
     /// that a key can't be opened: nothing is changed and no other key is made.
     pub async fn seal_stored(&self) -> Result<(), Error> {
         let mut tx = self.pool.begin().await?;
-        hold(&mut tx).await?;
+        signing_keys::lock_table(&mut tx).await?;
         self.seal_all(&mut tx).await?;
         tx.commit().await?;
         Ok(())
     }
 
     async fn seal_all(&self, tx: &mut PgConnection) -> Result<(), Error> {
-        let rows = sqlx::query!("select kid, private_key from signing_keys")
-            .fetch_all(&mut *tx)
-            .await?;
-        for row in rows {
-            let plain = self.opened(row.kid, &row.private_key)?;
-            if self.seal.is_current(&row.private_key) {
+        for (kid, private_key) in signing_keys::private_keys(tx).await? {
+            let plain = self.open(kid, &private_key)?;
+            if self.seal.is_current(&private_key) {
                 continue;
             }
-            let sealed = self.seal.seal(&purpose(row.kid), &plain)?;
-            sqlx::query!(
-                "update signing_keys set private_key = $2 where kid = $1",
-                row.kid,
-                sealed,
-            )
-            .execute(&mut *tx)
-            .await?;
+            let sealed = self.seal.seal(&purpose(kid), &plain)?;
+            signing_keys::set_private_key(tx, kid, &sealed).await?;
         }
         Ok(())
     }
 
     /// A stored key as PKCS #8. One from before keys were sealed is stored so.
-    fn opened(&self, kid: Uuid, stored: &[u8]) -> Result<Vec<u8>, Error> {
+    fn open(&self, kid: Uuid, stored: &[u8]) -> Result<Vec<u8>, Error> {
         if !is_sealed(stored) {
             return Ok(stored.to_owned());
         }
@@ -172,30 +165,23 @@ impl Keys {
     /// Rotates unless a key made after `now - age` signs: of many processes one does it.
     async fn rotate_if_older(&self, age: Duration, now: OffsetDateTime) -> Result<(), Error> {
         let mut tx = self.pool.begin().await?;
-        hold(&mut tx).await?;
-        let current =
-            sqlx::query_scalar!("select created_at from signing_keys where retired_at is null")
-                .fetch_optional(&mut *tx)
-                .await?;
-        let young = current.is_some_and(|created_at| age.is_zero() || created_at > now - age);
-        if !young {
+        signing_keys::lock_table(&mut tx).await?;
+        let current = signing_keys::current_created_at(&mut tx).await?;
+        let is_young = current.is_some_and(|created_at| age.is_zero() || created_at > now - age);
+        if !is_young {
             self.seal_all(&mut tx).await?;
-            replace(&mut tx, &self.clock, &self.seal).await?;
+            insert_new(&mut tx, &self.clock, &self.seal).await?;
         }
         tx.commit().await?;
         Ok(())
     }
 
     async fn load(&self) -> Result<Option<KeySet>, Error> {
-        let rows = sqlx::query!(
-            "select kid, private_key, public_key, created_at from signing_keys order by created_at desc, kid desc"
-        )
-        .fetch_all(&self.pool)
-        .await?;
-        let known = self.clock.now() - ANNOUNCED;
-        let known = rows.iter().find(|row| row.created_at <= known);
+        let rows = signing_keys::list(&self.pool).await?;
+        let made_by = self.clock.now() - PUBLISHED_BEFORE;
+        let signing = rows.iter().find(|row| row.created_at <= made_by);
         // The first key ever signs at once.
-        let Some(current) = known.or(rows.last()) else {
+        let Some(current) = signing.or(rows.last()) else {
             return Ok(None);
         };
         let keys = rows
@@ -204,7 +190,7 @@ impl Keys {
             .collect();
         Ok(Some(KeySet {
             kid: current.kid.to_string(),
-            key: EncodingKey::from_ed_der(&self.opened(current.kid, &current.private_key)?),
+            key: EncodingKey::from_ed_der(&self.open(current.kid, &current.private_key)?),
             jwks: JwkSet { keys },
         }))
     }
@@ -242,46 +228,25 @@ impl Jwk {
     }
 }
 
-/// One process at a time looks at and changes the keys.
-async fn hold(tx: &mut PgConnection) -> Result<(), Error> {
-    sqlx::query!("lock table signing_keys in share row exclusive mode")
-        .execute(tx)
-        .await?;
-    Ok(())
-}
-
 /// The purpose that a signing key is sealed for.
 fn purpose(kid: Uuid) -> String {
     format!("signing_keys/{kid}")
 }
 
-async fn replace(tx: &mut PgConnection, clock: &Clock, seal: &Seal) -> Result<(), Error> {
+async fn insert_new(tx: &mut PgConnection, clock: &Clock, seal: &Seal) -> Result<(), Error> {
     let now = clock.now();
     let kid = clock.new_id();
     let pair = Ed25519KeyPair::generate().map_err(|error| Error::Crypto(error.to_string()))?;
     let private: Pkcs8V1Der<'_> = pair
         .as_der()
         .map_err(|error| Error::Crypto(error.to_string()))?;
-    sqlx::query!(
-        "delete from signing_keys where retired_at < $1",
-        now - PUBLISHED_AFTER
-    )
-    .execute(&mut *tx)
-    .await?;
-    sqlx::query!(
-        "update signing_keys set retired_at = $1 where retired_at is null",
-        now
-    )
-    .execute(&mut *tx)
-    .await?;
-    sqlx::query!(
-        "insert into signing_keys (kid, private_key, public_key, created_at) values ($1, $2, $3, $4)",
+    signing_keys::delete_retired(tx, now - PUBLISHED_AFTER).await?;
+    signing_keys::retire_current(tx, now).await?;
+    let key = SigningKey {
         kid,
-        seal.seal(&purpose(kid), private.as_ref())?,
-        pair.public_key().as_ref(),
-        now,
-    )
-    .execute(&mut *tx)
-    .await?;
-    Ok(())
+        private_key: seal.seal(&purpose(kid), private.as_ref())?,
+        public_key: pair.public_key().as_ref().to_vec(),
+        created_at: now,
+    };
+    signing_keys::insert(tx, &key).await
 }

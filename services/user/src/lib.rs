@@ -9,10 +9,9 @@
 //! Every change of an account goes through [`tiffin_bus::change`]: lock, pure transition, save, outbox.
 
 mod accounts;
-mod codes;
+mod common_passwords;
 mod config;
 mod consume;
-mod devices;
 mod erasure;
 mod error;
 mod geocode;
@@ -27,19 +26,16 @@ mod mails;
 mod methods;
 mod operators;
 mod passwords;
-mod pending_sign_ins;
 mod resets;
 mod rules;
 mod seal;
 mod second_factor;
-mod sessions;
 mod sign_ups;
 mod state;
 mod store;
 mod tasks;
 mod tokens;
 mod user;
-mod weak;
 
 pub use accounts::{NewAccount, NewAccountError, create as create_account};
 pub use consume::consumers;

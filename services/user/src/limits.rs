@@ -1,4 +1,4 @@
-//! Limits of what costs others: wrong passwords, mails.
+//! Limits of wrong passwords, mails and writes.
 
 use tiffin_chassis::{Limit, WriteLimit};
 use time::Duration;
@@ -15,19 +15,19 @@ pub(crate) const PER_ADDRESS: Limit = Limit {
 };
 /// Wrong passwords for one account from unknown browsers of all networks together: NIST SP 800-63B-4,
 /// section 3.2.2, allows a hundred.
-pub(crate) const STRANGERS: Limit = Limit {
+pub(crate) const UNKNOWN_BROWSERS: Limit = Limit {
     most: 100,
     window: Duration::hours(1),
 };
-/// After these: one a minute, so that the owner with a new browser gets in by a few tries or by a mail.
-pub(crate) const STRANGERS_SLOWED: Limit = Limit {
+/// Wrong passwords beyond these: one a minute, so that the owner with a new browser can still sign in.
+pub(crate) const UNKNOWN_BROWSERS_SLOWED: Limit = Limit {
     most: 1,
     window: Duration::minutes(1),
 };
 /// Sign-ins, right or wrong, of one account from one network or known browser, and from one network.
 /// Each costs 19 MiB and 50 ms of a processor.
 pub(crate) const LOGINS: WriteLimit = WriteLimit::hourly("logins", 60, 1_200);
-/// Wrong codes of the second step for one account; who tries them has the password.
+/// Wrong codes of the second step for one account; the right password came before.
 pub(crate) const PER_FACTOR: Limit = Limit {
     most: 10,
     window: Duration::minutes(15),

@@ -6,7 +6,8 @@ use tiffin_events::{Clock, UserId};
 use time::OffsetDateTime;
 
 use crate::{
-    Error, sessions, store,
+    Error,
+    store::{self, operators, second_factors, sessions},
     user::{Refusal, User},
 };
 
@@ -14,7 +15,7 @@ use crate::{
 pub async fn grant(pool: &PgPool, clock: &Clock, email: &str) -> Result<User, Error> {
     let mut tx = pool.begin().await?;
     let user = by_email(&mut tx, email).await?;
-    add(&mut tx, clock.now(), user.id).await?;
+    operators::insert(&mut tx, clock.now(), user.id).await?;
     tx.commit().await?;
     Ok(user)
 }
@@ -23,7 +24,7 @@ pub async fn grant(pool: &PgPool, clock: &Clock, email: &str) -> Result<User, Er
 pub async fn revoke(pool: &PgPool, clock: &Clock, email: &str) -> Result<User, Error> {
     let mut tx = pool.begin().await?;
     let user = by_email(&mut tx, email).await?;
-    remove(&mut tx, user.id).await?;
+    operators::delete(&mut tx, user.id).await?;
     end_tokens(&mut tx, clock, user.id, clock.now()).await?;
     tx.commit().await?;
     Ok(user)
@@ -34,42 +35,12 @@ pub async fn revoke(pool: &PgPool, clock: &Clock, email: &str) -> Result<User, E
 pub async fn reset_second_factor(pool: &PgPool, clock: &Clock, email: &str) -> Result<User, Error> {
     let mut tx = pool.begin().await?;
     let user = by_email(&mut tx, email).await?;
-    crate::second_factor::forget(&mut tx, user.id).await?;
+    second_factors::delete(&mut tx, user.id).await?;
     let now = clock.now();
     sessions::end_all(&mut tx, now, user.id, None).await?;
     end_tokens(&mut tx, clock, user.id, now).await?;
     tx.commit().await?;
     Ok(user)
-}
-
-pub(crate) async fn add(
-    tx: &mut PgConnection,
-    now: OffsetDateTime,
-    id: UserId,
-) -> Result<(), Error> {
-    sqlx::query!(
-        "insert into operators (user_id, granted_at) values ($1, $2) on conflict do nothing",
-        id.0,
-        now,
-    )
-    .execute(tx)
-    .await?;
-    Ok(())
-}
-
-pub(crate) async fn remove(tx: &mut PgConnection, id: UserId) -> Result<(), Error> {
-    sqlx::query!("delete from operators where user_id = $1", id.0)
-        .execute(tx)
-        .await?;
-    Ok(())
-}
-
-pub(crate) async fn is_one(conn: &mut PgConnection, id: UserId) -> Result<bool, Error> {
-    let is_one = sqlx::query_scalar!(
-        r#"select exists (select from operators where user_id = $1) as "is_one!""#,
-        id.0
-    );
-    Ok(is_one.fetch_one(conn).await?)
 }
 
 /// Has all services refuse tokens that were issued up to then.

@@ -1,8 +1,8 @@
 //! Password hashes: argon2id with 19 MiB, two passes, one lane (OWASP Password Storage Cheat Sheet),
 //! computed off the async threads, as many at a time as there are processors. The 19 MiB are kept for the
-//! next password, and freed once none has come for half a minute.
+//! next password, and freed after half a minute without one.
 
-mod memory;
+mod buffers;
 
 use std::{
     collections::HashMap,
@@ -21,33 +21,33 @@ use tokio::{
     time::timeout,
 };
 
-use self::memory::Memory;
+use self::buffers::Buffers;
 use crate::{Error, user::Refusal};
 
 /// The longest wait for a turn.
-const LONGEST_WAIT: Duration = Duration::from_secs(10);
+const TURN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The most requests that wait for a turn: three to four seconds on two processors.
-const MOST_WAIT: usize = 128;
-/// … and how many of one network, so that others find a place.
-const MOST_WAIT_OF_NETWORK: usize = 64;
+const MAX_WAITING: usize = 128;
+/// The most requests of one network that wait, so that other networks get a turn.
+const MAX_WAITING_OF_NETWORK: usize = 64;
 
-/// A hash of nothing in particular: an unknown account costs as much time as a wrong password.
-const NO_ACCOUNT: &str = "$argon2id$v=19$m=19456,t=2,p=1$dGlmZmluLW5vYm9keS1oZXJl$b3VyIGN1c3RvbWVycyBhbHdheXMgYXJlIGh1bmdyeSE";
+/// A hash that no password belongs to: an unknown account costs as much time as a wrong password.
+const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$dGlmZmluLW5vYm9keS1oZXJl$b3VyIGN1c3RvbWVycyBhbHdheXMgYXJlIGh1bmdyeSE";
 
 /// The start of a hash in PHC string format.
 const PREFIX: &str = "$argon2id$v=19$m=19456,t=2,p=1$";
 /// KiB of memory, which is also the number of blocks.
-const COST: u32 = 19_456;
+const MEMORY_KIB: u32 = 19_456;
 /// Bytes of a salt and of a hash.
-const SALT: usize = 16;
-const HASH: usize = 32;
+const SALT_LENGTH: usize = 16;
+const HASH_LENGTH: usize = 32;
 
 /// Hashes and checks passwords. Cheap to clone; clones share their bound.
 #[derive(Clone, Debug)]
 pub struct Passwords {
     turns: Arc<Semaphore>,
-    memory: Arc<Memory>,
+    buffers: Arc<Buffers>,
     queue: Arc<Queue>,
 }
 
@@ -55,30 +55,30 @@ pub struct Passwords {
 #[derive(Debug, Default)]
 struct Queue(Mutex<HashMap<Option<IpAddr>, usize>>);
 
-/// A place in the queue, given back when it is left.
-struct Place {
+/// A request in the queue; it leaves the queue when it is dropped.
+struct QueueSlot {
     queue: Arc<Queue>,
     network: Option<IpAddr>,
 }
 
 impl Queue {
     /// [`Refusal::Busy`] at once where too many wait.
-    fn enter(self: &Arc<Self>, network: Option<IpAddr>) -> Result<Place, Error> {
+    fn reserve_slot(self: &Arc<Self>, network: Option<IpAddr>) -> Result<QueueSlot, Error> {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let all: usize = waiting.values().sum();
         let of_network = waiting.entry(network).or_default();
-        if all >= MOST_WAIT || *of_network >= MOST_WAIT_OF_NETWORK {
+        if all >= MAX_WAITING || *of_network >= MAX_WAITING_OF_NETWORK {
             return Err(Refusal::Busy.into());
         }
         *of_network += 1;
-        Ok(Place {
+        Ok(QueueSlot {
             queue: Arc::clone(self),
             network,
         })
     }
 }
 
-impl Drop for Place {
+impl Drop for QueueSlot {
     fn drop(&mut self) {
         let mut waiting = self.queue.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = waiting.get_mut(&self.network) {
@@ -93,7 +93,7 @@ impl Drop for Place {
 /// The right to one computation.
 #[derive(Debug)]
 pub struct Turn {
-    memory: Arc<Memory>,
+    buffers: Arc<Buffers>,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -108,23 +108,23 @@ impl Passwords {
         let processors = thread::available_parallelism().map_or(1, usize::from);
         Self {
             turns: Arc::new(Semaphore::new(processors.min(8))),
-            memory: Arc::default(),
+            buffers: Arc::default(),
             queue: Arc::default(),
         }
     }
 
-    /// A turn for a stranger: refused at once where many wait already, or many of their network.
+    /// A turn for a request without a session: refused at once where many wait already, or many of its network.
     pub async fn turn_from(&self, network: Option<IpAddr>) -> Result<Turn, Error> {
-        let _place = self.queue.enter(network)?;
+        let _slot = self.queue.reserve_slot(network)?;
         self.turn().await
     }
 
     /// Waits for a free processor, ten seconds at most.
     pub async fn turn(&self) -> Result<Turn, Error> {
-        let permit = timeout(LONGEST_WAIT, Arc::clone(&self.turns).acquire_owned()).await;
+        let permit = timeout(TURN_TIMEOUT, Arc::clone(&self.turns).acquire_owned()).await;
         let permit = permit.ok().and_then(Result::ok).ok_or(Refusal::Busy)?;
         Ok(Turn {
-            memory: Arc::clone(&self.memory),
+            buffers: Arc::clone(&self.buffers),
             _permit: permit,
         })
     }
@@ -167,17 +167,17 @@ impl Turn {
         Ok(self.find(password, hashes).await?.is_some())
     }
 
-    /// The place of the first hash that the password belongs to, of hashes that share a salt; those of
+    /// The index of the first hash that the password belongs to, of hashes that share a salt; those of
     /// other salts are passed over. Takes as long, and finds nothing, without any.
     pub async fn find(self, password: &str, hashes: Vec<String>) -> Result<Option<usize>, Error> {
         let password = password.to_owned();
         self.compute(move |memory| {
-            let (salt, _) = parts(hashes.first().map_or(NO_ACCOUNT, String::as_str))?;
+            let (salt, _) = parts(hashes.first().map_or(DUMMY_HASH, String::as_str))?;
             let found = digest(memory, password.as_bytes(), &salt)?;
-            for (at, hash) in hashes.iter().enumerate() {
+            for (index, hash) in hashes.iter().enumerate() {
                 let (other, wanted) = parts(hash)?;
                 if other == salt && verify_slices_are_equal(&found, &wanted).is_ok() {
-                    return Ok(Some(at));
+                    return Ok(Some(index));
                 }
             }
             Ok(None)
@@ -192,18 +192,18 @@ impl Turn {
     ) -> Result<T, Error> {
         tracing::trace!("a password is hashed");
         let done = spawn_blocking(move || {
-            let mut blocks = self.memory.take();
+            let mut blocks = self.buffers.take();
             let result = work(&mut blocks);
-            self.memory.give_back(blocks);
+            self.buffers.restore(blocks);
             result
         });
         done.await.map_err(crypto)?
     }
 }
 
-fn digest(memory: &mut [Block], password: &[u8], salt: &[u8]) -> Result<[u8; HASH], Error> {
-    let params = Params::new(COST, 2, 1, Some(HASH)).map_err(crypto)?;
-    let mut hash = [0; HASH];
+fn digest(memory: &mut [Block], password: &[u8], salt: &[u8]) -> Result<[u8; HASH_LENGTH], Error> {
+    let params = Params::new(MEMORY_KIB, 2, 1, Some(HASH_LENGTH)).map_err(crypto)?;
+    let mut hash = [0; HASH_LENGTH];
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
         .hash_password_into_with_memory(password, salt, &mut hash, memory)
         .map_err(crypto)?;
@@ -211,7 +211,7 @@ fn digest(memory: &mut [Block], password: &[u8], salt: &[u8]) -> Result<[u8; HAS
 }
 
 fn random_salt() -> Result<Vec<u8>, Error> {
-    let mut salt = vec![0; SALT];
+    let mut salt = vec![0; SALT_LENGTH];
     rand::fill(&mut salt).map_err(crypto)?;
     Ok(salt)
 }
@@ -221,7 +221,8 @@ fn parts(phc: &str) -> Result<(Vec<u8>, Vec<u8>), Error> {
     let texts = phc
         .strip_prefix(PREFIX)
         .and_then(|rest| rest.split_once('$'));
-    let (salt, hash) = texts.ok_or_else(|| crypto("a kept password hash is not one of ours"))?;
+    let (salt, hash) =
+        texts.ok_or_else(|| crypto("a stored password hash has other parameters"))?;
     let bytes = |text: &str| STANDARD_NO_PAD.decode(text).map_err(crypto);
     Ok((bytes(salt)?, bytes(hash)?))
 }
@@ -236,7 +237,7 @@ mod tests {
 
     use std::net::IpAddr;
 
-    use super::{MOST_WAIT_OF_NETWORK, NO_ACCOUNT, Passwords};
+    use super::{DUMMY_HASH, MAX_WAITING_OF_NETWORK, Passwords};
     use crate::{Error, user::Refusal};
 
     #[tokio::test]
@@ -292,8 +293,8 @@ mod tests {
             let passwords = passwords.clone();
             tokio::spawn(async move { passwords.turn_from(network).await.map(drop) })
         };
-        let waiting: Vec<_> = (0..MOST_WAIT_OF_NETWORK).map(|_| wait(greedy)).collect();
-        while passwords.waiting() < MOST_WAIT_OF_NETWORK {
+        let waiting: Vec<_> = (0..MAX_WAITING_OF_NETWORK).map(|_| wait(greedy)).collect();
+        while passwords.waiting() < MAX_WAITING_OF_NETWORK {
             tokio::task::yield_now().await;
         }
         assert!(matches!(
@@ -301,7 +302,7 @@ mod tests {
             Err(Error::Refused(Refusal::Busy))
         ));
         let others = wait(other);
-        while passwords.waiting() == MOST_WAIT_OF_NETWORK {
+        while passwords.waiting() == MAX_WAITING_OF_NETWORK {
             tokio::task::yield_now().await;
         }
         drop(busy);
@@ -320,13 +321,13 @@ mod tests {
         let like = turn.hash_like("Kottu#Roti88", Some(one.clone())).await;
         let other = passwords.hash("Hopper-Stall@7am").await.unwrap();
         let hashes = vec![one, like.unwrap(), other];
-        for (password, place) in [
+        for (password, index) in [
             ("Tiffin@2026", Some(0)),
             ("Kottu#Roti88", Some(1)),
             ("Hopper-Stall@7am", None),
         ] {
             let turn = passwords.turn().await.unwrap();
-            assert_eq!(turn.find(password, hashes.clone()).await.unwrap(), place);
+            assert_eq!(turn.find(password, hashes.clone()).await.unwrap(), index);
         }
     }
 
@@ -336,9 +337,9 @@ mod tests {
         for hash in [Some(hash), None] {
             let passwords = Passwords::new();
             assert!(!passwords.verify("Tiffin@2027", hash).await.unwrap());
-            let kept = passwords.memory.kept();
-            assert_eq!(kept.blocks.len(), 1);
-            let untouched = kept.blocks[0]
+            let unused = passwords.buffers.lock();
+            assert_eq!(unused.blocks.len(), 1);
+            let untouched = unused.blocks[0]
                 .iter()
                 .filter(|block| block.as_ref().iter().all(|word| *word == 0));
             assert_eq!(untouched.count(), 0);
@@ -347,7 +348,7 @@ mod tests {
 
     #[test]
     fn the_hash_without_an_account_costs_what_others_cost() {
-        let none = PasswordHash::new(NO_ACCOUNT).unwrap();
+        let none = PasswordHash::new(DUMMY_HASH).unwrap();
         assert_eq!(none.params.to_string(), "m=19456,t=2,p=1");
         assert_eq!(none.hash.unwrap().as_bytes().len(), 32);
     }

@@ -3,7 +3,7 @@
 use tiffin_chassis::refusals;
 use tiffin_events::Coordinates;
 
-use crate::weak;
+use crate::common_passwords;
 
 refusals! {
     /// A value of a form that breaks its rule.
@@ -150,7 +150,7 @@ pub fn image(text: &str) -> Result<String, BadInput> {
     }
 }
 
-/// A password: long enough, mixed enough, and not one that everybody tries first.
+/// A password: long enough, mixed enough, and not one that attackers try first.
 pub fn password(text: &str) -> Result<String, BadInput> {
     let length = text.chars().count();
     let has_upper = text.chars().any(char::is_uppercase);
@@ -163,7 +163,7 @@ pub fn password(text: &str) -> Result<String, BadInput> {
     if length > LONGEST_PASSWORD {
         return Err(BadInput::PasswordTooLong);
     }
-    if weak::is_weak(text) {
+    if common_passwords::is_common(text) {
         return Err(BadInput::PasswordTooCommon);
     }
     Ok(text.to_owned())

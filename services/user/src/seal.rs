@@ -1,9 +1,9 @@
 //! Secrets at rest: AES-256-GCM (NIST SP 800-38D) under a key from the configuration, so that the
-//! database and its copies alone give nothing away (ASVS 13.3.1, 11.3.2).
+//! database and its copies alone reveal nothing (ASVS 13.3.1, 11.3.2).
 //!
 //! A sealed value is a version byte, 8 bytes that name the key, the nonce of 12 bytes, the ciphertext
-//! and its tag of 16 bytes. What it is for is authenticated with it: a value moved to another row does
-//! not open.
+//! and its tag of 16 bytes. Its purpose is authenticated with it: a value moved to another row
+//! does not open.
 
 use std::{
     fmt::{self, Write},
@@ -17,10 +17,10 @@ use tiffin_chassis::{Env, env::EnvError};
 
 /// The first byte of a sealed value. No DER (`0x30`) and no text begins so.
 const VERSION: u8 = 1;
-const KEY: usize = 32;
-const ID: usize = 8;
-const NONCE: usize = 12;
-const HEAD: usize = 1 + ID + NONCE;
+const KEY_LENGTH: usize = 32;
+const ID_LENGTH: usize = 8;
+const NONCE_LENGTH: usize = 12;
+const HEADER_LENGTH: usize = 1 + ID_LENGTH + NONCE_LENGTH;
 
 /// The reason why a value was not sealed or opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -28,10 +28,10 @@ pub enum SealError {
     #[error("the value is not sealed")]
     Plain,
     #[error(
-        "it is sealed under the key {wanted}, and TIFFIN_MASTER_KEY is {held}: set the key that it was \
+        "it is sealed under the key {wanted}, and TIFFIN_MASTER_KEY is {known}: set the key that it was \
          sealed under, first or after a comma"
     )]
-    OtherKey { wanted: String, held: String },
+    OtherKey { wanted: String, known: String },
     #[error("it was changed, or belongs to something else")]
     Changed,
     #[error("the value can't be sealed")]
@@ -43,13 +43,13 @@ pub enum SealError {
 pub struct Seal(Arc<[MasterKey]>);
 
 struct MasterKey {
-    id: [u8; ID],
+    id: [u8; ID_LENGTH],
     key: RandomizedNonceKey,
 }
 
 impl fmt::Debug for Seal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Seal").field(&self.held()).finish()
+        f.debug_tuple("Seal").field(&self.key_names()).finish()
     }
 }
 
@@ -85,7 +85,7 @@ impl Seal {
             .key
             .seal_in_place_append_tag(Aad::from(purpose), &mut body)
             .map_err(|_| SealError::Failed)?;
-        let mut sealed = Vec::with_capacity(HEAD + body.len());
+        let mut sealed = Vec::with_capacity(HEADER_LENGTH + body.len());
         sealed.push(VERSION);
         sealed.extend(master.id);
         sealed.extend(nonce.as_ref());
@@ -95,15 +95,15 @@ impl Seal {
 
     /// Opens what [`Seal::seal`] made for the same purpose.
     pub fn open(&self, purpose: &str, sealed: &[u8]) -> Result<Vec<u8>, SealError> {
-        if !is_sealed(sealed) || sealed.len() < HEAD {
+        if !is_sealed(sealed) || sealed.len() < HEADER_LENGTH {
             return Err(SealError::Plain);
         }
-        let (id, rest) = sealed[1..].split_at(ID);
-        let (nonce, body) = rest.split_at(NONCE);
+        let (id, rest) = sealed[1..].split_at(ID_LENGTH);
+        let (nonce, body) = rest.split_at(NONCE_LENGTH);
         let master = self.0.iter().find(|master| master.id == id);
         let master = master.ok_or_else(|| SealError::OtherKey {
-            wanted: named(id),
-            held: self.held(),
+            wanted: key_name(id),
+            known: self.key_names(),
         })?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| SealError::Changed)?;
         let mut body = body.to_vec();
@@ -117,11 +117,12 @@ impl Seal {
     /// True if a value is sealed under the current key.
     pub fn is_current(&self, sealed: &[u8]) -> bool {
         let first = self.0.first();
-        is_sealed(sealed) && first.is_some_and(|master| sealed.get(1..=ID) == Some(&master.id))
+        is_sealed(sealed)
+            && first.is_some_and(|master| sealed.get(1..=ID_LENGTH) == Some(&master.id))
     }
 
-    fn held(&self) -> String {
-        let names: Vec<String> = self.0.iter().map(|master| named(&master.id)).collect();
+    fn key_names(&self) -> String {
+        let names: Vec<String> = self.0.iter().map(|master| key_name(&master.id)).collect();
         names.join(", ")
     }
 }
@@ -134,18 +135,18 @@ pub fn is_sealed(value: &[u8]) -> bool {
 impl MasterKey {
     fn read(text: &str) -> Option<Self> {
         let bytes = STANDARD.decode(text.trim()).ok()?;
-        if bytes.len() != KEY {
+        if bytes.len() != KEY_LENGTH {
             return None;
         }
-        let mut id = [0; ID];
-        id.copy_from_slice(Sha256::digest(&bytes).get(..ID)?);
+        let mut id = [0; ID_LENGTH];
+        id.copy_from_slice(Sha256::digest(&bytes).get(..ID_LENGTH)?);
         let key = RandomizedNonceKey::new(&AES_256_GCM, &bytes).ok()?;
         Some(Self { id, key })
     }
 }
 
-/// A key's name, which tells nothing of the key.
-fn named(id: &[u8]) -> String {
+/// The name of a key, which reveals nothing of the key.
+fn key_name(id: &[u8]) -> String {
     let mut name = String::new();
     for byte in id {
         // Writing into memory does not fail.
@@ -163,23 +164,23 @@ mod tests {
     }
 
     fn key(byte: u8) -> String {
-        STANDARD.encode([byte; KEY])
+        STANDARD.encode([byte; KEY_LENGTH])
     }
 
     #[test]
     fn what_is_sealed_opens_for_its_purpose_alone() {
         let seal = seal(&key(1));
         let sealed = seal.seal("totp/7", b"secret").unwrap();
-        assert_eq!(sealed.len(), HEAD + 6 + 16);
+        assert_eq!(sealed.len(), HEADER_LENGTH + 6 + 16);
         assert!(!sealed.windows(6).any(|window| window == b"secret"));
         assert_eq!(seal.open("totp/7", &sealed).unwrap(), b"secret");
         assert_eq!(seal.open("totp/8", &sealed), Err(SealError::Changed));
         assert_ne!(seal.seal("totp/7", b"secret").unwrap(), sealed);
-        for place in 0..sealed.len() {
-            let mut bent = sealed.clone();
-            bent[place] ^= 1;
-            assert!(seal.open("totp/7", &bent).is_err(), "byte {place}");
-            assert!(seal.open("totp/7", &sealed[..place]).is_err());
+        for index in 0..sealed.len() {
+            let mut changed = sealed.clone();
+            changed[index] ^= 1;
+            assert!(seal.open("totp/7", &changed).is_err(), "byte {index}");
+            assert!(seal.open("totp/7", &sealed[..index]).is_err());
         }
     }
 
@@ -189,7 +190,7 @@ mod tests {
         let sealed = old.seal("it", b"secret").unwrap();
         let error = seal(&key(2)).open("it", &sealed).unwrap_err().to_string();
         assert!(
-            error.contains(&old.held()) && error.contains("TIFFIN_MASTER_KEY"),
+            error.contains(&old.key_names()) && error.contains("TIFFIN_MASTER_KEY"),
             "{error}"
         );
         let both = seal(&format!("{},{}", key(2), key(1)));
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_none_is_refused() {
+    fn an_invalid_key_is_refused() {
         for bad in ["short", "c2hvcnQ=", &format!("{},", key(1))] {
             let env = Env::from_pairs([("TIFFIN_MASTER_KEY", bad)]);
             let error = Seal::read(&env).unwrap_err().to_string();

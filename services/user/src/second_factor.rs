@@ -4,29 +4,31 @@
 mod app;
 mod mails;
 mod recovery;
-mod rows;
 
-pub(crate) use app::{Shared, picture};
-pub(crate) use mails::{News, queue};
-pub(crate) use recovery::Recovery;
-pub(crate) use rows::{begin, confirm, find, forget, is_on, left, turn_off, write_recovery};
+pub(crate) use app::{AppSecret, qr_image};
+pub(crate) use mails::{Notice, queue_notice};
+pub(crate) use recovery::NewRecoveryCodes;
 
 use sqlx::PgConnection;
 use tiffin_chassis::{Problem, refusals};
 use tiffin_events::UserId;
 
-use crate::{Error, State, limits::PER_FACTOR};
+use crate::{
+    Error, State,
+    limits::PER_FACTOR,
+    store::{recovery_codes, second_factors},
+};
 
-/// A code that is good until it is used.
+/// A code that was verified and not yet redeemed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Good {
+pub(crate) enum ValidCode {
     /// A step of 30 seconds.
     Step(i64),
     /// A recovery code's number.
     Recovery(i16),
 }
 
-/// The place that a code comes from: wrong ones from one place don't block another.
+/// The source of a code. Wrong codes from one source do not block another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// A session of the account.
@@ -49,14 +51,14 @@ refusals! {
     }
 }
 
-/// Looks whether a code is good now, of an app that is confirmed or is being set up. Wrong ones are
-/// counted by account and place: 429 where there are too many. 422 where it is wrong.
-pub(crate) async fn judge(
+/// Verifies a code of an app that is confirmed or is being set up. A wrong one gets 422; wrong ones are counted
+/// by account and origin, and too many get 429.
+pub(crate) async fn verify(
     state: &State,
     id: UserId,
     code: &str,
     origin: Origin,
-) -> Result<Good, Problem> {
+) -> Result<ValidCode, Problem> {
     let key = match origin {
         Origin::Session => format!("factor:{id}:session"),
         Origin::Device(device) => format!("factor:{id}:{device}"),
@@ -65,48 +67,52 @@ pub(crate) async fn judge(
     if let Some(wait) = state.limits.take(&key, PER_FACTOR).await? {
         return Err(Problem::from(BadCode::TooMany).retry_after(wait.unsigned_abs()));
     }
-    let good = look(state, id, code).await?.ok_or(BadCode::Wrong)?;
+    let valid = find_valid(state, id, code).await?.ok_or(BadCode::Wrong)?;
     state.limits.give_back(&key).await?;
-    Ok(good)
+    Ok(valid)
 }
 
-async fn look(state: &State, id: UserId, code: &str) -> Result<Option<Good>, Error> {
+async fn find_valid(state: &State, id: UserId, code: &str) -> Result<Option<ValidCode>, Error> {
     let code: String = code
         .chars()
         .filter(|letter| !letter.is_whitespace() && *letter != '-')
         .map(|letter| letter.to_ascii_lowercase())
         .collect();
     let mut conn = state.pool.acquire().await?;
-    let Some(factor) = rows::find(&mut conn, id).await? else {
+    let Some(factor) = second_factors::find(&mut conn, id).await? else {
         return Ok(None);
     };
     if app::is_code(&code) {
-        let secret = Shared::open(&state.seal, id, &factor.secret)?;
+        let secret = AppSecret::open(&state.seal, id, &factor.secret)?;
         let step = secret.step_of(&code, state.clock.now());
-        return Ok(step.filter(|step| *step > factor.last_step).map(Good::Step));
+        return Ok(step
+            .filter(|step| *step > factor.last_step)
+            .map(ValidCode::Step));
     }
     let Some(number) = recovery::number(&code) else {
         return Ok(None);
     };
-    let hash = rows::recovery_hash(&mut conn, id, number).await?;
+    let hash = recovery_codes::find_hash(&mut conn, id, number).await?;
     drop(conn);
     let right = match hash {
         Some(hash) if factor.is_confirmed => state.passwords.verify(&code, Some(hash)).await?,
         _ => false,
     };
-    Ok(right.then_some(Good::Recovery(number)))
+    Ok(right.then_some(ValidCode::Recovery(number)))
 }
 
-/// Uses a good code up; 422 where another request was first.
-pub(crate) async fn spend(
+/// Redeems a valid code; 422 where another request was first.
+pub(crate) async fn redeem(
     tx: &mut PgConnection,
     state: &State,
     id: UserId,
-    good: Good,
+    code: ValidCode,
 ) -> Result<(), Problem> {
-    let was_first = match good {
-        Good::Step(step) => rows::spend_step(tx, id, step).await?,
-        Good::Recovery(number) => rows::spend_recovery(tx, id, number, state.clock.now()).await?,
+    let was_first = match code {
+        ValidCode::Step(step) => second_factors::redeem_step(tx, id, step).await?,
+        ValidCode::Recovery(number) => {
+            recovery_codes::redeem(tx, id, number, state.clock.now()).await?
+        }
     };
     if was_first {
         Ok(())

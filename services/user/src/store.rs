@@ -1,12 +1,27 @@
-//! Accounts in the database. [`tiffin_bus::change`] changes them, with their events.
+//! The table `users`, and a module for each other table. [`tiffin_bus::change`] changes accounts, with their events.
 
+pub(crate) mod codes;
+pub(crate) mod erasures;
+pub(crate) mod geocodes;
 pub(crate) mod inquiries;
-pub(crate) mod listing;
+pub(crate) mod known_devices;
+pub(crate) mod mails;
+pub(crate) mod operators;
 pub(crate) mod orders;
+pub(crate) mod outbox;
+pub(crate) mod password_requests;
+pub(crate) mod password_resets;
+pub(crate) mod pending_sign_ins;
+pub(crate) mod recovery_codes;
+pub(crate) mod second_factors;
+pub(crate) mod sessions;
+pub(crate) mod signing_keys;
+pub(crate) mod user_list;
 
 use sqlx::PgConnection;
 use tiffin_bus::{Aggregate, Cause, Change, Outgoing, StoredAggregate};
 use tiffin_events::{Clock, Coordinates, UserId, user::UserEvent};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
@@ -14,7 +29,7 @@ use crate::{
     user::{Profile, Refusal, User},
 };
 
-/// Opens an account with the event that says so.
+/// Opens an account with the event about it.
 pub(crate) async fn insert(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -28,7 +43,7 @@ pub(crate) async fn insert(
             image, lat, lng, verified, blocked, created_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
         user.id.0,
-        user.version,
+        user.sequence,
         user.email,
         user.password_hash,
         user.role.as_str(),
@@ -57,14 +72,14 @@ impl Aggregate for User {
     }
 
     fn version(&self) -> i64 {
-        self.version
+        self.sequence
     }
 
     fn concerned(&self, _event: &UserEvent) -> Vec<UserId> {
         vec![self.id]
     }
 
-    /// The end of tokens is published beside the history: a full stream of events must keep no token alive.
+    /// The revocation is published beside the events: a full stream of events must keep no token alive.
     async fn ahead_of_events(
         &self,
         _tx: &mut PgConnection,
@@ -86,7 +101,7 @@ impl StoredAggregate for User {
     type Refusal = Refusal;
 
     fn version_mut(&mut self) -> &mut i64 {
-        &mut self.version
+        &mut self.sequence
     }
 
     async fn lock(tx: &mut PgConnection, id: UserId) -> Result<Self, Error> {
@@ -98,9 +113,63 @@ impl StoredAggregate for User {
     }
 }
 
+/// Locks an address until the transaction ends: signing up with it and proving it exclude each other.
+pub(crate) async fn lock_address(tx: &mut PgConnection, email: &str) -> Result<(), Error> {
+    sqlx::query!(
+        "select pg_advisory_xact_lock(hashtextextended($1, 0))",
+        format!("address:{email}")
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// The sign-ups that wait with the address of `user` beyond the first `most`, without `user`: those with a code come
+/// first, then the newest.
+pub(crate) async fn surplus_sign_ups(
+    tx: &mut PgConnection,
+    user: &User,
+    now: OffsetDateTime,
+    most: i64,
+) -> Result<Vec<UserId>, Error> {
+    let surplus = sqlx::query_scalar!(
+        "select u.id from users as u left join codes as c on c.user_id = u.id and c.expires_at > $3
+         where u.email = $1 and not u.verified and not u.blocked and u.id <> $2
+         order by c.user_id is null, u.created_at desc, u.id desc offset $4",
+        user.email,
+        user.id.0,
+        now,
+        most,
+    );
+    Ok(surplus
+        .fetch_all(tx)
+        .await?
+        .into_iter()
+        .map(UserId)
+        .collect())
+}
+
+/// The other sign-ups that wait with the address of `user`.
+pub(crate) async fn other_sign_ups(
+    tx: &mut PgConnection,
+    user: &User,
+) -> Result<Vec<UserId>, Error> {
+    let others = sqlx::query_scalar!(
+        "select id from users where email = $1 and id <> $2 and not verified order by id",
+        user.email,
+        user.id.0,
+    );
+    Ok(others
+        .fetch_all(tx)
+        .await?
+        .into_iter()
+        .map(UserId)
+        .collect())
+}
+
 /// The number of administrators besides `id` who may sign in. The rows stay locked until the transaction
 /// ends, so that two can't remove each other at once.
-pub(crate) async fn other_admins(tx: &mut PgConnection, id: UserId) -> Result<i64, Error> {
+pub(crate) async fn count_other_admins(tx: &mut PgConnection, id: UserId) -> Result<i64, Error> {
     let admins = sqlx::query_scalar!(
         "select id from users where role = 'admin' and not blocked and not deleted order by id for update"
     );
@@ -116,7 +185,7 @@ pub(crate) async fn other_admins(tx: &mut PgConnection, id: UserId) -> Result<i6
 /// The account, if it is there and not deleted.
 pub(crate) async fn find(tx: &mut PgConnection, id: UserId) -> Result<Option<User>, Error> {
     let row = sqlx::query_as!(
-        Row,
+        UserRow,
         r#"select id, version, coalesce(email, '') as "email!", password_hash, role, first_name, last_name, phone,
             address, image, lat, lng, verified, blocked, deleted
          from users where id = $1 and not deleted"#,
@@ -128,20 +197,20 @@ pub(crate) async fn find(tx: &mut PgConnection, id: UserId) -> Result<Option<Use
         .transpose()
 }
 
-/// The account that counts for an e-mail address, which must be in lower case: of those that are
-/// not proven, a blocked one, or the newest.
+/// The account of an e-mail address, which must be in lower case: the verified one, else a blocked one, else the
+/// newest.
 pub(crate) async fn find_by_email(
     tx: &mut PgConnection,
     email: &str,
 ) -> Result<Option<User>, Error> {
-    Ok(of_address(tx, email).await?.into_iter().next())
+    Ok(list_by_email(tx, email).await?.into_iter().next())
 }
 
 /// All accounts with an e-mail address, which must be in lower case: one that is verified, or those that
 /// wait to be, the blocked and the newest first.
-pub(crate) async fn of_address(tx: &mut PgConnection, email: &str) -> Result<Vec<User>, Error> {
+pub(crate) async fn list_by_email(tx: &mut PgConnection, email: &str) -> Result<Vec<User>, Error> {
     let rows = sqlx::query_as!(
-        Row,
+        UserRow,
         r#"select id, version, coalesce(email, '') as "email!", password_hash, role, first_name, last_name, phone,
             address, image, lat, lng, verified, blocked, deleted
          from users where email = $1
@@ -152,11 +221,11 @@ pub(crate) async fn of_address(tx: &mut PgConnection, email: &str) -> Result<Vec
     rows.into_iter().map(User::try_from).collect()
 }
 
-/// The account, held as it is until the transaction ends. A token signed meanwhile is older than any
+/// The account, locked against changes until the transaction ends. A token signed meanwhile is older than any
 /// block, removal or change of password that ends tokens: it ends too.
-pub(crate) async fn hold(tx: &mut PgConnection, id: UserId) -> Result<Option<User>, Error> {
+pub(crate) async fn lock_shared(tx: &mut PgConnection, id: UserId) -> Result<Option<User>, Error> {
     let row = sqlx::query_as!(
-        Row,
+        UserRow,
         r#"select id, version, coalesce(email, '') as "email!", password_hash, role, first_name, last_name, phone,
             address, image, lat, lng, verified, blocked, deleted
          from users where id = $1 and not deleted for share"#,
@@ -170,7 +239,7 @@ pub(crate) async fn hold(tx: &mut PgConnection, id: UserId) -> Result<Option<Use
 
 async fn lock(tx: &mut PgConnection, id: UserId) -> Result<Option<User>, Error> {
     let row = sqlx::query_as!(
-        Row,
+        UserRow,
         r#"select id, version, coalesce(email, '') as "email!", password_hash, role, first_name, last_name, phone,
             address, image, lat, lng, verified, blocked, deleted
          from users where id = $1 for update"#,
@@ -189,7 +258,7 @@ async fn update(tx: &mut PgConnection, user: &User) -> Result<(), Error> {
             phone = $7, address = $8, image = $9, lat = $10, lng = $11, verified = $12, blocked = $13, deleted = $14
          where id = $1",
         user.id.0,
-        user.version,
+        user.sequence,
         user.email,
         user.password_hash,
         profile.first_name,
@@ -216,7 +285,7 @@ fn ends_tokens(event: &UserEvent) -> bool {
     )
 }
 
-struct Row {
+struct UserRow {
     id: Uuid,
     version: i64,
     email: String,
@@ -234,20 +303,20 @@ struct Row {
     deleted: bool,
 }
 
-impl TryFrom<Row> for User {
+impl TryFrom<UserRow> for User {
     type Error = Error;
 
-    fn try_from(row: Row) -> Result<Self, Error> {
+    fn try_from(row: UserRow) -> Result<Self, Error> {
         Ok(Self {
             id: UserId(row.id),
-            version: row.version,
+            sequence: row.version,
             email: row.email,
             password_hash: row.password_hash,
             role: row
                 .role
                 .parse()
                 .map_err(|error: tiffin_events::role::UnknownRole| {
-                    Error::Stored(error.to_string())
+                    Error::Unreadable(error.to_string())
                 })?,
             profile: Profile {
                 first_name: row.first_name,

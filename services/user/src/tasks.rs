@@ -7,14 +7,14 @@ use tiffin_chassis::{SupervisedTask, repeat::repeat};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Error, State, codes, devices, erasure, geocode, heartbeat, mailer, pending_sign_ins, resets,
-    sessions,
+    Error, State, erasure, heartbeat, mailer,
+    store::{codes, geocodes, known_devices, password_resets, pending_sign_ins, sessions},
 };
 
-/// The interval of deleting what has expired and of checking the signing key's age.
-const TIDIES_EVERY: Duration = Duration::from_hours(1);
+/// The interval of deleting expired rows and of checking the age of the signing key.
+const TIDY_INTERVAL: Duration = Duration::from_hours(1);
 
-/// Sends mail, forgets who is gone and what is old, and follows up signing keys, until `shutdown`.
+/// The tasks that send mail, erase closed accounts, publish heartbeats and delete expired rows, until `shutdown`.
 pub fn tasks(state: &State, broker: &Broker, shutdown: &CancellationToken) -> Vec<SupervisedTask> {
     let with = || (state.clone(), shutdown.clone());
     let and_broker = || (state.clone(), broker.clone(), shutdown.clone());
@@ -26,27 +26,27 @@ pub fn tasks(state: &State, broker: &Broker, shutdown: &CancellationToken) -> Ve
             "user eraser",
             and_broker(),
             |(state, broker, stop)| async move {
-                erasure::eraser(&state, &broker, &stop).await;
+                erasure::run(&state, &broker, &stop).await;
             },
         ),
         SupervisedTask::new(
             "user heartbeat",
             and_broker(),
             |(state, broker, stop)| async move {
-                heartbeat::give(&state, &broker, &stop).await;
+                heartbeat::run(&state, &broker, &stop).await;
             },
         ),
         SupervisedTask::new("user tidying", with(), |(state, stop)| async move {
-            keep_tidy(&state, &stop).await;
+            tidy_hourly(&state, &stop).await;
         }),
     ]
 }
 
-async fn keep_tidy(state: &State, shutdown: &CancellationToken) {
+async fn tidy_hourly(state: &State, shutdown: &CancellationToken) {
     if let Err(error) = state.keys.seal_stored().await {
         tracing::error!(%error, "the signing keys are not sealed");
     }
-    repeat(TIDIES_EVERY, shutdown, || async {
+    repeat(TIDY_INTERVAL, shutdown, || async {
         if let Err(error) = tidy(state).await {
             tracing::warn!(%error, "old rows were not removed; trying again in an hour");
         }
@@ -57,12 +57,12 @@ async fn keep_tidy(state: &State, shutdown: &CancellationToken) {
 async fn tidy(state: &State) -> Result<(), Error> {
     let now = state.clock.now();
     let mut conn = state.pool.acquire().await?;
-    sessions::forget_old(&mut conn, now).await?;
-    devices::forget_old(&mut conn, now).await?;
-    codes::forget_old(&mut conn, now).await?;
-    resets::forget_old(&mut conn, now).await?;
-    pending_sign_ins::forget_old(&mut conn, now).await?;
-    geocode::forget_old(&state.pool, now).await?;
+    sessions::delete_expired(&mut conn, now).await?;
+    known_devices::delete_expired(&mut conn, now).await?;
+    codes::delete_expired(&mut conn, now).await?;
+    password_resets::delete_expired(&mut conn, now).await?;
+    pending_sign_ins::delete_expired(&mut conn, now).await?;
+    geocodes::delete_expired(&state.pool, now).await?;
     drop(conn);
     state.keys.rotate_when_due().await
 }

@@ -1,3 +1,5 @@
+//! Access tokens.
+
 use sqlx::PgConnection;
 use tiffin_chassis::{
     Claims,
@@ -5,39 +7,44 @@ use tiffin_chassis::{
 };
 use tiffin_events::{Clock, Role};
 
-use crate::{Error, config::AdminSecondFactor, keys::KeySet, operators, second_factor, user::User};
+use crate::{
+    Error,
+    config::AdminSecondFactor,
+    keys::KeySet,
+    store::{operators, second_factors},
+    user::User,
+};
 
-/// The facts about an account that its tokens carry.
+/// The claims about an account that its tokens carry.
 #[derive(Clone, Debug)]
-pub(crate) struct Standing {
+pub(crate) struct AccountClaims {
     pub operator: bool,
     /// True if the user has to turn on a second factor before anything else opens.
-    pub enrol: bool,
+    pub must_enrol: bool,
     pub has_factor: bool,
     pub proof: Proof,
 }
 
-impl Standing {
-    /// As it is now, of a user who has shown `proof`.
+impl AccountClaims {
+    /// The claims as they are now, of a user with `proof`.
     pub async fn read(
         conn: &mut PgConnection,
         policy: AdminSecondFactor,
         user: &User,
         proof: Proof,
     ) -> Result<Self, Error> {
-        let operator = user.role == Role::Operator || operators::is_one(conn, user.id).await?;
-        let has_factor = second_factor::is_on(conn, user.id).await?;
+        let operator = user.role == Role::Operator || operators::contains(conn, user.id).await?;
+        let has_factor = second_factors::is_on(conn, user.id).await?;
         Ok(Self {
             operator,
-            enrol: user.verified && !has_factor && policy.asks(user.role, operator),
+            must_enrol: user.verified && !has_factor && policy.asks(user.role, operator),
             has_factor,
             proof,
         })
     }
 
-    /// True if the session has shown all that the account requires: one from before its second factor has
-    /// not.
-    pub fn is_enough(&self) -> bool {
+    /// True if the proof has all that the account requires; one from before its second factor has not.
+    pub fn has_required_proof(&self) -> bool {
         !self.has_factor || self.proof.methods.contains(&Method::Otp)
     }
 }
@@ -47,7 +54,7 @@ pub(crate) fn issue(
     keys: &KeySet,
     clock: &Clock,
     user: &User,
-    standing: &Standing,
+    claims: &AccountClaims,
 ) -> Result<String, Error> {
     let now = clock.now().unix_timestamp();
     keys.sign(&Claims {
@@ -57,10 +64,10 @@ pub(crate) fn issue(
         role: user.role,
         email: user.email.clone(),
         verified: user.verified,
-        operator: standing.operator,
-        enrol: standing.enrol,
-        auth_time: standing.proof.at.map(time::OffsetDateTime::unix_timestamp),
-        amr: standing.proof.methods.clone(),
+        operator: claims.operator,
+        enrol: claims.must_enrol,
+        auth_time: claims.proof.at.map(time::OffsetDateTime::unix_timestamp),
+        amr: claims.proof.methods.clone(),
         iat: now,
         nbf: now,
         exp: now + LIFETIME_SECONDS,

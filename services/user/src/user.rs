@@ -11,7 +11,7 @@ use tiffin_events::{
 pub struct User {
     pub id: UserId,
     /// Counts the account's events: 1, 2, 3 …
-    pub version: i64,
+    pub sequence: i64,
     /// In lower case; empty once the account is deleted.
     pub email: String,
     /// Argon2id in PHC string format; empty for an account without a password, which an identity provider
@@ -82,7 +82,7 @@ impl User {
     pub fn register(new: NewUser) -> (Self, UserEvent) {
         let user = Self {
             id: new.id,
-            version: 1,
+            sequence: 1,
             email: new.email,
             password_hash: new.password_hash,
             role: new.role,

@@ -5,7 +5,7 @@ use tiffin_events::user::UserEvent;
 
 use crate::{State, store::accounts};
 
-/// Keeps an account's data, or erases it.
+/// Saves the data of an account, or erases it.
 impl AggregateHandler<UserEvent> for State {
     async fn handle(
         &self,
@@ -14,7 +14,7 @@ impl AggregateHandler<UserEvent> for State {
     ) -> Result<(), Failure> {
         for (_, event) in events {
             if let UserEvent::Deleted(account) = event {
-                // The answers that are kept for their keys are about their work.
+                // The answers kept for idempotency keys name the account.
                 idempotency::forget(tx, account.user_id).await?;
             }
         }
@@ -29,7 +29,7 @@ impl AggregateHandler<UserEvent> for State {
         for (_, event) in events {
             match event {
                 UserEvent::Registered(account) | UserEvent::Updated(account) => {
-                    accounts::keep(tx, account).await
+                    accounts::save(tx, account).await
                 }
                 UserEvent::Blocked(account) => {
                     accounts::set_blocked(tx, account.user_id, true).await
@@ -37,7 +37,7 @@ impl AggregateHandler<UserEvent> for State {
                 UserEvent::Unblocked(account) => {
                     accounts::set_blocked(tx, account.user_id, false).await
                 }
-                UserEvent::Deleted(account) => accounts::forget(tx, account).await,
+                UserEvent::Deleted(account) => accounts::erase(tx, account).await,
                 UserEvent::Verified(_) | UserEvent::PasswordChanged(_) => Ok(()),
             }?;
         }

@@ -2,6 +2,7 @@ use std::collections::HashMap;
 
 use sqlx::PgConnection;
 use tiffin_bus::{AggregateHandler, Cause, Decoded, Failure};
+use tiffin_chassis::Scope;
 use tiffin_events::{
     Clock, Coordinates, DeliveryId, OrderId, UserId,
     order::{OrderConfirmedV1, OrderEvent, OrderPlacedV1},
@@ -12,30 +13,31 @@ use crate::{
     State,
     delivery::{Delivery, Order, Refusal},
     error::Error,
-    scope::Scope,
     store::{self, deliveries, orders},
 };
 
 impl AggregateHandler<OrderEvent> for State {
-    /// Keeps an order. Makes its delivery once it is confirmed, and ends it once the order is cancelled.
+    /// Saves an order. Creates its delivery once it is confirmed, and cancels it with the order.
     async fn handle(
         &self,
         tx: &mut PgConnection,
         events: &[Decoded<'_, OrderEvent>],
     ) -> Result<(), Failure> {
-        // What changes no delivery is kept together, and each other event by itself.
-        for part in events.chunk_by(|(_, one), (_, next)| !is_followed(one) && !is_followed(next)) {
-            // The order comes first: a request that makes its delivery at the same time holds its row.
+        // Consecutive events that change no delivery are saved together, each other event separately.
+        for part in
+            events.chunk_by(|(_, one), (_, next)| !changes_delivery(one) && !changes_delivery(next))
+        {
+            // The order comes first: a request that creates its delivery at the same time locks its row.
             self.project(tx, part).await?;
             for (received, event) in part {
-                follow(tx, &self.clock, &Cause::event(&received.envelope), event).await?;
+                update_delivery(tx, &self.clock, &Cause::event(&received.envelope), event).await?;
             }
         }
         Ok(())
     }
 
-    /// Keeps what orders' events say, many in two statements: the orders, and whether each is cancelled.
-    /// A refused cancellation takes that back.
+    /// Saves many orders' events in two statements: the orders, then their cancellations. A refused cancellation
+    /// makes an order live again.
     async fn project(
         &self,
         tx: &mut PgConnection,
@@ -57,36 +59,36 @@ impl AggregateHandler<OrderEvent> for State {
                 | OrderEvent::CancelRefused(_) => None,
             })
             .collect();
-        orders::keep(tx, &orders).await?;
+        orders::save(tx, &orders).await?;
         // The last event of each order counts.
-        let off: HashMap<OrderId, bool> = events
+        let cancelled: HashMap<OrderId, bool> = events
             .iter()
             .filter_map(|(_, event)| match event {
                 OrderEvent::CancelRefused(refused) => Some((refused.order.order_id, false)),
                 event => Some((cancellation_of(event)?, true)),
             })
             .collect();
-        Ok(orders::set_cancelled(tx, &off).await?)
+        Ok(orders::set_cancelled(tx, &cancelled).await?)
     }
 }
 
-/// True if a delivery follows the event.
-fn is_followed(event: &OrderEvent) -> bool {
+/// True if an event changes a delivery.
+fn changes_delivery(event: &OrderEvent) -> bool {
     matches!(event, OrderEvent::Confirmed(_)) || cancellation_of(event).is_some()
 }
 
-async fn follow(
+async fn update_delivery(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,
     event: &OrderEvent,
 ) -> Result<(), Error> {
     if let OrderEvent::Confirmed(order) = event {
-        let promise = (order.assigned_driver, order.estimated_time);
-        assign(tx, clock, cause, &Order::from(order), promise).await?;
+        let assignment = (order.assigned_driver, order.estimated_time);
+        assign(tx, clock, cause, &Order::from(order), assignment).await?;
     }
     if let Some(order) = cancellation_of(event) {
-        end(tx, clock, cause, order).await?;
+        cancel(tx, clock, cause, order).await?;
     }
     Ok(())
 }
@@ -104,10 +106,10 @@ async fn assign(
     clock: &Clock,
     cause: &Cause,
     order: &Order,
-    (driver, promise): (UserId, OffsetDateTime),
+    (driver, estimated_time): (UserId, OffsetDateTime),
 ) -> Result<(), Error> {
     let id = DeliveryId(clock.new_id());
-    let delivery = Delivery::of(order, id, driver, promise, clock.now())?;
+    let delivery = Delivery::of(order, id, driver, estimated_time, clock.now())?;
     if store::create(tx, clock, cause, order, &delivery).await? {
         return Ok(());
     }
@@ -119,14 +121,14 @@ async fn assign(
         clock,
         cause,
         (Scope::default(), id),
-        |delivery: &mut Delivery| Ok(delivery.reassign(driver, promise)),
+        |delivery: &mut Delivery| Ok(delivery.reassign(driver, estimated_time)),
     )
     .await?;
     Ok(())
 }
 
-/// Ends the delivery of an order that was cancelled, or refuses to, if it has one.
-async fn end(
+/// Cancels the delivery of a cancelled order, or refuses to, if there is one.
+async fn cancel(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,

@@ -21,7 +21,7 @@ impl BatchHandler for PositionHandler {
     ) -> BoxFuture<'a, Result<(), Failure>> {
         Box::pin(async move {
             let newest = newest(events.iter().filter_map(position));
-            positions::keep(tx, &newest.values().collect::<Vec<_>>()).await?;
+            positions::save(tx, &newest.values().collect::<Vec<_>>()).await?;
             Ok(())
         })
     }

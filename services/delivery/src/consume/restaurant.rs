@@ -4,7 +4,7 @@ use tiffin_events::restaurant::RestaurantEvent;
 
 use crate::{State, store::restaurants};
 
-/// A restaurant that is gone stays the place where its orders come from.
+/// The place of a deleted restaurant is kept for its orders.
 impl AggregateHandler<RestaurantEvent> for State {
     async fn project(
         &self,
@@ -14,7 +14,7 @@ impl AggregateHandler<RestaurantEvent> for State {
         for (_, event) in events {
             match event {
                 RestaurantEvent::Created(restaurant) | RestaurantEvent::Updated(restaurant) => {
-                    restaurants::keep(tx, restaurant).await
+                    restaurants::save(tx, restaurant).await
                 }
                 RestaurantEvent::Verified(_)
                 | RestaurantEvent::Opened(_)

@@ -31,7 +31,7 @@ fn delivery(status: DeliveryStatus, cancelled_at: Option<OffsetDateTime>) -> Del
         &order(),
         DeliveryId(Uuid::from_u128(2)),
         DRIVER,
-        NOW + PROMISE,
+        NOW + DELIVERY_TIME,
         NOW,
     )
     .unwrap();
@@ -108,7 +108,14 @@ fn any_of_the_three_statuses_may_follow_any_other_and_delivered_ends_it() {
 fn another_confirmation_brings_another_driver_or_another_time() {
     use DeliveryStatus::{Delivered, OnTheWay, PickedUp};
     for (status, cancelled, driver, time, expected, after) in [
-        (PickedUp, None, DRIVER, NOW + PROMISE, vec![], PickedUp),
+        (
+            PickedUp,
+            None,
+            DRIVER,
+            NOW + DELIVERY_TIME,
+            vec![],
+            PickedUp,
+        ),
         (PickedUp, None, DRIVER, LATER, vec!["reassigned"], PickedUp),
         (OnTheWay, None, DRIVER, LATER, vec!["reassigned"], OnTheWay),
         (OnTheWay, None, OTHER, LATER, vec!["reassigned"], PickedUp),

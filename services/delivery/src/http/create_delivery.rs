@@ -2,7 +2,7 @@ use axum::{extract::State, http::StatusCode, response::Response};
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 use tiffin_chassis::{
-    Caller, IdempotencyKey, Json, Problem, Writes, idempotency,
+    Caller, IdempotencyKey, Json, Problem, Scope, Writes, idempotency,
     refusal::{BadBody, BadField, BadKey, BadToken, TooMany, WrongCaller},
     refusals, refused_by,
 };
@@ -12,10 +12,9 @@ use uuid::Uuid;
 
 use super::DeliveryAnswer;
 use crate::{
-    delivery::{Delivery, Order, PROMISE, Refusal},
+    delivery::{DELIVERY_TIME, Delivery, Order, Refusal},
     limits,
-    scope::Scope,
-    store::{self, accounts, deliveries, orders, rows},
+    store::{self, accounts, deliveries, delivery_list, orders},
 };
 
 /// The order to bring, and its driver. The rest comes from the order.
@@ -74,9 +73,9 @@ pub async fn create_delivery(
     {
         return Ok(answer);
     }
-    // What was answered before is answered again, however often.
+    // A repeated request gets its first answer even above the limit.
     counted?;
-    let (status, answer) = request.find_or_make(&mut tx, &state, &caller).await?;
+    let (status, answer) = request.find_or_create(&mut tx, &state, &caller).await?;
     let answer = key
         .keep(
             &mut tx,
@@ -92,7 +91,7 @@ pub async fn create_delivery(
 }
 
 impl NewDelivery {
-    async fn find_or_make(
+    async fn find_or_create(
         &self,
         tx: &mut PgConnection,
         state: &crate::State,
@@ -100,14 +99,14 @@ impl NewDelivery {
     ) -> Result<(StatusCode, DeliveryAnswer), Problem> {
         let order = orders::find(tx, Scope::of(caller), &self.order_id).await?;
         let order = order.ok_or(Refusal::NoOrder)?;
-        order.to_bring()?;
+        order.check_deliverable()?;
         let (id, status, message) = if let Some(id) = deliveries::of_order(tx, order.id).await? {
             (id, StatusCode::OK, "The delivery is there already.")
         } else {
-            let id = self.make(tx, state, caller, &order).await?;
+            let id = self.insert(tx, state, caller, &order).await?;
             (id, StatusCode::CREATED, "Delivery info saved to database.")
         };
-        let delivery = rows::one(tx, Scope::of(caller), id).await?;
+        let delivery = delivery_list::find(tx, Scope::of(caller), id).await?;
         Ok((
             status,
             DeliveryAnswer {
@@ -117,8 +116,8 @@ impl NewDelivery {
         ))
     }
 
-    /// Makes the delivery. The order is locked, so no other process makes it meanwhile.
-    async fn make(
+    /// Inserts the delivery. The order is locked, so no other process inserts one meanwhile.
+    async fn insert(
         &self,
         tx: &mut PgConnection,
         state: &crate::State,
@@ -128,7 +127,7 @@ impl NewDelivery {
         let Some(driver) = self.driver_id.map(UserId) else {
             return Err(BadDriver::Missing.into());
         };
-        if !accounts::may_drive(tx, driver).await? {
+        if !accounts::is_active_driver(tx, driver).await? {
             return Err(BadDriver::Unknown.into());
         }
         let now = state.clock.now();
@@ -136,7 +135,7 @@ impl NewDelivery {
             order,
             DeliveryId(state.clock.new_id()),
             driver,
-            now + PROMISE,
+            now + DELIVERY_TIME,
             now,
         )?;
         store::create(

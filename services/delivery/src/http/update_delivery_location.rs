@@ -2,7 +2,7 @@ use axum::extract::State;
 use serde::Deserialize;
 use tiffin_bus::Cause;
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, Writes,
+    Caller, Json, Path, Problem, Scope, Writes,
     refusal::{BadBody, BadField, BadPath, BadToken, TooMany, WrongCaller},
     refusals, refused_by,
 };
@@ -17,8 +17,7 @@ use super::DeliveryAnswer;
 use crate::{
     delivery::{Delivery, Refusal},
     limits,
-    scope::Scope,
-    store::{deliveries, positions, rows},
+    store::{deliveries, delivery_list, positions},
 };
 
 /// The driver's position.
@@ -82,18 +81,18 @@ pub async fn update_delivery_location(
         return Err(Refusal::NotUnderWay.into());
     }
     let position = position(&state.clock, &delivery, place);
-    positions::keep(&mut tx, &[&position]).await?;
-    let view = rows::one(&mut tx, scope, id).await?;
+    positions::save(&mut tx, &[&position]).await?;
+    let view = delivery_list::find(&mut tx, scope, id).await?;
     tx.commit().await?;
-    show(&state, &crate::State::cause(&caller), &delivery, position).await;
+    publish(&state, &crate::State::cause(&caller), &delivery, position).await;
     Ok(Json(DeliveryAnswer {
         message: "Location updated".to_owned(),
         delivery: view,
     }))
 }
 
-/// Sends a stored position to everyone who watches. The broker may be away; the position is stored.
-async fn show(
+/// Publishes a stored position to the watchers. A failure is only logged, because the position is stored.
+async fn publish(
     state: &crate::State,
     cause: &Cause,
     delivery: &Delivery,
@@ -108,7 +107,7 @@ async fn show(
         Err(error) => Err(error.to_string()),
     };
     if let Err(error) = sent {
-        tracing::warn!(error, delivery = %id, "the position is stored but was not shown");
+        tracing::warn!(error, delivery = %id, "the position is stored but was not published");
     }
 }
 
@@ -121,7 +120,7 @@ impl SetLocation {
     }
 }
 
-/// The position that the driver's own device would have sent now.
+/// The position as the driver's device sends it.
 fn position(clock: &Clock, delivery: &Delivery, place: Coordinates) -> PositionUpdatedV1 {
     PositionUpdatedV1 {
         delivery_id: delivery.id,
@@ -135,8 +134,8 @@ fn position(clock: &Clock, delivery: &Delivery, place: Coordinates) -> PositionU
     }
 }
 
-/// The message that watchers and the position stream take, like those from the live socket: its
-/// sequence is the device's time in milliseconds.
+/// The message for watchers and the position stream, like those from the live socket: its sequence is the
+/// device's time in milliseconds.
 fn envelope(
     clock: &Clock,
     cause: &Cause,

@@ -1,7 +1,7 @@
 use axum::extract::State;
 use serde::Deserialize;
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, Writes,
+    Caller, Json, Path, Problem, Scope, Writes,
     refusal::{BadBody, BadField, BadPath, BadToken, TooMany, WrongCaller},
     refused_by,
 };
@@ -12,8 +12,7 @@ use super::DeliveryAnswer;
 use crate::{
     delivery::{Delivery, Refusal},
     limits,
-    scope::Scope,
-    store::{deliveries, rows},
+    store::{deliveries, delivery_list},
 };
 
 /// The next status of a delivery.
@@ -65,7 +64,7 @@ pub async fn update_delivery_status(
         |delivery: &mut Delivery| delivery.set_status(request.status),
     )
     .await?;
-    let delivery = rows::one(&mut tx, scope, id).await?;
+    let delivery = delivery_list::find(&mut tx, scope, id).await?;
     tx.commit().await?;
     Ok(Json(DeliveryAnswer {
         message: format!("Delivery status updated to {}", request.status.as_str()),

@@ -7,7 +7,7 @@ use tiffin_events::{
 };
 
 /// True if the account may be given a delivery: a driver who is not blocked.
-pub async fn may_drive(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
+pub async fn is_active_driver(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
     let found = sqlx::query_scalar!(
         r#"select exists (
                select from people where id = $1 and role = $2 and not blocked and not deleted
@@ -20,7 +20,7 @@ pub async fn may_drive(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Resul
     Ok(found)
 }
 
-pub async fn keep(tx: &mut PgConnection, account: &UserProfileV1) -> sqlx::Result<()> {
+pub async fn save(tx: &mut PgConnection, account: &UserProfileV1) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into people (id, role, email, first_name, last_name, phone)
          values ($1, $2, $3, $4, $5, $6)
@@ -50,9 +50,9 @@ pub async fn set_blocked(
     Ok(())
 }
 
-/// Erases an account but for the fact that it is gone. Its earlier events are erased too; this one must
+/// Erases the data of an account and marks it as deleted. Its earlier events are erased too; this one must
 /// lead to the same rows without them.
-pub async fn forget(tx: &mut PgConnection, account: &UserRefV1) -> sqlx::Result<()> {
+pub async fn erase(tx: &mut PgConnection, account: &UserRefV1) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into people (id, role, email, first_name, last_name, phone, deleted)
          values ($1, $2, '', '', '', '', true)

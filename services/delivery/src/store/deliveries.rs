@@ -1,13 +1,14 @@
 //! The table `deliveries`.
 
 use sqlx::PgConnection;
+use tiffin_chassis::Scope;
 use tiffin_events::{DeliveryId, OrderId, RestaurantId, UserId, delivery::DeliveryStatus};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::{delivery::Delivery, scope::Scope};
+use crate::delivery::Delivery;
 
-struct Row {
+struct DeliveryRow {
     id: Uuid,
     order_id: Uuid,
     order_code: String,
@@ -65,7 +66,7 @@ pub async fn lock(
     DeliveryId(id): DeliveryId,
 ) -> sqlx::Result<Option<Delivery>> {
     let row = sqlx::query_as!(
-        Row,
+        DeliveryRow,
         "select id, order_id, order_code, customer_id, owner_id, restaurant_id, driver_id, status, estimated_time,
                 created_at, cancelled_at, version
          from deliveries
@@ -81,7 +82,7 @@ pub async fn lock(
     )
     .fetch_optional(tx)
     .await?;
-    row.map(Row::into_delivery).transpose()
+    row.map(DeliveryRow::into_delivery).transpose()
 }
 
 /// Inserts a new delivery; `false` where its order has one already.
@@ -102,14 +103,14 @@ pub async fn insert(tx: &mut PgConnection, delivery: &Delivery) -> sqlx::Result<
         delivery.status.as_str(),
         delivery.estimated_time,
         delivery.created_at,
-        delivery.version,
+        delivery.sequence,
     )
     .execute(tx)
     .await?;
     Ok(done.rows_affected() == 1)
 }
 
-/// Saves what transitions change; the rest of a delivery never does. Another driver is somewhere else.
+/// Saves what transitions change; the rest of a delivery never does. Another driver has another position.
 pub async fn update(tx: &mut PgConnection, delivery: &Delivery) -> sqlx::Result<()> {
     sqlx::query!(
         "update deliveries
@@ -123,14 +124,14 @@ pub async fn update(tx: &mut PgConnection, delivery: &Delivery) -> sqlx::Result<
         delivery.status.as_str(),
         delivery.estimated_time,
         delivery.cancelled_at,
-        delivery.version,
+        delivery.sequence,
     )
     .execute(tx)
     .await?;
     Ok(())
 }
 
-impl Row {
+impl DeliveryRow {
     fn into_delivery(self) -> sqlx::Result<Delivery> {
         Ok(Delivery {
             id: DeliveryId(self.id),
@@ -144,7 +145,7 @@ impl Row {
             estimated_time: self.estimated_time,
             created_at: self.created_at,
             cancelled_at: self.cancelled_at,
-            version: self.version,
+            sequence: self.version,
         })
     }
 }

@@ -3,7 +3,7 @@
 use sqlx::PgConnection;
 use tiffin_events::{DeliveryId, UserId};
 
-/// Keeps every other transaction from changing what this driver has under way, until this one ends.
+/// Locks the list of deliveries that a driver has under way until the transaction ends.
 pub async fn lock(tx: &mut PgConnection, UserId(driver): UserId) -> sqlx::Result<()> {
     // The text is the one of earlier releases, so that processes of both wait for each other.
     sqlx::query!(

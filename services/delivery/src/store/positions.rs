@@ -4,8 +4,8 @@ use sqlx::PgConnection;
 use tiffin_events::position::PositionUpdatedV1;
 
 /// Stores positions in one statement, at most one a delivery: those that are newer by the device's
-/// clock than what is stored, of the driver who brings it, while it is under way.
-pub async fn keep(tx: &mut PgConnection, positions: &[&PositionUpdatedV1]) -> sqlx::Result<u64> {
+/// clock than what is stored, of its driver, while it is under way.
+pub async fn save(tx: &mut PgConnection, positions: &[&PositionUpdatedV1]) -> sqlx::Result<u64> {
     let ids: Vec<_> = positions
         .iter()
         .map(|position| position.delivery_id.0)

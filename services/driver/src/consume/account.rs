@@ -21,12 +21,12 @@ impl AggregateHandler<UserEvent> for State {
     ) -> Result<(), Failure> {
         for (received, event) in events {
             if let UserEvent::Deleted(account) = event {
-                // While the address is known.
-                forget_keys(tx, account.user_id).await?;
+                // Before the e-mail address is erased, because it is the owner of the keys.
+                delete_kept_answers(tx, account.user_id).await?;
             }
             project(tx, event).await?;
             let cause = Cause::event(&received.envelope);
-            follow(tx, &self.clock, &cause, event).await?;
+            update_driver(tx, &self.clock, &cause, event).await?;
         }
         Ok(())
     }
@@ -43,9 +43,9 @@ impl AggregateHandler<UserEvent> for State {
     }
 }
 
-/// Ends a sign-up whose account has come. A blocked or closed account takes no
+/// Finishes a sign-up whose account has come. A blocked or closed account takes no
 /// deliveries.
-async fn follow(
+async fn update_driver(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,
@@ -53,16 +53,16 @@ async fn follow(
 ) -> Result<(), Error> {
     match event {
         UserEvent::Registered(account) if account.role == Role::Delivery => {
-            pending_accounts::forget(tx, account.user_id).await?;
+            pending_accounts::delete(tx, account.user_id).await?;
             finish(tx, clock, cause, account).await
         }
-        UserEvent::Blocked(account) => shut_out(tx, clock, cause, account.user_id).await,
+        UserEvent::Blocked(account) => make_unavailable(tx, clock, cause, account.user_id).await,
         UserEvent::Deleted(account) => {
-            shut_out(tx, clock, cause, account.user_id).await?;
-            pending_accounts::forget(tx, account.user_id).await?;
-            drivers::forget_nic(tx, account.user_id).await?;
-            positions::forget(tx, account.user_id).await?;
-            Ok(applications::forget(tx, account.user_id).await?)
+            make_unavailable(tx, clock, cause, account.user_id).await?;
+            pending_accounts::delete(tx, account.user_id).await?;
+            drivers::erase_nic(tx, account.user_id).await?;
+            positions::delete(tx, account.user_id).await?;
+            Ok(applications::delete(tx, account.user_id).await?)
         }
         UserEvent::Registered(_)
         | UserEvent::Updated(_)
@@ -72,18 +72,18 @@ async fn follow(
     }
 }
 
-/// Keeps who a driver is, or forgets them.
+/// Saves the account of a driver, or erases it.
 async fn project(tx: &mut PgConnection, event: &UserEvent) -> sqlx::Result<()> {
     match event {
         UserEvent::Registered(account) | UserEvent::Updated(account)
             if account.role == Role::Delivery =>
         {
-            accounts::keep(tx, account).await
+            accounts::save(tx, account).await
         }
         UserEvent::Blocked(account) => accounts::set_blocked(tx, account.user_id, true).await,
         UserEvent::Unblocked(account) => accounts::set_blocked(tx, account.user_id, false).await,
         UserEvent::Deleted(account) if account.role == Role::Delivery => {
-            accounts::forget(tx, account.user_id).await
+            accounts::erase(tx, account.user_id).await
         }
         UserEvent::Registered(_)
         | UserEvent::Updated(_)
@@ -94,14 +94,14 @@ async fn project(tx: &mut PgConnection, event: &UserEvent) -> sqlx::Result<()> {
 }
 
 /// Deletes the answers kept for the idempotency keys of a sign-up.
-async fn forget_keys(tx: &mut PgConnection, id: UserId) -> sqlx::Result<()> {
+async fn delete_kept_answers(tx: &mut PgConnection, id: UserId) -> sqlx::Result<()> {
     if let Some(account) = accounts::find(tx, id).await? {
         idempotency::forget(tx, applications::owner_of_key(&account.email)).await?;
     }
     Ok(())
 }
 
-/// Makes the driver of a sign-up that got no further than its account.
+/// Creates the driver of a sign-up that stopped after its account was opened.
 async fn finish(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -117,18 +117,18 @@ async fn finish(
     Ok(())
 }
 
-async fn shut_out(
+async fn make_unavailable(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,
     id: UserId,
 ) -> Result<(), Error> {
     match tiffin_bus::change(tx, clock, cause, id, |driver: &mut Driver| {
-        Ok(driver.shut_out())
+        Ok(driver.make_unavailable())
     })
     .await
     {
-        // The account is no driver's.
+        // The account is not a driver's.
         Ok(_) | Err(Error::Refused(Refusal::Unknown)) => Ok(()),
         Err(error) => Err(error),
     }

@@ -10,7 +10,7 @@ use tiffin_events::{
 
 use crate::store::positions;
 
-/// Keeps where each driver was last, a batch a statement.
+/// Stores the newest position of each driver, a batch a statement.
 pub struct PositionHandler;
 
 impl BatchHandler for PositionHandler {
@@ -27,7 +27,7 @@ impl BatchHandler for PositionHandler {
                     newest.insert(position.driver_id, position);
                 }
             }
-            positions::keep(tx, &newest.values().collect::<Vec<_>>()).await?;
+            positions::save(tx, &newest.values().collect::<Vec<_>>()).await?;
             Ok(())
         })
     }

@@ -4,7 +4,7 @@ use tiffin_events::restaurant::RestaurantEvent;
 
 use crate::{State, store::restaurants};
 
-/// Keeps a restaurant's owner and place; a deleted one shows its owner no drivers.
+/// Saves the owner and place of a restaurant, or deletes them with it.
 impl AggregateHandler<RestaurantEvent> for State {
     async fn project(
         &self,
@@ -14,13 +14,13 @@ impl AggregateHandler<RestaurantEvent> for State {
         for (_, event) in events {
             match event {
                 RestaurantEvent::Created(restaurant) | RestaurantEvent::Updated(restaurant) => {
-                    restaurants::keep(tx, restaurant).await
+                    restaurants::save(tx, restaurant).await
                 }
                 RestaurantEvent::Verified(restaurant) => {
                     restaurants::verify(tx, restaurant.restaurant_id).await
                 }
                 RestaurantEvent::Deleted(restaurant) => {
-                    restaurants::forget(tx, restaurant.restaurant_id).await
+                    restaurants::delete(tx, restaurant.restaurant_id).await
                 }
                 RestaurantEvent::Opened(_) | RestaurantEvent::Closed(_) => Ok(()),
             }?;

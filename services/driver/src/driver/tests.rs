@@ -53,7 +53,7 @@ fn each_state_and_change_has_its_events() {
 }
 
 #[test]
-fn who_is_shut_out_takes_no_deliveries_but_may_be_corrected() {
+fn a_blocked_driver_takes_no_deliveries_but_may_be_corrected() {
     let available = DriverChange {
         is_available: Some(true),
         ..DriverChange::default()
@@ -67,8 +67,14 @@ fn who_is_shut_out_takes_no_deliveries_but_may_be_corrected() {
         names(driver(false).update(vehicle, true)).unwrap(),
         ["updated"]
     );
-    assert_eq!(names(Ok(driver(true).shut_out())).unwrap(), ["unavailable"]);
-    assert_eq!(names(Ok(driver(false).shut_out())).unwrap(), [""; 0]);
+    assert_eq!(
+        names(Ok(driver(true).make_unavailable())).unwrap(),
+        ["unavailable"]
+    );
+    assert_eq!(
+        names(Ok(driver(false).make_unavailable())).unwrap(),
+        [""; 0]
+    );
 }
 
 #[test]

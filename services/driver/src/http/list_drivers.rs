@@ -16,15 +16,15 @@ use utoipa::IntoParams;
 use crate::{
     limits,
     store::{
+        driver_list::{self, Filter},
         restaurants,
-        rows::{self, Filter},
     },
     view::DriverView,
 };
 
 const LIST: &str = "/api/v1/driver";
 /// An older position says nothing about the distance.
-const SEEN_WITHIN: Duration = Duration::minutes(30);
+const MAX_POSITION_AGE: Duration = Duration::minutes(30);
 
 /// The filters of the list.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -96,20 +96,20 @@ pub async fn list_drivers(
         if restaurants.is_empty() || search.available == Some(false) {
             return Ok(Json(Vec::<DriverView>::new()).into_response());
         }
-        (own_place(&restaurants, asked_from), Some(true))
+        (nearest_restaurant(&restaurants, asked_from), Some(true))
     } else {
         (asked_from, search.available)
     };
-    let since = state.clock.now() - SEEN_WITHIN;
+    let since = state.clock.now() - MAX_POSITION_AGE;
     let filter = Filter {
         only: (caller.role == Role::Delivery).then_some(caller.id.0),
         available,
         before: search.cursor.map(|cursor| cursor.id),
         limit: paging::sql_limit(search.limit),
-        whole: !is_owner,
+        all_fields: !is_owner,
         near: from.map(|place| (place, since)),
     };
-    let drivers = rows::read(&mut connection, filter).await?;
+    let drivers = driver_list::list(&mut connection, filter).await?;
     let rows = drivers.into_iter().map(|driver| {
         let cursor = Cursor::at(driver.id);
         (driver, cursor)
@@ -126,7 +126,7 @@ pub async fn list_drivers(
 
 /// The owner's restaurant that distances are measured from: the nearest to the place in the request, or the
 /// first.
-fn own_place(
+fn nearest_restaurant(
     restaurants: &[Option<Coordinates>],
     asked_from: Option<Coordinates>,
 ) -> Option<Coordinates> {

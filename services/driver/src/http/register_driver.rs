@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use super::DriverAnswer;
 use crate::{
-    accounts::{self, Account, AccountForm, Away},
+    accounts::{self, Account, AccountForm, AccountsUnavailable},
     driver::Driver,
     rules::{self, BadInput},
     store::{
@@ -33,7 +33,7 @@ pub struct NewDriver {
     #[schema(required)]
     email: String,
     /// At least 8 characters, an uppercase letter and a symbol among them.
-    // Never written anywhere: hashes of this form are kept, and a fast hash of a password is a gift.
+    // Never written anywhere: hashes of this form are stored, and a fast hash of a password is easy to break.
     #[serde(skip_serializing_if = "is_secret")]
     #[schema(required, write_only)]
     password: String,
@@ -64,8 +64,8 @@ fn is_secret(_: &str) -> bool {
 
 refused_by! {
     RegisterDriverRefusals:
-        BadBody, BadField, BadKey, BadInput, Away,
-        ; accounts::REFUSED_FORMS
+        BadBody, BadField, BadKey, BadInput, AccountsUnavailable,
+        ; accounts::SIGN_UP_REFUSALS
 }
 
 /// Signs up a driver: an account with the user service, and the vehicle here.
@@ -110,7 +110,7 @@ pub async fn register_driver(
     finish(&state, &key, &body, application, account).await
 }
 
-/// The second half: the account is there, and becomes a driver.
+/// Creates the driver of an account that the user service has opened.
 async fn finish(
     state: &crate::State,
     key: &IdempotencyKey,
@@ -120,12 +120,12 @@ async fn finish(
 ) -> Result<Response, Problem> {
     let owner = applications::owner_of_key(&body.email);
     let mut tx = idempotency::begin(&state.pool, owner, OPERATION).await?;
-    // A twin of this request may have been faster.
+    // The same request may have been sent twice, and the other one was faster.
     if let Some(answer) = key.first_answer(&mut tx, owner, OPERATION, body).await? {
         return Ok(answer);
     }
     let id = application.id;
-    pending_accounts::keep(&mut tx, id, &account).await?;
+    pending_accounts::save(&mut tx, id, &account).await?;
     let driver = Driver::register(
         id,
         application.vehicle_type,
@@ -154,7 +154,7 @@ async fn finish(
 }
 
 impl NewDriver {
-    /// Checks what is this service's own; the account's fields are the user service's to check.
+    /// Checks the fields of this service; the user service checks those of the account.
     fn check(&self) -> Result<(VehicleType, String), Problem> {
         let mut errors = FieldErrors::default();
         let vehicle = self.vehicle_type.ok_or(BadInput::NoVehicle);

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use super::DriverAnswer;
 use crate::{
-    accounts::{self, Account, Away, ProfileChange},
+    accounts::{self, Account, AccountsUnavailable, ProfileChange},
     driver::{Driver, DriverChange},
     error::{Error, Refusal},
     limits,
@@ -42,8 +42,8 @@ pub struct DriverUpdate {
 refused_by! {
     UpdateDriverRefusals:
         BadBody, BadField, BadPath, BadToken, WrongCaller::{Role}, TooMany,
-        BadInput::{NoNic, Nic}, Refusal, Away,
-        ; accounts::REFUSED_CHANGES
+        BadInput::{NoNic, Nic}, Refusal, AccountsUnavailable,
+        ; accounts::UPDATE_REFUSALS
 }
 
 /// Changes a driver, and their profile with the user service.
@@ -77,9 +77,9 @@ pub async fn update_driver(
     writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = state.pool.begin().await?;
     let mut driver = drivers::lock(&mut tx, id).await?.ok_or(Refusal::Unknown)?;
-    // What would be refused here is refused before the profile is changed there.
-    let is_shut_out = store::accounts::is_shut_out(&mut tx, id).await?;
-    driver.update(change.clone(), is_shut_out)?;
+    // A refusal of this service comes before the profile is changed.
+    let is_blocked = store::accounts::is_blocked(&mut tx, id).await?;
+    driver.update(change.clone(), is_blocked)?;
     tx.rollback().await?;
     let account = update_profile(&state, &headers, id, &profile).await?;
     let (driver, known) = update(&state, &caller, id, change).await?;
@@ -117,11 +117,11 @@ async fn update(
     change: DriverChange,
 ) -> Result<(Driver, Account), Error> {
     let mut tx = state.pool.begin().await?;
-    // Locked before the account is looked up: a block that comes meanwhile waits for us.
+    // Locked before the account is read: a block that comes meanwhile waits for this transaction.
     drivers::lock(&mut tx, id).await?.ok_or(Refusal::Unknown)?;
-    let is_shut_out = store::accounts::is_shut_out(&mut tx, id).await?;
+    let is_blocked = store::accounts::is_blocked(&mut tx, id).await?;
     let cause = crate::State::cause(caller);
-    let transition = |driver: &mut Driver| driver.update(change, is_shut_out);
+    let transition = |driver: &mut Driver| driver.update(change, is_blocked);
     let driver = tiffin_bus::change(&mut tx, &state.clock, &cause, id, transition).await?;
     let account = store::accounts::find(&mut tx, id)
         .await?
@@ -131,7 +131,7 @@ async fn update(
 }
 
 impl DriverUpdate {
-    /// Checks what is this service's own; the profile is the user service's to check.
+    /// Checks the fields of this service; the user service checks the profile.
     fn check(self) -> Result<(ProfileChange, DriverChange), Problem> {
         let mut errors = FieldErrors::default();
         let Some(dr_nic) = errors.check_given("drNic", self.dr_nic, |nic| rules::nic(&nic)) else {

@@ -6,14 +6,14 @@ use tiffin_events::{UserId, user::UserProfileV1};
 use crate::accounts::Account;
 
 /// True if an account is blocked or closed.
-pub async fn is_shut_out(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
-    let shut_out = sqlx::query_scalar!(
+pub async fn is_blocked(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
+    let is_blocked = sqlx::query_scalar!(
         r#"select blocked or deleted as "shut_out!" from people where id = $1"#,
         id
     )
     .fetch_optional(tx)
     .await?;
-    Ok(shut_out.unwrap_or(false))
+    Ok(is_blocked.unwrap_or(false))
 }
 
 /// The known data of an account: from its events, or before they come from the sign-up's answer.
@@ -32,7 +32,7 @@ pub async fn find(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Opt
     .await
 }
 
-pub async fn keep(tx: &mut PgConnection, account: &UserProfileV1) -> sqlx::Result<()> {
+pub async fn save(tx: &mut PgConnection, account: &UserProfileV1) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into people (id, email, first_name, last_name, address, phone, image)
          values ($1, $2, $3, $4, $5, $6, $7)
@@ -63,9 +63,9 @@ pub async fn set_blocked(
     Ok(())
 }
 
-/// Erases an account but for the fact that it is gone. Its earlier events are erased too; this one must
+/// Erases the data of an account and marks it as deleted. Its earlier events are erased too; this one must
 /// lead to the same rows without them.
-pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
+pub async fn erase(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into people (id, email, first_name, last_name, address, phone, deleted)
          values ($1, '', '', '', '', '', true)

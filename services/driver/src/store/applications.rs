@@ -1,4 +1,4 @@
-//! Sign-ups under way. The form is kept before the user service is called, so that the driver is made
+//! Sign-ups under way. The form is saved before the user service is called, so that the driver is created
 //! whichever service fails in between.
 
 use sha2::{Digest, Sha256};
@@ -10,9 +10,9 @@ use uuid::Uuid;
 use super::drivers;
 
 /// The time that a sign-up without an account is kept.
-const KEPT: Duration = Duration::days(7);
+const KEPT_FOR: Duration = Duration::days(7);
 
-/// A driver-to-be.
+/// A sign-up that is not finished.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Application {
     pub id: UserId,
@@ -20,8 +20,8 @@ pub struct Application {
     pub dr_nic: String,
 }
 
-/// Keeps a form, or finds it: sent again before it is done, it has the same id. `is_keyed` says that
-/// it came with an idempotency key, under which it has the same id for good.
+/// Saves a form, or finds it: sent again before it is finished, it has the same id. `is_keyed` means that
+/// it came with an idempotency key, under which it always has the same id.
 pub async fn open(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -30,9 +30,12 @@ pub async fn open(
     (vehicle_type, dr_nic): (VehicleType, &str),
 ) -> sqlx::Result<Application> {
     let now = clock.now();
-    sqlx::query!("delete from applications where created_at < $1", now - KEPT)
-        .execute(&mut *tx)
-        .await?;
+    sqlx::query!(
+        "delete from applications where created_at < $1",
+        now - KEPT_FOR
+    )
+    .execute(&mut *tx)
+    .await?;
     let row = sqlx::query!(
         "insert into applications (id, fingerprint, keyed, vehicle_type, dr_nic, created_at)
          values ($1, $2, $3, $4, $5, $6)
@@ -73,7 +76,7 @@ pub async fn find(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Opt
     .transpose()
 }
 
-/// Drops a form whose driver is made. One with a key stays, to be answered in the same way.
+/// Deletes a form whose driver is created. One with a key stays, so that a repeated request gets the same answer.
 pub async fn close(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!("delete from applications where id = $1 and not keyed", id)
         .execute(tx)
@@ -81,8 +84,8 @@ pub async fn close(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()
     Ok(())
 }
 
-/// Drops a form whose account is gone.
-pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
+/// Deletes a form whose account is closed.
+pub async fn delete(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!("delete from applications where id = $1", id)
         .execute(tx)
         .await?;

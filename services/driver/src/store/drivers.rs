@@ -23,7 +23,7 @@ impl Aggregate for Driver {
     }
 
     fn version(&self) -> i64 {
-        self.version
+        self.sequence
     }
 
     fn concerned(&self, _event: &DriverEvent) -> Vec<UserId> {
@@ -36,7 +36,7 @@ impl StoredAggregate for Driver {
     type Refusal = Refusal;
 
     fn version_mut(&mut self) -> &mut i64 {
-        &mut self.version
+        &mut self.sequence
     }
 
     async fn lock(tx: &mut PgConnection, id: UserId) -> Result<Self, Error> {
@@ -48,7 +48,7 @@ impl StoredAggregate for Driver {
     }
 }
 
-/// Makes a driver and returns them. An account that is a driver already stays as it is, and no event
+/// Inserts a driver with its event and returns it. An account that is a driver already stays as it is, and no event
 /// follows.
 pub async fn register(
     tx: &mut PgConnection,
@@ -66,13 +66,13 @@ pub async fn register(
 /// One driver, locked until the transaction ends.
 pub async fn lock(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Option<Driver>> {
     let row = sqlx::query_as!(
-        Row,
+        DriverRow,
         "select id, vehicle_type, dr_nic, is_available, created_at, version from drivers where id = $1 for update",
         id,
     )
     .fetch_optional(tx)
     .await?;
-    row.map(Row::into_driver).transpose()
+    row.map(DriverRow::into_driver).transpose()
 }
 
 /// True if they were no driver before.
@@ -86,7 +86,7 @@ async fn insert(tx: &mut PgConnection, driver: &Driver) -> sqlx::Result<bool> {
         driver.dr_nic,
         driver.is_available,
         driver.created_at,
-        driver.version,
+        driver.sequence,
     )
     .execute(tx)
     .await?;
@@ -100,15 +100,15 @@ async fn update(tx: &mut PgConnection, driver: &Driver) -> sqlx::Result<()> {
         driver.vehicle_type.as_str(),
         driver.dr_nic,
         driver.is_available,
-        driver.version,
+        driver.sequence,
     )
     .execute(tx)
     .await?;
     Ok(())
 }
 
-/// Empties the identity number of a closed account. No event follows.
-pub async fn forget_nic(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
+/// Erases the identity number of a closed account. No event follows.
+pub async fn erase_nic(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!("update drivers set dr_nic = '' where id = $1", id)
         .execute(tx)
         .await?;
@@ -122,7 +122,7 @@ pub fn vehicle_type(text: &str) -> sqlx::Result<VehicleType> {
 }
 
 /// A row as it is stored.
-struct Row {
+struct DriverRow {
     id: Uuid,
     vehicle_type: String,
     dr_nic: String,
@@ -131,7 +131,7 @@ struct Row {
     version: i64,
 }
 
-impl Row {
+impl DriverRow {
     fn into_driver(self) -> sqlx::Result<Driver> {
         Ok(Driver {
             id: UserId(self.id),
@@ -139,7 +139,7 @@ impl Row {
             dr_nic: self.dr_nic,
             is_available: self.is_available,
             created_at: self.created_at,
-            version: self.version,
+            sequence: self.version,
         })
     }
 }

@@ -5,8 +5,8 @@ use tiffin_events::UserId;
 
 use crate::accounts::Account;
 
-/// Keeps a new account until its event comes. If that was first, it knows better.
-pub async fn keep(
+/// Saves a new account until its event comes; does nothing if the event came first.
+pub async fn save(
     tx: &mut PgConnection,
     UserId(id): UserId,
     account: &Account,
@@ -29,7 +29,7 @@ pub async fn keep(
 }
 
 /// Deletes an account whose event has come, or which was closed.
-pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
+pub async fn delete(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!("delete from newcomers where id = $1", id)
         .execute(tx)
         .await?;

@@ -3,11 +3,11 @@
 use sqlx::PgConnection;
 use tiffin_events::{UserId, position::PositionUpdatedV1};
 
-/// A newer position is kept once it is this many seconds newer: distances need not be fresher.
-const APART: f64 = 10.0;
+/// A position is saved if it is this many seconds newer than the last: distances need not be fresher.
+const MIN_SECONDS_APART: f64 = 10.0;
 
-/// Keeps positions in one statement, at most one a driver.
-pub async fn keep(tx: &mut PgConnection, positions: &[&PositionUpdatedV1]) -> sqlx::Result<()> {
+/// Saves positions in one statement, at most one a driver.
+pub async fn save(tx: &mut PgConnection, positions: &[&PositionUpdatedV1]) -> sqlx::Result<()> {
     let drivers: Vec<_> = positions.iter().map(|it| it.driver_id.0).collect();
     let lats: Vec<_> = positions.iter().map(|it| it.lat).collect();
     let lngs: Vec<_> = positions.iter().map(|it| it.lng).collect();
@@ -23,7 +23,7 @@ pub async fn keep(tx: &mut PgConnection, positions: &[&PositionUpdatedV1]) -> sq
         &lats,
         &lngs,
         &times,
-        APART,
+        MIN_SECONDS_APART,
     )
     .execute(tx)
     .await?;
@@ -31,7 +31,7 @@ pub async fn keep(tx: &mut PgConnection, positions: &[&PositionUpdatedV1]) -> sq
 }
 
 /// Deletes the position of a closed account.
-pub async fn forget(tx: &mut PgConnection, UserId(driver): UserId) -> sqlx::Result<()> {
+pub async fn delete(tx: &mut PgConnection, UserId(driver): UserId) -> sqlx::Result<()> {
     sqlx::query!("delete from positions where driver_id = $1", driver)
         .execute(tx)
         .await?;

@@ -22,7 +22,7 @@ pub async fn verified_of(
     Ok(places.collect())
 }
 
-pub async fn keep(tx: &mut PgConnection, restaurant: &RestaurantProfileV1) -> sqlx::Result<()> {
+pub async fn save(tx: &mut PgConnection, restaurant: &RestaurantProfileV1) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into restaurants (id, owner_id, verified, lat, lng) values ($1, $2, $3, $4, $5)
          on conflict (id) do update
@@ -45,7 +45,7 @@ pub async fn verify(tx: &mut PgConnection, RestaurantId(id): RestaurantId) -> sq
     Ok(())
 }
 
-pub async fn forget(tx: &mut PgConnection, RestaurantId(id): RestaurantId) -> sqlx::Result<()> {
+pub async fn delete(tx: &mut PgConnection, RestaurantId(id): RestaurantId) -> sqlx::Result<()> {
     sqlx::query!("delete from restaurants where id = $1", id)
         .execute(tx)
         .await?;

@@ -19,18 +19,18 @@ use uuid::Uuid;
 use crate::{
     error::{Error, Refusal},
     picture::{Picture, Rendition},
-    storage::WHOLE,
+    storage::ORIGINAL,
     store::pictures,
 };
 
-const MOST_WIDTH: u32 = 4_096;
+const MAX_WIDTH: u32 = 4_096;
 /// The ASCII characters that a value of `filename*` keeps as they are (RFC 8187, section 3.2.1).
 const FILE_NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_');
 
 /// The form in which to serve a picture.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct Wanted {
+pub struct DownloadQuery {
     /// Pixels: at least this wide, rounded up to one of a few widths, and never enlarged.
     #[param(minimum = 1, maximum = 4096)]
     width: Option<u32>,
@@ -48,7 +48,7 @@ refused_by! {
     get,
     path = "/storage/v1/object/public/images/{name}",
     tag = "media",
-    params(("name" = String, Path, description = "The picture's name."), Wanted),
+    params(("name" = String, Path, description = "The picture's name."), DownloadQuery),
     responses(
         (
             status = 200,
@@ -68,18 +68,18 @@ refused_by! {
 pub async fn get_picture(
     State(state): State<crate::State>,
     Path(name): Path<String>,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<DownloadQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     if wanted
         .width
-        .is_some_and(|width| !(1..=MOST_WIDTH).contains(&width))
+        .is_some_and(|width| !(1..=MAX_WIDTH).contains(&width))
     {
         return Err(Error::from(Refusal::Width).into());
     }
     let found = pictures::find(&state.pool, &name).await?;
     let picture = found.ok_or(Error::from(Refusal::NoPicture))?;
-    let rendition = picture.rendition(wanted.width, takes_webp(&headers));
+    let rendition = picture.rendition(wanted.width, accepts_webp(&headers));
     let etag = picture.etag(rendition);
     let mut response = if matches(&headers, &etag) {
         StatusCode::NOT_MODIFIED.into_response()
@@ -106,7 +106,7 @@ refused_by! {
     get,
     path = "/storage/v1/object/images/{name}",
     tag = "media",
-    params(("name" = String, Path, description = "The picture's name."), Wanted),
+    params(("name" = String, Path, description = "The picture's name."), DownloadQuery),
     responses(
         (
             status = 200,
@@ -126,49 +126,49 @@ refused_by! {
 pub async fn download_picture(
     state: State<crate::State>,
     name: Path<String>,
-    wanted: Query<Wanted>,
+    wanted: Query<DownloadQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     get_picture(state, name, wanted, headers).await
 }
 
-/// The stored bytes; a rendition is drawn at its first request.
+/// The stored bytes; a rendition is rendered at its first request.
 async fn bytes(
     state: &crate::State,
     picture: &Picture,
     rendition: Option<Rendition>,
 ) -> Result<Bytes, Error> {
-    let key = rendition.map_or_else(|| WHOLE.to_owned(), Rendition::key);
+    let key = rendition.map_or_else(|| ORIGINAL.to_owned(), Rendition::key);
     if let Some(bytes) = state.storage.get(picture.id, &key).await? {
         return Ok(bytes);
     }
     let rendition = rendition.ok_or(Refusal::NoPicture)?;
-    let drawing = draw(state.clone(), picture.id, rendition);
-    let drawn = state.imaging.once(picture.id, &key, drawing).await;
-    drawn.map_err(Error::Shared)
+    let rendering = render(state.clone(), picture.id, rendition);
+    let rendered = state.imaging.once(picture.id, &key, rendering).await;
+    rendered.map_err(Error::Shared)
 }
 
-async fn draw(state: crate::State, id: Uuid, rendition: Rendition) -> Result<Bytes, Error> {
+async fn render(state: crate::State, id: Uuid, rendition: Rendition) -> Result<Bytes, Error> {
     let key = rendition.key();
     let turn = state.imaging.rendition_turn().await?;
-    // It may have been kept between the first look and this task.
+    // Another task may have stored it since the first check.
     if let Some(bytes) = state.storage.get(id, &key).await? {
         return Ok(bytes);
     }
-    let whole = state.storage.get(id, WHOLE).await?;
-    let whole = whole.ok_or(Refusal::NoPicture)?;
-    let bytes = state.imaging.draw(turn, whole, rendition).await?;
+    let original = state.storage.get(id, ORIGINAL).await?;
+    let original = original.ok_or(Refusal::NoPicture)?;
+    let bytes = state.imaging.render(turn, original, rendition).await?;
     metrics::counter!("media_renditions_drawn_total").increment(1);
     if let Err(error) = state.storage.put(id, &key, bytes.clone()).await {
-        tracing::warn!(%error, "a rendition was not kept");
-    } else if !pictures::is_there(&state.pool, id).await? {
+        tracing::warn!(%error, "a rendition was not stored; the next request renders it again");
+    } else if !pictures::exists(&state.pool, id).await? {
         // The picture was removed meanwhile.
         state.storage.remove(id).await?;
     }
     Ok(bytes)
 }
 
-/// Headers of a picture: its type, how long to keep it, and that it must not run.
+/// Headers of a picture: its type, its cache time, and the ban on running it.
 fn describe(
     headers: &mut HeaderMap,
     picture: &Picture,
@@ -215,7 +215,7 @@ fn describe(
 }
 
 /// True if a client's `Accept` names WebP: every program sends `*/*`.
-fn takes_webp(headers: &HeaderMap) -> bool {
+fn accepts_webp(headers: &HeaderMap) -> bool {
     values(headers, &header::ACCEPT).any(|range| {
         let (kind, parameters) = range.split_once(';').unwrap_or((range, ""));
         let refused = parameters.split(';').any(|parameter| {
@@ -226,10 +226,10 @@ fn takes_webp(headers: &HeaderMap) -> bool {
     })
 }
 
-/// True if the client has it already (RFC 9110, section 13.1.2: the weak comparison).
+/// True if the client has the picture already (RFC 9110, section 13.1.2: the weak comparison).
 fn matches(headers: &HeaderMap, etag: &str) -> bool {
     values(headers, &header::IF_NONE_MATCH)
-        .any(|held| held == "*" || held.strip_prefix("W/").unwrap_or(held) == etag)
+        .any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == etag)
 }
 
 fn values<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'a str> {
@@ -256,7 +256,7 @@ mod tests {
         ] {
             let value = HeaderValue::from_static(accept);
             let headers = HeaderMap::from_iter([(header::ACCEPT, value)]);
-            assert_eq!(takes_webp(&headers), taken, "{accept}");
+            assert_eq!(accepts_webp(&headers), taken, "{accept}");
         }
     }
 

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use crate::{
     error::{Error, Refusal},
     store::pictures,
-    sweep::discard,
+    sweep::remove,
 };
 
 /// A sentence for the reader.
@@ -47,7 +47,7 @@ pub async fn remove_picture(
     if picture.owner != Some(caller.id) && !caller.is_admin() {
         return Err(Error::from(Refusal::NotYours).into());
     }
-    discard(&state, picture.id).await?;
+    remove(&state, picture.id).await?;
     Ok(Json(Message {
         message: "Successfully deleted",
     }))

@@ -12,10 +12,10 @@ use crate::{
     error::{Error, Refusal},
     picture::{BUCKET, Picture},
     store::pictures,
-    sweep::discard,
+    sweep::remove,
 };
 
-const MOST: usize = 1_000;
+const MAX_NAMES: usize = 1_000;
 
 /// The pictures to remove.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -73,14 +73,14 @@ pub async fn remove_pictures(
     caller: Caller,
     Json(body): Json<Removal>,
 ) -> Result<Json<Vec<Removed>>, Problem> {
-    if body.prefixes.len() > MOST {
+    if body.prefixes.len() > MAX_NAMES {
         return Err(Error::from(Refusal::TooManyNames).into());
     }
     let found =
         pictures::removable(&state.pool, &body.prefixes, caller.id, caller.is_admin()).await?;
     let mut removed = Vec::with_capacity(found.len());
     for picture in found {
-        discard(&state, picture.id).await?;
+        remove(&state, picture.id).await?;
         removed.push(picture.into());
     }
     Ok(Json(removed))

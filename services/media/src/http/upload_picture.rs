@@ -17,7 +17,7 @@ use crate::{
     error::{Error, Refusal},
     imaging::Reencoded,
     picture::{BUCKET, Picture, check_name},
-    storage::WHOLE,
+    storage::ORIGINAL,
     store::pictures,
 };
 
@@ -73,13 +73,13 @@ pub async fn upload_picture(
     request: Request,
 ) -> Result<Json<Uploaded>, Problem> {
     if let Err(error) = admit(&state, &uploader, &name).await {
-        upload_body::discard(request);
+        upload_body::drain(request);
         return Err(error.into());
     }
-    let upload_body = UploadBody::read(request, &state.intake).await?;
+    let upload_body = UploadBody::read(request, &state.upload_memory).await?;
     let now = state.clock.now();
     let turn = state.imaging.upload_turn().await.map_err(Error::from)?;
-    let developed = state
+    let reencoded = state
         .imaging
         .reencode(turn, upload_body.bytes.clone())
         .await?;
@@ -87,15 +87,15 @@ pub async fn upload_picture(
         id: state.clock.new_id(),
         name,
         owner: uploader.owner(),
-        format: developed.format,
-        width: developed.width,
-        height: developed.height,
-        size: i64::try_from(developed.bytes.len()).unwrap_or(i64::MAX),
-        etag: etag(&developed.bytes),
+        format: reencoded.format,
+        width: reencoded.width,
+        height: reencoded.height,
+        size: i64::try_from(reencoded.bytes.len()).unwrap_or(i64::MAX),
+        etag: etag(&reencoded.bytes),
         cache: upload_body.cache,
         uploaded_at: now,
     };
-    keep(&state, &picture, developed).await?;
+    store(&state, &picture, reencoded).await?;
     Ok(Json(Uploaded {
         key: format!("{BUCKET}/{}", picture.name),
         id: picture.id,
@@ -115,13 +115,16 @@ async fn admit(state: &crate::State, uploader: &Uploader, name: &str) -> Result<
     }
 }
 
-/// The name first, then the storage, then the public: if a step fails, nothing is in the
-/// storage that the database does not know, and the sweep finds it.
-async fn keep(state: &crate::State, picture: &Picture, developed: Reencoded) -> Result<(), Error> {
+/// Reserves the name, stores the bytes, then publishes: if a step fails, the storage holds nothing that the database
+/// does not know, and the sweep removes it.
+async fn store(state: &crate::State, picture: &Picture, reencoded: Reencoded) -> Result<(), Error> {
     if !pictures::reserve(&state.pool, picture).await? {
         return Err(Refusal::NameTaken.into());
     }
-    let put = state.storage.put(picture.id, WHOLE, developed.bytes).await;
+    let put = state
+        .storage
+        .put(picture.id, ORIGINAL, reencoded.bytes)
+        .await;
     if let Err(error) = put {
         pictures::delete(&state.pool, picture.id).await?;
         return Err(error.into());

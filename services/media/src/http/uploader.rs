@@ -52,7 +52,7 @@ impl FromRequestParts<State> for Uploader {
             .config
             .anonymous_key
             .as_deref()
-            .is_some_and(|key| shows(&parts.headers, key));
+            .is_some_and(|key| has_key(&parts.headers, key));
         if is_anonymous {
             let Network(network) = Network::from_request_parts(parts, state).await?;
             return Ok(Self::Anonymous(network));
@@ -64,7 +64,7 @@ impl FromRequestParts<State> for Uploader {
 }
 
 /// True if a request shows the key and no other token.
-fn shows(headers: &HeaderMap, key: &str) -> bool {
+fn has_key(headers: &HeaderMap, key: &str) -> bool {
     let token = text(headers, "authorization").map(|value| {
         let token = value.split_once(' ').map_or("", |(_, token)| token);
         token.trim() == key
@@ -102,7 +102,7 @@ mod tests {
                     )
                 })
                 .collect();
-            assert_eq!(shows(&map, "key"), anonymous, "{headers:?}");
+            assert_eq!(has_key(&map, "key"), anonymous, "{headers:?}");
         }
     }
 }

@@ -1,10 +1,9 @@
-//! GIFs keep moving: frame after frame is unpacked and packed again, its colours untouched, and what
-//! is not a frame (comments, metadata) stays behind.
+//! GIFs: each frame is unpacked and packed again with its colours; all else (comments, metadata) is left out.
 
 use gif::{ColorOutput, DecodeOptions, Encoder, MemoryLimit};
 
 use super::Reencoded;
-use crate::{error::Refusal, imaging::decode, limits::MOST_PIXELS, picture::Format};
+use crate::{error::Refusal, imaging::decode, limits::MAX_PIXELS, picture::Format};
 
 /// Reads a GIF and packs it again. All its frames together count as one picture.
 pub fn reencode(bytes: &[u8]) -> Result<Reencoded, Refusal> {
@@ -18,11 +17,11 @@ pub fn reencode(bytes: &[u8]) -> Result<Reencoded, Refusal> {
     let palette = decoder.global_palette().unwrap_or_default().to_vec();
     let mut encoder = Encoder::new(Vec::new(), width, height, &palette).map_err(unreadable)?;
     let (mut frames, mut pixels) = (0, 0);
-    // What a frame takes is known from its head; only then is it unpacked.
+    // The size of a frame is known from its header, before it is unpacked.
     while let Some(frame) = decoder.next_frame_info().map_err(unreadable)? {
         let mut frame = frame.clone();
         pixels += u64::from(frame.width) * u64::from(frame.height);
-        if pixels > MOST_PIXELS {
+        if pixels > MAX_PIXELS {
             return Err(Refusal::TooManyPixels);
         }
         let mut indices = vec![0; decoder.buffer_size()];

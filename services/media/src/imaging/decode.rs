@@ -1,4 +1,4 @@
-//! Reads an upload and trusts nothing: neither its name nor its type nor its size.
+//! Decoding of uploads. Nothing about an upload is trusted, neither its name nor its type nor its size.
 
 use std::io::Cursor;
 
@@ -7,10 +7,10 @@ use image::{
 };
 
 use super::{colour, png, webp};
-use crate::{error::Refusal, limits::MOST_PIXELS, picture::Format};
+use crate::{error::Refusal, limits::MAX_PIXELS, picture::Format};
 
 /// The most memory of a decoder, in bytes: 40 megapixels of four 16-bit channels, and some.
-const MOST_MEMORY: u64 = MOST_PIXELS * 8 + 32 * 1024 * 1024;
+const MAX_MEMORY: u64 = MAX_PIXELS * 8 + 32 * 1024 * 1024;
 
 /// The format by the first bytes.
 pub fn format(bytes: &[u8]) -> Result<Format, Refusal> {
@@ -28,16 +28,16 @@ pub fn is_lossless(bytes: &[u8]) -> bool {
     bytes.get(12..16) == Some(b"VP8L")
 }
 
-/// Decodes the picture, or its first frame: upright, in sRGB, 8 bits a channel. How many pixels it
-/// has is read from its head and checked before anything is unpacked.
+/// Decodes the picture, or its first frame: upright, in sRGB, 8 bits a channel. The number of pixels is read from the
+/// header and checked before anything is unpacked.
 pub fn open(bytes: &[u8]) -> Result<(DynamicImage, Format), Refusal> {
     let format = format(bytes)?;
-    let is_sound = match format {
-        Format::WebP => webp::is_sound(bytes),
-        Format::Png => png::is_sound(bytes),
+    let is_valid = match format {
+        Format::WebP => webp::is_valid(bytes),
+        Format::Png => png::is_valid(bytes),
         Format::Jpeg | Format::Gif => true,
     };
-    if !is_sound {
+    if !is_valid {
         return Err(Refusal::Unreadable);
     }
     let codec = match format {
@@ -47,7 +47,7 @@ pub fn open(bytes: &[u8]) -> Result<(DynamicImage, Format), Refusal> {
         Format::Gif => ImageFormat::Gif,
     };
     let mut limits = Limits::default();
-    limits.max_alloc = Some(MOST_MEMORY);
+    limits.max_alloc = Some(MAX_MEMORY);
     let mut reader = ImageReader::with_format(Cursor::new(bytes), codec);
     reader.limits(limits);
     let mut decoder = reader.into_decoder().map_err(|error| unreadable(&error))?;
@@ -56,14 +56,14 @@ pub fn open(bytes: &[u8]) -> Result<(DynamicImage, Format), Refusal> {
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let profile = decoder.icc_profile().ok().flatten();
     let image = DynamicImage::from_decoder(decoder).map_err(|error| unreadable(&error))?;
-    // With 8 bits a channel, it takes half as much to turn it.
+    // With 8 bits a channel, turning takes half the memory.
     let mut image = colour::to_srgb(image, profile.as_deref());
     image.apply_orientation(orientation);
     Ok((image, format))
 }
 
 pub fn check_pixels(width: u32, height: u32) -> Result<(), Refusal> {
-    if u64::from(width) * u64::from(height) > MOST_PIXELS {
+    if u64::from(width) * u64::from(height) > MAX_PIXELS {
         return Err(Refusal::TooManyPixels);
     }
     Ok(())

@@ -15,15 +15,15 @@ use crate::picture::{Format, Rendition};
 /// The quality of an encoding.
 #[derive(Clone, Copy, Debug)]
 pub enum Quality {
-    /// A picture that others are drawn from.
-    Kept {
+    /// A picture that renditions are made from.
+    Original {
         lossless: bool,
     },
-    Shown,
+    Rendition,
 }
 
-/// Draws a rendition of a picture.
-pub fn draw(image: DynamicImage, rendition: Rendition) -> Result<Bytes, String> {
+/// Renders a picture.
+pub fn render(image: DynamicImage, rendition: Rendition) -> Result<Bytes, String> {
     let Rendition {
         width,
         height,
@@ -34,7 +34,7 @@ pub fn draw(image: DynamicImage, rendition: Rendition) -> Result<Bytes, String> 
     } else {
         image.resize_exact(width, height, imageops::FilterType::CatmullRom)
     };
-    encode(&image, format, Quality::Shown)
+    encode(&image, format, Quality::Rendition)
 }
 
 /// Encodes a picture of red, green, blue and perhaps alpha, 8 bits each. A GIF becomes a PNG.
@@ -43,8 +43,8 @@ pub fn encode(image: &DynamicImage, format: Format, quality: Quality) -> Result<
         Format::WebP => webp(image, quality),
         Format::Jpeg => {
             let percent = match quality {
-                Quality::Kept { .. } => 90,
-                Quality::Shown => 82,
+                Quality::Original { .. } => 90,
+                Quality::Rendition => 82,
             };
             let mut bytes = Vec::new();
             image
@@ -75,8 +75,8 @@ fn webp(image: &DynamicImage, quality: Quality) -> Result<Bytes, String> {
         webp::Encoder::from_rgb(pixels, width, height)
     };
     let (lossless, percent) = match quality {
-        Quality::Kept { lossless } => (lossless, 90.0),
-        Quality::Shown => (false, 80.0),
+        Quality::Original { lossless } => (lossless, 90.0),
+        Quality::Rendition => (false, 80.0),
     };
     let bytes = encoder
         .encode_simple(lossless, percent)

@@ -41,10 +41,10 @@ fn each_format_stays_what_it_is() {
 }
 
 #[test]
-fn a_drawing_without_loss_stays_one() {
+fn a_lossless_drawing_stays_lossless() {
     let kept = reencode(&encoded(&red(40, 20), ImageFormat::WebP)).unwrap();
     assert!(decode::is_lossless(&kept.bytes));
-    let shown = encode::encode(&red(40, 20), Format::WebP, Quality::Shown).unwrap();
+    let shown = encode::encode(&red(40, 20), Format::WebP, Quality::Rendition).unwrap();
     assert!(!decode::is_lossless(&shown));
 }
 

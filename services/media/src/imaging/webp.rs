@@ -1,12 +1,12 @@
-//! Checks what the WebP decoder trusts (RFC 9649): lengths of chunks and sizes of frames.
+//! Checks of WebP data that the decoder does not make (RFC 9649): lengths of chunks and sizes of frames.
 
 /// The head of a frame of an animation, before its chunks.
-const FRAME_HEAD: usize = 16;
+const FRAME_HEADER_LENGTH: usize = 16;
 
 /// True if each chunk ends within the file, and each lossy frame of an animation has the animation's size.
 /// The decoder allocates memory for metadata by the length that a chunk claims, up to 4 GiB, and panics if
 /// a frame with transparency is larger than the animation.
-pub fn is_sound(bytes: &[u8]) -> bool {
+pub fn is_valid(bytes: &[u8]) -> bool {
     let whole = length_at(bytes, 4).map_or(0, |length| bytes.len().min(length.saturating_add(8)));
     let mut chunks = Chunks {
         bytes,
@@ -17,7 +17,7 @@ pub fn is_sound(bytes: &[u8]) -> bool {
 }
 
 fn frame_fits(frame: &[u8]) -> bool {
-    let Some(data) = frame.get(FRAME_HEAD..) else {
+    let Some(data) = frame.get(FRAME_HEADER_LENGTH..) else {
         return false;
     };
     let wanted = [6, 9].map(|at| {

@@ -10,7 +10,7 @@ fn picture(format: Format, width: u32, height: u32) -> Picture {
         height,
         size: 1,
         etag: "abc".to_owned(),
-        cache: CACHE,
+        cache: CACHE_SECONDS,
         uploaded_at: OffsetDateTime::UNIX_EPOCH,
     }
 }

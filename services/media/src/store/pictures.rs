@@ -16,7 +16,7 @@ pub async fn is_taken(pool: &PgPool, name: &str) -> sqlx::Result<bool> {
     .await
 }
 
-/// Takes the picture's name, unless it is taken. The picture is not served before [`publish`].
+/// Reserves the name of a picture, unless it is taken. The picture is not served before [`publish`].
 pub async fn reserve(pool: &PgPool, picture: &Picture) -> sqlx::Result<bool> {
     let taken = sqlx::query!(
         "insert into pictures
@@ -40,7 +40,7 @@ pub async fn reserve(pool: &PgPool, picture: &Picture) -> sqlx::Result<bool> {
     Ok(taken.rows_affected() == 1)
 }
 
-/// Lets it be served: it is in the storage.
+/// Publishes a picture, which is in the storage by now.
 pub async fn publish(pool: &PgPool, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!("update pictures set ready = true where id = $1", id)
         .execute(pool)
@@ -50,7 +50,7 @@ pub async fn publish(pool: &PgPool, id: Uuid) -> sqlx::Result<()> {
 
 pub async fn find(pool: &PgPool, name: &str) -> sqlx::Result<Option<Picture>> {
     let row = sqlx::query_as!(
-        Row,
+        PictureRow,
         "select id, name, owner, format, width, height, size, etag, cache, uploaded_at
          from pictures where name = $1 and ready",
         name
@@ -60,7 +60,7 @@ pub async fn find(pool: &PgPool, name: &str) -> sqlx::Result<Option<Picture>> {
     Ok(row.map(Picture::from))
 }
 
-/// Those of these pictures that the account may remove: its own, or any for an administrator.
+/// The named pictures that the account may remove: its own, or any for an administrator.
 pub async fn removable(
     pool: &PgPool,
     names: &[String],
@@ -68,7 +68,7 @@ pub async fn removable(
     any: bool,
 ) -> sqlx::Result<Vec<Picture>> {
     let rows = sqlx::query_as!(
-        Row,
+        PictureRow,
         "select id, name, owner, format, width, height, size, etag, cache, uploaded_at
          from pictures where name = any($1) and ready and (owner = $2 or $3) order by name",
         names,
@@ -80,7 +80,7 @@ pub async fn removable(
     Ok(rows.into_iter().map(Picture::from).collect())
 }
 
-pub async fn is_there(pool: &PgPool, id: Uuid) -> sqlx::Result<bool> {
+pub async fn exists(pool: &PgPool, id: Uuid) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (select from pictures where id = $1) as "there!""#,
         id
@@ -96,7 +96,7 @@ pub async fn delete(pool: &PgPool, id: Uuid) -> sqlx::Result<()> {
     Ok(())
 }
 
-/// Some pictures without references since `before`, the oldest first.
+/// At most 100 pictures without references since `before`, the oldest first.
 pub async fn unused(pool: &PgPool, before: OffsetDateTime) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar!(
         "select id from pictures where unused_since <= $1 order by unused_since limit 100",
@@ -106,7 +106,7 @@ pub async fn unused(pool: &PgPool, before: OffsetDateTime) -> sqlx::Result<Vec<U
     .await
 }
 
-/// Notes that these pictures are referred to.
+/// Marks pictures as referred to.
 pub async fn mark_used(tx: &mut PgConnection, names: &[String]) -> sqlx::Result<()> {
     sqlx::query!(
         "update pictures set unused_since = null where name = any($1) and unused_since is not null",
@@ -117,7 +117,7 @@ pub async fn mark_used(tx: &mut PgConnection, names: &[String]) -> sqlx::Result<
     Ok(())
 }
 
-/// Marks which of these pictures have no references any more.
+/// Marks those of the pictures that have no references any more.
 pub async fn mark_unused(
     tx: &mut PgConnection,
     names: &[String],
@@ -135,7 +135,7 @@ pub async fn mark_unused(
     Ok(())
 }
 
-struct Row {
+struct PictureRow {
     id: Uuid,
     name: String,
     owner: Option<Uuid>,
@@ -148,13 +148,13 @@ struct Row {
     uploaded_at: OffsetDateTime,
 }
 
-impl From<Row> for Picture {
-    fn from(row: Row) -> Self {
+impl From<PictureRow> for Picture {
+    fn from(row: PictureRow) -> Self {
         Self {
             id: row.id,
             name: row.name,
             owner: row.owner.map(UserId),
-            // The table takes no other words.
+            // The table accepts no other formats.
             format: Format::parse(&row.format).unwrap_or(Format::Jpeg),
             width: row.width.unsigned_abs(),
             height: row.height.unsigned_abs(),
@@ -166,8 +166,8 @@ impl From<Row> for Picture {
     }
 }
 
-/// The number of events that this service's consumers could not handle, or hold back behind one.
-pub async fn events_aside(pool: &PgPool) -> sqlx::Result<i64> {
+/// The number of dead letters of this service's consumers, and of events parked behind one.
+pub async fn count_unhandled_events(pool: &PgPool) -> sqlx::Result<i64> {
     sqlx::query_scalar!(
         r#"select (select count(*) from bus.blocked) + (select count(*) from bus.parked) as "aside!""#
     )

@@ -11,7 +11,7 @@ pub enum Referrer {
     User(Uuid),
     Restaurant(Uuid),
     Item(Uuid),
-    /// An order keeps showing what was ordered, even after its dish is gone.
+    /// An order shows its picture even after its dish is deleted.
     Order(Uuid),
 }
 
@@ -26,8 +26,8 @@ impl Referrer {
     }
 }
 
-/// Notes that each of them refers to these pictures and to no others any more. Returns the names that
-/// one of them referred to before.
+/// Sets the pictures that each referrer refers to. Returns the names that one of them referred to before
+/// and does not any more.
 pub async fn set(
     tx: &mut PgConnection,
     references: &HashMap<Referrer, Vec<String>>,
@@ -38,7 +38,7 @@ pub async fn set(
         .flat_map(|(referrer, names)| names.iter().map(|name| (*referrer, name.clone())));
     let (users, names): (Vec<_>, Vec<_>) = each.unzip();
     let (user_kinds, users) = columns(users.into_iter());
-    let left = sqlx::query_scalar!(
+    let released = sqlx::query_scalar!(
         "delete from uses u using unnest($1::text[], $2::uuid[]) as r (kind, referrer)
          where u.kind = r.kind and u.referrer = r.referrer and not exists (
             select from unnest($3::text[], $4::uuid[], $5::text[]) as n (kind, referrer, name)
@@ -62,7 +62,7 @@ pub async fn set(
     )
     .execute(tx)
     .await?;
-    Ok(left)
+    Ok(released)
 }
 
 fn columns(referrers: impl Iterator<Item = Referrer>) -> (Vec<String>, Vec<Uuid>) {

@@ -5,7 +5,7 @@ use tiffin_events::{
     Clock, rights,
     user::{UserEvent, UserRefV1},
 };
-use tiffin_media::{NAME, consumers, what_waits};
+use tiffin_media::{NAME, consumers, pending_events};
 use tiffin_testkit::{TestDb, TestNats};
 use tokio_util::sync::CancellationToken;
 
@@ -20,7 +20,7 @@ async fn a_picture_is_taken_for_unused_only_when_nothing_can_still_name_it() {
     for consumer in consumers(&gallery.state) {
         tokio::spawn(consumer.run(broker.clone(), stop.clone()));
     }
-    let waits = async || what_waits(&gallery.state, &broker).await;
+    let waits = async || pending_events(&gallery.state, &broker).await;
     assert!(waits().await.is_some(), "no producer says how far it is");
 
     let producers: Vec<_> = rights::producers(NAME).into_iter().collect();

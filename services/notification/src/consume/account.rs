@@ -17,9 +17,9 @@ impl AggregateHandler<UserEvent> for State {
     ) -> Result<(), Failure> {
         for (_, event) in events {
             if let UserEvent::Deleted(user) = event {
-                preferences::forget(tx, user.user_id).await?;
-                occasions::forget(tx, user.user_id).await?;
-                subscriptions::forget(tx, &self.clock, user.user_id).await?;
+                preferences::delete(tx, user.user_id).await?;
+                occasions::delete(tx, user.user_id).await?;
+                subscriptions::delete(tx, &self.clock, user.user_id).await?;
                 // The answers kept for idempotency keys show what the account did.
                 idempotency::forget(tx, user.user_id).await?;
             }
@@ -37,11 +37,11 @@ impl AggregateHandler<UserEvent> for State {
         for (_, event) in events {
             match event {
                 UserEvent::Registered(account) | UserEvent::Updated(account) => {
-                    accounts::keep(tx, account).await
+                    accounts::save(tx, account).await
                 }
                 UserEvent::Blocked(user) => accounts::set_blocked(tx, user.user_id, true).await,
                 UserEvent::Unblocked(user) => accounts::set_blocked(tx, user.user_id, false).await,
-                UserEvent::Deleted(user) => accounts::forget(tx, user).await,
+                UserEvent::Deleted(user) => accounts::erase(tx, user).await,
                 UserEvent::Verified(_) | UserEvent::PasswordChanged(_) => Ok(()),
             }?;
         }

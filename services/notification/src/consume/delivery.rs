@@ -12,13 +12,13 @@ impl AggregateHandler<DeliveryEvent> for State {
         tx: &mut PgConnection,
         events: &[Decoded<'_, DeliveryEvent>],
     ) -> Result<(), Failure> {
-        let news: Vec<_> = events
+        let by_event: Vec<_> = events
             .iter()
             .map(|(received, event)| (*received, drafts::of_delivery(event)))
             .collect();
-        let drafts = news.iter().flat_map(|(_, drafts)| drafts);
-        orders::hold(tx, drafts.map(|draft| draft.order_id)).await?;
-        create(tx, &self.clock, news).await?;
+        let drafts = by_event.iter().flat_map(|(_, drafts)| drafts);
+        orders::lock(tx, drafts.map(|draft| draft.order_id)).await?;
+        create(tx, &self.clock, by_event).await?;
         self.wake();
         Ok(())
     }

@@ -20,9 +20,9 @@ impl AggregateHandler<OrderEvent> for State {
         let ids = events
             .iter()
             .map(|(received, _)| OrderId(received.envelope.subject));
-        let mut confirmed = orders::hold(tx, ids).await?;
+        let mut confirmed = orders::lock(tx, ids).await?;
         project(tx, events.iter().map(|(_, event)| event)).await?;
-        let mut news = Vec::new();
+        let mut by_event = Vec::new();
         for (received, event) in events {
             let id = OrderId(received.envelope.subject);
             // An order that is confirmed again has another driver; the customer knows already that it is
@@ -36,10 +36,10 @@ impl AggregateHandler<OrderEvent> for State {
                 _ => false,
             };
             if !is_known {
-                news.push((*received, drafts::of_order(event)));
+                by_event.push((*received, drafts::of_order(event)));
             }
         }
-        create(tx, &self.clock, news).await?;
+        create(tx, &self.clock, by_event).await?;
         self.wake();
         Ok(())
     }
@@ -73,6 +73,6 @@ async fn project(
             _ => {}
         }
     }
-    orders::keep(tx, &known).await?;
+    orders::save(tx, &known).await?;
     orders::set_confirmed(tx, &confirmed).await
 }

@@ -19,7 +19,7 @@ use crate::{
     drafts::Draft,
     error::Refusal,
     limits,
-    notification::{Notification, Ways},
+    notification::{Channels, Notification},
     store::{
         self,
         creation::{self, Created},
@@ -44,7 +44,7 @@ pub(crate) struct NewNotification {
 
 impl NewNotification {
     /// The notification for the order's customer.
-    fn news(&self, order: &Order) -> Result<Draft, Refusal> {
+    fn draft(&self, order: &Order) -> Result<Draft, Refusal> {
         let (topic, text) = match self.status.as_deref().unwrap_or("picked up") {
             "picked up" | "confirmed" => (
                 NotificationTopic::OrderConfirmed,
@@ -117,9 +117,9 @@ pub(crate) async fn create_notification(
     let order = orders::find(&mut tx, body.order_id.trim()).await?;
     let order = order.filter(|order| caller.is_admin() || order.owner == caller.id);
     let order = order.ok_or(Refusal::NoOrder)?;
-    let news = body.news(&order)?;
+    let draft = body.draft(&order)?;
     let cause = Cause::user(caller.id, telemetry::traceparent()).about(order.id.0);
-    let (status, notification) = find_or_make(&mut tx, &state, &cause, news).await?;
+    let (status, notification) = find_or_make(&mut tx, &state, &cause, draft).await?;
     let message = if status == StatusCode::CREATED {
         "Notification sent"
     } else {
@@ -138,22 +138,25 @@ async fn find_or_make(
     tx: &mut PgConnection,
     state: &State,
     cause: &Cause,
-    news: Draft,
+    draft: Draft,
 ) -> Result<(StatusCode, Notification), crate::Error> {
-    let (order, user, topic) = (news.order_id, news.user, news.topic);
-    if let Some(found) = store::newest(tx, order, user, topic).await? {
+    let (order, user, topic) = (draft.order_id, draft.user, draft.topic);
+    if let Some(found) = store::find_newest(tx, order, user, topic).await? {
         return Ok((StatusCode::OK, found));
     }
     let id = NotificationId(state.clock.new_id());
-    let (now, wishes) = (state.clock.now(), preferences::reaching(tx, [user]).await?);
-    let wishes = wishes.get(&user).copied().unwrap_or_default();
-    let mut ways = Ways::due(wishes, now, now, false);
-    for once in occasions::once(tx, &[(&news, now, ways)]).await? {
-        ways = once;
+    let (now, preferences) = (
+        state.clock.now(),
+        preferences::channels_of(tx, [user]).await?,
+    );
+    let preferences = preferences.get(&user).copied().unwrap_or_default();
+    let mut channels = Channels::due(preferences, now, now, false);
+    for bundled in occasions::bundle(tx, &[(&draft, now, channels)]).await? {
+        channels = bundled;
     }
-    let (notification, event) = Notification::make(id, news, now, None, ways);
+    let (notification, event) = Notification::make(id, draft, now, None, channels);
     let created = Created {
-        live: notification.is_news(now),
+        live: notification.is_fresh(now),
         cause: cause.clone(),
         notification,
         event,
@@ -162,6 +165,6 @@ async fn find_or_make(
     if inserted.contains(&id) {
         return Ok((StatusCode::CREATED, created.notification));
     }
-    let found = store::newest(tx, order, user, topic).await?;
+    let found = store::find_newest(tx, order, user, topic).await?;
     Ok((StatusCode::OK, found.unwrap_or(created.notification)))
 }

@@ -21,11 +21,11 @@ pub(crate) struct NotificationPreferences {
 }
 
 impl From<notification::Preferences> for NotificationPreferences {
-    fn from(wishes: notification::Preferences) -> Self {
+    fn from(preferences: notification::Preferences) -> Self {
         Self {
-            mail: wishes.mail,
-            push: wishes.push,
-            in_app: wishes.in_app,
+            mail: preferences.mail,
+            push: preferences.push,
+            in_app: preferences.in_app,
         }
     }
 }
@@ -89,7 +89,7 @@ pub(crate) async fn set_preferences(
     let mut tx = state.pool.begin().await?;
     let PreferencesChange { mail, push, in_app } = change;
     preferences::set(&mut tx, caller.id, mail, push, in_app).await?;
-    let wishes = preferences::of(&mut tx, caller.id).await?;
+    let preferences = preferences::of(&mut tx, caller.id).await?;
     tx.commit().await?;
-    Ok(Json(wishes.into()))
+    Ok(Json(preferences.into()))
 }

@@ -15,14 +15,14 @@ use utoipa::ToSchema;
 
 use crate::{
     State, limits,
-    push::{AUTH_LENGTH, Browser, KEY_LENGTH, Refused},
+    push::{AUTH_LENGTH, BadEndpoint, Browser, KEY_LENGTH},
     store::subscriptions,
 };
 
 /// The largest number of characters of an endpoint.
-const LONGEST: usize = 1000;
+const MAX_ENDPOINT_LENGTH: usize = 1000;
 /// The encoding of keys. Browsers write them without padding, but padding is accepted.
-const KEYS: GeneralPurpose = GeneralPurpose::new(
+const KEY_ENCODING: GeneralPurpose = GeneralPurpose::new(
     &URL_SAFE,
     NO_PAD.with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
@@ -54,22 +54,14 @@ pub(crate) struct PushAnswer {
     message: String,
 }
 
-/// The public key that browsers subscribe with.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct PushKey {
-    /// The `applicationServerKey`, base64url.
-    public_key: String,
-}
-
 impl PushSubscription {
     fn browser(self, state: &State) -> Result<Browser, Problem> {
-        if self.endpoint.len() > LONGEST {
+        if self.endpoint.len() > MAX_ENDPOINT_LENGTH {
             return Err(BadBrowser::EndpointTooLong.into());
         }
         let endpoint = state.push.accepts(&self.endpoint)?;
         let bytes = |name, text: &str, length| {
-            let bytes = KEYS.decode(text).ok();
+            let bytes = KEY_ENCODING.decode(text).ok();
             let bytes = bytes.filter(|bytes| bytes.len() == length);
             bytes.ok_or_else(|| Problem::from(BadBrowser::Key).at(name))
         };
@@ -92,22 +84,9 @@ refusals! {
     }
 }
 
-/// Returns the key that browsers subscribe with.
-#[utoipa::path(
-    get, path = "/api/v1/notification/push/key", tag = "notification",
-    responses((status = 200, description = "The public key.", body = PushKey)),
-    extensions(("x-roles" = json!(["*"])))
-)]
-pub(crate) async fn show_push_key(
-    extract::State(state): extract::State<State>,
-) -> Result<Json<PushKey>, Problem> {
-    let public_key = state.push_key().await?.public().to_owned();
-    Ok(Json(PushKey { public_key }))
-}
-
 refused_by! {
     SubscribeRefusals:
-        BadBody, BadField, BadToken, TooMany, BadBrowser::{EndpointTooLong, Key}, Refused,
+        BadBody, BadField, BadToken, TooMany, BadBrowser::{EndpointTooLong, Key}, BadEndpoint,
 }
 
 /// Subscribes a browser: it gets the caller's notifications from now on.
@@ -131,7 +110,7 @@ pub(crate) async fn subscribe(
     let browser = subscription.browser(&state)?;
     writes.count(&limits::SETTINGS, &caller).await?;
     let mut tx = state.pool.begin().await?;
-    let is_new = subscriptions::keep(&mut tx, &state.clock, caller.id, &browser).await?;
+    let is_new = subscriptions::save(&mut tx, &state.clock, caller.id, &browser).await?;
     tx.commit().await?;
     let (status, message) = if is_new {
         (StatusCode::CREATED, "Browser subscribed")

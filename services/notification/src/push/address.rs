@@ -10,7 +10,7 @@ use url::{Host, Url};
 refusals! {
     /// The reason why an endpoint is refused.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Refused {
+    pub enum BadEndpoint {
         NotHttps =
             422, "notification.endpoint-not-https",
             "The endpoint must be an https address.", at "endpoint";
@@ -21,10 +21,10 @@ refusals! {
 }
 
 /// Checks an address as it is written. [`PublicOnly`] checks the addresses that its name resolves to.
-pub fn check(endpoint: &str, loopback: bool) -> Result<Url, Refused> {
-    let url: Url = endpoint.parse().map_err(|_| Refused::NotHttps)?;
+pub fn check(endpoint: &str, loopback: bool) -> Result<Url, BadEndpoint> {
+    let url: Url = endpoint.parse().map_err(|_| BadEndpoint::NotHttps)?;
     let ip = match url.host() {
-        None => return Err(Refused::NotHttps),
+        None => return Err(BadEndpoint::NotHttps),
         Some(Host::Ipv4(ip)) => Some(IpAddr::V4(ip)),
         Some(Host::Ipv6(ip)) => Some(IpAddr::V6(ip)),
         Some(Host::Domain(_)) => None,
@@ -33,10 +33,10 @@ pub fn check(endpoint: &str, loopback: bool) -> Result<Url, Refused> {
         return Ok(url);
     }
     if url.scheme() != "https" || !url.username().is_empty() || url.password().is_some() {
-        return Err(Refused::NotHttps);
+        return Err(BadEndpoint::NotHttps);
     }
     if ip.is_some_and(|ip| !is_public(ip)) {
-        return Err(Refused::NotPublic);
+        return Err(BadEndpoint::NotPublic);
     }
     Ok(url)
 }
@@ -58,7 +58,7 @@ impl Resolve for PublicOnly {
                 })
                 .collect();
             if allowed.is_empty() {
-                return Err(Refused::NotPublic.into());
+                return Err(BadEndpoint::NotPublic.into());
             }
             Ok(Box::new(allowed.into_iter()) as Addrs)
         })
@@ -119,29 +119,32 @@ mod tests {
             ("https://push.example/abc", Ok(())),
             ("https://8.8.8.8/abc", Ok(())),
             ("https://[2606:4700::1111]/abc", Ok(())),
-            ("http://push.example/abc", Err(Refused::NotHttps)),
-            ("https://a:b@push.example/", Err(Refused::NotHttps)),
-            ("file:///etc/passwd", Err(Refused::NotHttps)),
-            ("push.example", Err(Refused::NotHttps)),
-            ("", Err(Refused::NotHttps)),
-            ("https://127.0.0.1/", Err(Refused::NotPublic)),
-            ("https://2130706433/", Err(Refused::NotPublic)),
-            ("https://0x7f.1/", Err(Refused::NotPublic)),
-            ("https://10.1.2.3/", Err(Refused::NotPublic)),
-            ("https://100.64.0.1/", Err(Refused::NotPublic)),
-            ("https://169.254.169.254/latest", Err(Refused::NotPublic)),
-            ("https://192.168.0.1/", Err(Refused::NotPublic)),
-            ("https://198.18.0.1/", Err(Refused::NotPublic)),
-            ("https://0.0.0.0/", Err(Refused::NotPublic)),
-            ("https://255.255.255.255/", Err(Refused::NotPublic)),
-            ("https://[::1]/", Err(Refused::NotPublic)),
-            ("https://[::]/", Err(Refused::NotPublic)),
-            ("https://[fd00::1]/", Err(Refused::NotPublic)),
-            ("https://[fe80::1]/", Err(Refused::NotPublic)),
-            ("https://[::ffff:10.0.0.1]/", Err(Refused::NotPublic)),
-            ("https://[64:ff9b::a00:1]/", Err(Refused::NotPublic)),
-            ("https://[2002:a00:1::]/", Err(Refused::NotPublic)),
-            ("https://[2001:db8::1]/", Err(Refused::NotPublic)),
+            ("http://push.example/abc", Err(BadEndpoint::NotHttps)),
+            ("https://a:b@push.example/", Err(BadEndpoint::NotHttps)),
+            ("file:///etc/passwd", Err(BadEndpoint::NotHttps)),
+            ("push.example", Err(BadEndpoint::NotHttps)),
+            ("", Err(BadEndpoint::NotHttps)),
+            ("https://127.0.0.1/", Err(BadEndpoint::NotPublic)),
+            ("https://2130706433/", Err(BadEndpoint::NotPublic)),
+            ("https://0x7f.1/", Err(BadEndpoint::NotPublic)),
+            ("https://10.1.2.3/", Err(BadEndpoint::NotPublic)),
+            ("https://100.64.0.1/", Err(BadEndpoint::NotPublic)),
+            (
+                "https://169.254.169.254/latest",
+                Err(BadEndpoint::NotPublic),
+            ),
+            ("https://192.168.0.1/", Err(BadEndpoint::NotPublic)),
+            ("https://198.18.0.1/", Err(BadEndpoint::NotPublic)),
+            ("https://0.0.0.0/", Err(BadEndpoint::NotPublic)),
+            ("https://255.255.255.255/", Err(BadEndpoint::NotPublic)),
+            ("https://[::1]/", Err(BadEndpoint::NotPublic)),
+            ("https://[::]/", Err(BadEndpoint::NotPublic)),
+            ("https://[fd00::1]/", Err(BadEndpoint::NotPublic)),
+            ("https://[fe80::1]/", Err(BadEndpoint::NotPublic)),
+            ("https://[::ffff:10.0.0.1]/", Err(BadEndpoint::NotPublic)),
+            ("https://[64:ff9b::a00:1]/", Err(BadEndpoint::NotPublic)),
+            ("https://[2002:a00:1::]/", Err(BadEndpoint::NotPublic)),
+            ("https://[2001:db8::1]/", Err(BadEndpoint::NotPublic)),
         ] {
             assert_eq!(check(endpoint, false).map(drop), expected, "{endpoint}");
         }

@@ -13,7 +13,7 @@ use time::{Duration, OffsetDateTime};
 use url::Url;
 
 /// The lifetime of a signature. The standard allows a day at most.
-const GOOD_FOR: Duration = Duration::hours(12);
+const LIFETIME: Duration = Duration::hours(12);
 
 /// The key that identifies this service to push services.
 pub struct Key {
@@ -67,7 +67,7 @@ impl Key {
     ) -> jsonwebtoken::errors::Result<String> {
         let claims = Claims {
             aud: endpoint.origin().ascii_serialization(),
-            exp: (now + GOOD_FOR).unix_timestamp(),
+            exp: (now + LIFETIME).unix_timestamp(),
             sub: contact,
         };
         let token = jsonwebtoken::encode(&Header::new(Algorithm::ES256), &claims, &self.signing)?;

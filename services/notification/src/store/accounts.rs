@@ -36,7 +36,7 @@ pub async fn find_all(
         let role = row
             .role
             .parse()
-            .map_err(|error: UnknownRole| Error::Stored(error.to_string()))?;
+            .map_err(|error: UnknownRole| Error::Unreadable(error.to_string()))?;
         let account = Account {
             email: row.email,
             first_name: row.first_name,
@@ -50,7 +50,7 @@ pub async fn find_all(
 }
 
 /// Saves an account's data from an event.
-pub async fn keep(tx: &mut PgConnection, account: &UserProfileV1) -> Result<(), Error> {
+pub async fn save(tx: &mut PgConnection, account: &UserProfileV1) -> Result<(), Error> {
     sqlx::query!(
         "insert into people (id, email, first_name, role) values ($1, $2, $3, $4)
          on conflict (id) do update set email = $2, first_name = $3, role = $4",
@@ -77,7 +77,7 @@ pub async fn set_blocked(tx: &mut PgConnection, id: UserId, blocked: bool) -> Re
 
 /// Erases an account's data. Its earlier events are erased too; this one must lead to the same rows without
 /// them.
-pub async fn forget(tx: &mut PgConnection, user: &UserRefV1) -> Result<(), Error> {
+pub async fn erase(tx: &mut PgConnection, user: &UserRefV1) -> Result<(), Error> {
     sqlx::query!(
         "insert into people (id, email, first_name, role, deleted) values ($1, '', '', $2, true)
          on conflict (id) do update

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::{pushes, topic_name};
 use crate::{
     Error,
-    notification::{Notification, Progress},
+    notification::{ChannelState, Notification},
 };
 
 /// A notification with the event of its creation.
@@ -63,10 +63,16 @@ pub async fn insert(
         if !inserted.contains(&notification.id) {
             continue;
         }
-        if notification.ways.push == Progress::Waiting {
+        if notification.channels.push == ChannelState::Waiting {
             pushed.push(notification);
         }
-        let row = Outgoing::event(clock, cause, notification.id.0, notification.version, event)?;
+        let row = Outgoing::event(
+            clock,
+            cause,
+            notification.id.0,
+            notification.sequence,
+            event,
+        )?;
         outgoing.push(row.hint(live.then_some(notification.user)));
     }
     pushes::add(tx, &pushed, clock.now()).await?;
@@ -98,7 +104,7 @@ impl<'a> NewRow<'a> {
         let order_id = notification.order_id.0;
         Ok(Self {
             id: notification.id.0,
-            version: notification.version,
+            version: notification.sequence,
             user_id: notification.user.0,
             topic: topic_name(notification.topic)?,
             text: &notification.text,
@@ -108,9 +114,9 @@ impl<'a> NewRow<'a> {
             happened_at: notification.at,
             // The order's id replaces the event's id until the event comes.
             source_id: notification.source.unwrap_or(order_id),
-            mail: notification.ways.mail.as_str(),
-            push: notification.ways.push.as_str(),
-            in_app: notification.ways.in_app,
+            mail: notification.channels.mail.as_str(),
+            push: notification.channels.push.as_str(),
+            in_app: notification.channels.in_app,
         })
     }
 }

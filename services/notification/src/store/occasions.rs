@@ -10,48 +10,51 @@ use uuid::Uuid;
 use crate::{
     Error,
     drafts::Draft,
-    notification::Ways,
+    notification::Channels,
     store::{orders, topic_name},
 };
 
 /// The time after the first event in which events of the checkout's other orders share its mail. The times
 /// of the events count, so that a replay and a late delivery have the same result.
-const OCCASION: Duration = Duration::minutes(10);
+const BUNDLE_WINDOW: Duration = Duration::minutes(10);
 /// The age after which rows are deleted: events of this age are not sent any more.
-const KEPT: Duration = Duration::days(1);
+const KEPT_FOR: Duration = Duration::days(1);
 
 /// A checkout at a restaurant, a reader and a topic.
 type Occasion = (Uuid, Uuid, Uuid, String);
 
-/// Leaves out mail and push where the reader has got the same topic for another order of the same checkout and
+/// Bundles notifications: leaves out mail and push where the reader has got the same topic for another order of the same checkout and
 /// restaurant. The database decides in the transaction that saves the notifications, so that parallel ones
 /// wait for each other and one that is rolled back has no effect.
-pub async fn once(
+pub async fn bundle(
     tx: &mut PgConnection,
-    news: &[(&Draft, OffsetDateTime, Ways)],
-) -> Result<Vec<Ways>, Error> {
-    let mut result: Vec<Ways> = news.iter().map(|(_, _, ways)| *ways).collect();
-    let leave = news
+    candidates: &[(&Draft, OffsetDateTime, Channels)],
+) -> Result<Vec<Channels>, Error> {
+    let mut result: Vec<Channels> = candidates
+        .iter()
+        .map(|(_, _, channels)| *channels)
+        .collect();
+    let sent = candidates
         .iter()
         .enumerate()
-        .filter(|(_, (draft, _, ways))| draft.bundled && ways.leave());
-    let leave: Vec<_> = leave.collect();
-    if leave.is_empty() {
+        .filter(|(_, (draft, _, channels))| draft.bundled && channels.are_sent());
+    let sent: Vec<_> = sent.collect();
+    if sent.is_empty() {
         return Ok(result);
     }
-    let ids = leave.iter().map(|(_, (draft, ..))| draft.order_id);
-    let places = orders::places(tx, ids).await?;
-    let mut left = Vec::with_capacity(leave.len());
-    for (n, (draft, at, _)) in leave {
-        if let Some((checkout, restaurant)) = places.get(&draft.order_id) {
+    let ids = sent.iter().map(|(_, (draft, ..))| draft.order_id);
+    let checkouts = orders::checkouts(tx, ids).await?;
+    let mut remaining = Vec::with_capacity(sent.len());
+    for (n, (draft, at, _)) in sent {
+        if let Some((checkout, restaurant)) = checkouts.get(&draft.order_id) {
             let topic = topic_name(draft.topic)?;
-            left.push((n, (*checkout, *restaurant, draft.user.0, topic), *at));
+            remaining.push((n, (*checkout, *restaurant, draft.user.0, topic), *at));
         }
     }
     // One statement changes no row twice: of several of one occasion, each waits for the next statement.
-    while !left.is_empty() {
+    while !remaining.is_empty() {
         let mut seen = HashSet::new();
-        let (now, later): (Vec<_>, Vec<_>) = left
+        let (now, later): (Vec<_>, Vec<_>) = remaining
             .into_iter()
             .partition(|(_, occasion, _)| seen.insert(occasion.clone()));
         let begun = begin(tx, &now).await?;
@@ -60,7 +63,7 @@ pub async fn once(
                 result[n] = result[n].only_in_app();
             }
         }
-        left = later;
+        remaining = later;
     }
     Ok(result)
 }
@@ -91,7 +94,7 @@ async fn begin(
         &users,
         &topics,
         &times,
-        OCCASION.as_seconds_f64(),
+        BUNDLE_WINDOW.as_seconds_f64(),
     );
     let begun = begun.fetch_all(tx).await?.into_iter();
     Ok(begun
@@ -100,7 +103,7 @@ async fn begin(
 }
 
 /// Deletes the occasions of a closed account.
-pub async fn forget(tx: &mut PgConnection, UserId(user): UserId) -> Result<(), Error> {
+pub async fn delete(tx: &mut PgConnection, UserId(user): UserId) -> Result<(), Error> {
     sqlx::query!("delete from occasions where user_id = $1", user)
         .execute(tx)
         .await?;
@@ -108,13 +111,13 @@ pub async fn forget(tx: &mut PgConnection, UserId(user): UserId) -> Result<(), E
 }
 
 /// Deletes rows that no event needs any more, except those that other transactions have locked.
-pub async fn expire(pool: &PgPool, now: OffsetDateTime) -> Result<(), Error> {
+pub async fn delete_expired(pool: &PgPool, now: OffsetDateTime) -> Result<(), Error> {
     sqlx::query!(
         "delete from occasions where (checkout_id, restaurant_id, user_id, topic) in (
              select checkout_id, restaurant_id, user_id, topic from occasions where since < $1
              order by since limit 10000 for update skip locked
          )",
-        now - KEPT
+        now - KEPT_FOR
     )
     .execute(pool)
     .await?;

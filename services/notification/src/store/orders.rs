@@ -35,24 +35,24 @@ pub async fn find(tx: &mut PgConnection, id_or_code: &str) -> Result<Option<Orde
 
 /// Locks those of the orders that are known until the transaction ends, and returns those whose customers have
 /// a notification of the confirmation.
-pub async fn hold(
+pub async fn lock(
     tx: &mut PgConnection,
     ids: impl IntoIterator<Item = OrderId>,
 ) -> Result<HashSet<OrderId>, Error> {
     let ids: Vec<_> = ids.into_iter().map(|id| id.0).collect();
-    let held = sqlx::query!(
+    let locked = sqlx::query!(
         "select id, confirmed from orders where id = any ($1) order by id for update",
         &ids
     );
-    let held = held.fetch_all(tx).await?.into_iter();
-    Ok(held
+    let locked = locked.fetch_all(tx).await?.into_iter();
+    Ok(locked
         .filter(|order| order.confirmed)
         .map(|order| OrderId(order.id))
         .collect())
 }
 
 /// The checkouts and restaurants of orders. An order without them is left out.
-pub async fn places(
+pub async fn checkouts(
     tx: &mut PgConnection,
     ids: impl IntoIterator<Item = OrderId>,
 ) -> Result<HashMap<OrderId, (Uuid, Uuid)>, Error> {
@@ -69,7 +69,7 @@ pub async fn places(
 }
 
 /// Saves the customers and owners of orders.
-pub async fn keep(tx: &mut PgConnection, orders: &[&OrderRefV1]) -> Result<(), Error> {
+pub async fn save(tx: &mut PgConnection, orders: &[&OrderRefV1]) -> Result<(), Error> {
     if orders.is_empty() {
         return Ok(());
     }
@@ -95,8 +95,8 @@ pub async fn keep(tx: &mut PgConnection, orders: &[&OrderRefV1]) -> Result<(), E
     Ok(())
 }
 
-/// Of these orders, those whose checkout has others at the same restaurant.
-pub async fn among_more(
+/// Those of the orders whose checkout has other orders at the same restaurant.
+pub async fn with_siblings(
     tx: &mut PgConnection,
     ids: impl IntoIterator<Item = OrderId>,
 ) -> Result<HashSet<OrderId>, Error> {
@@ -118,7 +118,7 @@ pub async fn among_more(
         .collect())
 }
 
-/// Sets whether orders are confirmed.
+/// Sets the confirmation of orders.
 pub async fn set_confirmed(
     tx: &mut PgConnection,
     orders: &HashMap<OrderId, bool>,
@@ -126,7 +126,10 @@ pub async fn set_confirmed(
     if orders.is_empty() {
         return Ok(());
     }
-    let (ids, confirmed): (Vec<_>, Vec<_>) = orders.iter().map(|(id, is)| (id.0, *is)).unzip();
+    let (ids, confirmed): (Vec<_>, Vec<_>) = orders
+        .iter()
+        .map(|(id, is_confirmed)| (id.0, *is_confirmed))
+        .unzip();
     sqlx::query!(
         "update orders o set confirmed = s.confirmed
          from unnest($1::uuid[], $2::bool[]) as s (id, confirmed)

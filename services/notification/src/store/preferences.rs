@@ -25,7 +25,7 @@ pub async fn of(tx: &mut PgConnection, user: UserId) -> Result<Preferences, Erro
 }
 
 /// The channels that reach users: push only if one of their browsers is subscribed.
-pub async fn reaching(
+pub async fn channels_of(
     tx: &mut PgConnection,
     users: impl IntoIterator<Item = UserId>,
 ) -> Result<HashMap<UserId, Preferences>, Error> {
@@ -41,12 +41,12 @@ pub async fn reaching(
     let rows = rows.fetch_all(tx).await?.into_iter();
     Ok(rows
         .map(|row| {
-            let wishes = Preferences {
+            let preferences = Preferences {
                 mail: row.mail,
                 push: row.push,
                 in_app: row.in_app,
             };
-            (UserId(row.id), wishes)
+            (UserId(row.id), preferences)
         })
         .collect())
 }
@@ -75,7 +75,7 @@ pub async fn set(
 }
 
 /// Deletes the preferences of a closed account.
-pub async fn forget(tx: &mut PgConnection, user: UserId) -> Result<(), Error> {
+pub async fn delete(tx: &mut PgConnection, user: UserId) -> Result<(), Error> {
     sqlx::query!("delete from preferences where user_id = $1", user.0)
         .execute(tx)
         .await?;

@@ -15,7 +15,7 @@ const LEASE: Duration = Duration::minutes(1);
 
 /// One message to one browser.
 #[derive(Clone, Debug)]
-pub struct Due {
+pub struct DuePush {
     pub notification: NotificationId,
     pub subscription: Uuid,
     pub browser: Browser,
@@ -47,8 +47,8 @@ pub async fn add(
     Ok(())
 }
 
-/// Takes the messages that have waited longest. No transaction is open while they are sent.
-pub async fn take(pool: &PgPool, now: OffsetDateTime, most: usize) -> Result<Vec<Due>, Error> {
+/// Claims the messages that have waited longest. No transaction is open while they are sent.
+pub async fn claim(pool: &PgPool, now: OffsetDateTime, most: usize) -> Result<Vec<DuePush>, Error> {
     let rows = sqlx::query!(
         "update pushes p set attempts = attempts + 1, due_at = $2
          from subscriptions s
@@ -63,7 +63,7 @@ pub async fn take(pool: &PgPool, now: OffsetDateTime, most: usize) -> Result<Vec
     );
     let rows = rows.fetch_all(pool).await?.into_iter();
     Ok(rows
-        .map(|row| Due {
+        .map(|row| DuePush {
             notification: NotificationId(row.notification_id),
             subscription: row.subscription_id,
             browser: Browser {
@@ -77,7 +77,7 @@ pub async fn take(pool: &PgPool, now: OffsetDateTime, most: usize) -> Result<Vec
 }
 
 /// Postpones a message to its next attempt.
-pub async fn put_off(pool: &PgPool, due: &Due, until: OffsetDateTime) -> Result<(), Error> {
+pub async fn postpone(pool: &PgPool, due: &DuePush, until: OffsetDateTime) -> Result<(), Error> {
     sqlx::query!(
         "update pushes set due_at = $3 where notification_id = $1 and subscription_id = $2",
         due.notification.0,
@@ -90,7 +90,7 @@ pub async fn put_off(pool: &PgPool, due: &Due, until: OffsetDateTime) -> Result<
 }
 
 /// Records that a push service took a message.
-pub async fn sent(tx: &mut PgConnection, clock: &Clock, due: &Due) -> Result<(), Error> {
+pub async fn sent(tx: &mut PgConnection, clock: &Clock, due: &DuePush) -> Result<(), Error> {
     finish(tx, due).await?;
     change(tx, clock, due.notification, |notification| {
         notification.sent(Channel::Push)
@@ -102,7 +102,7 @@ pub async fn sent(tx: &mut PgConnection, clock: &Clock, due: &Due) -> Result<(),
 pub async fn failed(
     tx: &mut PgConnection,
     clock: &Clock,
-    due: &Due,
+    due: &DuePush,
     reason: &str,
 ) -> Result<(), Error> {
     finish(tx, due).await?;
@@ -111,8 +111,8 @@ pub async fn failed(
 
 /// Takes a message off the queue. Its notification stays locked until the transaction ends, so that of two
 /// messages that finish at the same time one sees that it is the last.
-async fn finish(tx: &mut PgConnection, due: &Due) -> Result<(), Error> {
-    hold(tx, due.notification.0).await?;
+async fn finish(tx: &mut PgConnection, due: &DuePush) -> Result<(), Error> {
+    lock(tx, due.notification.0).await?;
     sqlx::query!(
         "delete from pushes where notification_id = $1 and subscription_id = $2",
         due.notification.0,
@@ -124,7 +124,7 @@ async fn finish(tx: &mut PgConnection, due: &Due) -> Result<(), Error> {
 }
 
 /// Takes all messages to a browser off the queue.
-pub(super) async fn drop_for(
+pub(super) async fn delete_of_subscription(
     tx: &mut PgConnection,
     clock: &Clock,
     subscription: Uuid,
@@ -135,7 +135,7 @@ pub(super) async fn drop_for(
     );
     let waiting = waiting.fetch_all(&mut *tx).await?;
     for notification in &waiting {
-        hold(tx, *notification).await?;
+        lock(tx, *notification).await?;
     }
     sqlx::query!(
         "delete from pushes where subscription_id = $1",
@@ -149,7 +149,7 @@ pub(super) async fn drop_for(
     Ok(())
 }
 
-async fn hold(tx: &mut PgConnection, notification: Uuid) -> Result<(), Error> {
+async fn lock(tx: &mut PgConnection, notification: Uuid) -> Result<(), Error> {
     sqlx::query!(
         "select id from notifications where id = $1 for update",
         notification

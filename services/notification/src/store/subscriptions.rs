@@ -8,10 +8,10 @@ use super::pushes;
 use crate::{Error, push::Browser};
 
 /// The largest number of browsers of one user. A further one replaces the oldest.
-const MOST: i64 = 10;
+const MAX_BROWSERS: i64 = 10;
 
 /// Saves a browser for its user, who may be another one than before. False if it was this user's already.
-pub async fn keep(
+pub async fn save(
     tx: &mut PgConnection,
     clock: &Clock,
     user: UserId,
@@ -38,7 +38,7 @@ pub async fn keep(
     let superfluous = sqlx::query_scalar!(
         "select id from subscriptions where user_id = $1 order by id desc offset $2",
         user.0,
-        MOST,
+        MAX_BROWSERS,
     );
     for id in superfluous.fetch_all(&mut *tx).await? {
         remove(tx, clock, id).await?;
@@ -62,7 +62,7 @@ pub async fn find(
 
 /// Deletes a browser and the messages that wait for it.
 pub async fn remove(tx: &mut PgConnection, clock: &Clock, id: Uuid) -> Result<(), Error> {
-    pushes::drop_for(tx, clock, id).await?;
+    pushes::delete_of_subscription(tx, clock, id).await?;
     sqlx::query!("delete from subscriptions where id = $1", id)
         .execute(tx)
         .await?;
@@ -70,7 +70,7 @@ pub async fn remove(tx: &mut PgConnection, clock: &Clock, id: Uuid) -> Result<()
 }
 
 /// Deletes all browsers of a closed account.
-pub async fn forget(tx: &mut PgConnection, clock: &Clock, user: UserId) -> Result<(), Error> {
+pub async fn delete(tx: &mut PgConnection, clock: &Clock, user: UserId) -> Result<(), Error> {
     let ids = sqlx::query_scalar!("select id from subscriptions where user_id = $1", user.0);
     for id in ids.fetch_all(&mut *tx).await? {
         remove(tx, clock, id).await?;

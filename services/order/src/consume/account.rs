@@ -8,7 +8,7 @@ use crate::{
     store::{accounts, checkouts},
 };
 
-/// Keeps an account's data, or erases it.
+/// Saves the data of an account, or erases it.
 impl AggregateHandler<UserEvent> for State {
     async fn handle(
         &self,
@@ -17,9 +17,9 @@ impl AggregateHandler<UserEvent> for State {
     ) -> Result<(), Failure> {
         for (_, event) in events {
             if let UserEvent::Deleted(account) = event {
-                // The answers that are kept for their keys name them.
+                // The answers kept for idempotency keys name the account.
                 idempotency::forget(tx, account.user_id).await?;
-                checkouts::forget(tx, account.user_id).await?;
+                checkouts::delete(tx, account.user_id).await?;
             }
         }
         self.project(tx, events).await
@@ -33,7 +33,7 @@ impl AggregateHandler<UserEvent> for State {
         for (_, event) in events {
             match event {
                 UserEvent::Registered(account) | UserEvent::Updated(account) => {
-                    accounts::keep(tx, account).await
+                    accounts::save(tx, account).await
                 }
                 UserEvent::Blocked(account) => {
                     accounts::set_blocked(tx, account.user_id, true).await
@@ -41,7 +41,7 @@ impl AggregateHandler<UserEvent> for State {
                 UserEvent::Unblocked(account) => {
                     accounts::set_blocked(tx, account.user_id, false).await
                 }
-                UserEvent::Deleted(account) => accounts::forget(tx, account.user_id).await,
+                UserEvent::Deleted(account) => accounts::erase(tx, account.user_id).await,
                 UserEvent::Verified(_) | UserEvent::PasswordChanged(_) => Ok(()),
             }?;
         }

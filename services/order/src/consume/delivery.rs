@@ -19,7 +19,7 @@ impl AggregateHandler<DeliveryEvent> for State {
         for (received, event) in events {
             project(tx, [event]).await?;
             let cause = Cause::event(&received.envelope);
-            follow(tx, &self.clock, &cause, event).await?;
+            update_order(tx, &self.clock, &cause, event).await?;
         }
         Ok(())
     }
@@ -33,10 +33,9 @@ impl AggregateHandler<DeliveryEvent> for State {
     }
 }
 
-/// Moves the order along with its delivery: forward only, so that what the
-/// delivery service makes of an order's events never comes back as another change, and back from a
-/// cancellation that came too late.
-async fn follow(
+/// Moves the order to the status of its delivery: forward only, so that an effect of an order's events never comes
+/// back as another change. A cancellation that came too late is undone.
+async fn update_order(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,
@@ -55,7 +54,7 @@ async fn follow(
                 clock,
                 cause,
                 refused.delivery.order_id,
-                |order: &mut Order| Ok(order.come_back(reached, clock.now())),
+                |order: &mut Order| Ok(order.restore(reached, clock.now())),
             )
             .await?;
             return Ok(());
@@ -66,13 +65,13 @@ async fn follow(
         | DeliveryEvent::Cancelled(_) => return Ok(()),
     };
     tiffin_bus::change(tx, clock, cause, delivery.order_id, |order: &mut Order| {
-        Ok(order.follow_delivery(reached, delivery.driver_id, clock.now()))
+        Ok(order.apply_delivery_status(reached, delivery.driver_id, clock.now()))
     })
     .await?;
     Ok(())
 }
 
-/// Keeps where deliveries stand, many in two statements: the last that is said of each order counts.
+/// Saves the status of many deliveries in two statements: the last event of each order counts.
 async fn project(
     tx: &mut PgConnection,
     events: impl IntoIterator<Item = &DeliveryEvent>,
@@ -80,18 +79,18 @@ async fn project(
     let last: HashMap<_, _> = events
         .into_iter()
         .map(|event| {
-            let (delivery, status) = standing(event);
+            let (delivery, status) = status_after(event);
             (delivery.order_id, status.map(|status| (delivery, status)))
         })
         .collect();
-    let gone = last.iter().filter(|(_, standing)| standing.is_none());
-    let gone: Vec<_> = gone.map(|(order, _)| order.0).collect();
-    deliveries::remove(tx, &gone).await?;
-    deliveries::keep(tx, &last.into_values().flatten().collect::<Vec<_>>()).await
+    let cancelled = last.iter().filter(|(_, delivery)| delivery.is_none());
+    let cancelled: Vec<_> = cancelled.map(|(order, _)| order.0).collect();
+    deliveries::remove(tx, &cancelled).await?;
+    deliveries::save(tx, &last.into_values().flatten().collect::<Vec<_>>()).await
 }
 
 /// The delivery's status after an event; `None` once it was cancelled.
-fn standing(event: &DeliveryEvent) -> (&DeliveryRefV1, Option<DeliveryStatus>) {
+fn status_after(event: &DeliveryEvent) -> (&DeliveryRefV1, Option<DeliveryStatus>) {
     match event {
         DeliveryEvent::Created(created) => (&created.delivery, Some(DeliveryStatus::PickedUp)),
         DeliveryEvent::Reassigned(moved) => (&moved.delivery, Some(moved.status)),

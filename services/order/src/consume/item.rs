@@ -13,7 +13,7 @@ impl AggregateHandler<ItemEvent> for State {
         for (_, event) in events {
             match event {
                 ItemEvent::Added(item) | ItemEvent::Updated(item) => {
-                    items::keep_item(tx, item).await
+                    items::save_item(tx, item).await
                 }
                 ItemEvent::Approved(item) => items::approve_item(tx, item.item_id).await,
                 ItemEvent::Deleted(item) => items::remove_item(tx, item.item_id).await,

@@ -5,7 +5,7 @@ use tiffin_events::payment::PaymentEvent;
 use crate::{State, store::payments};
 
 impl AggregateHandler<PaymentEvent> for State {
-    /// Keeps what was paid of checkouts, many in a few statements: what goes back was captured before.
+    /// Saves many captures and refunds in a few statements. A refund follows its capture.
     async fn project(
         &self,
         tx: &mut PgConnection,
@@ -20,7 +20,7 @@ impl AggregateHandler<PaymentEvent> for State {
                 PaymentEvent::Declined(_) => {}
             }
         }
-        payments::keep(tx, &captured).await?;
-        Ok(payments::give_back(tx, &refunded).await?)
+        payments::save(tx, &captured).await?;
+        Ok(payments::apply_refunds(tx, &refunded).await?)
     }
 }

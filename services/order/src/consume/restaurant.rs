@@ -13,7 +13,7 @@ impl AggregateHandler<RestaurantEvent> for State {
         for (_, event) in events {
             match event {
                 RestaurantEvent::Created(restaurant) | RestaurantEvent::Updated(restaurant) => {
-                    items::keep_restaurant(tx, restaurant).await
+                    items::save_restaurant(tx, restaurant).await
                 }
                 RestaurantEvent::Opened(restaurant) => {
                     items::set_open(tx, restaurant.restaurant_id, true).await

@@ -1,6 +1,6 @@
 use axum::extract::State;
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, Writes,
+    Caller, Json, Path, Problem, Scope, Writes,
     refusal::{BadPath, BadToken, TooMany, WrongCaller},
     refused_by,
 };
@@ -10,8 +10,7 @@ use super::OrderAnswer;
 use crate::{
     limits,
     order::{Order, Refusal},
-    scope::Scope,
-    store::{orders, rows},
+    store::{order_list, orders},
 };
 
 refused_by! {
@@ -52,7 +51,7 @@ pub async fn approve_order(
         Order::approve,
     )
     .await?;
-    let order = rows::one(&mut tx, id).await?;
+    let order = order_list::find(&mut tx, id).await?;
     tx.commit().await?;
     Ok(Json(OrderAnswer {
         message: "Order approved successfully".to_owned(),

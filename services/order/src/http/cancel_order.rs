@@ -1,6 +1,6 @@
 use axum::extract::State;
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, Writes,
+    Caller, Json, Path, Problem, Scope, Writes,
     refusal::{BadPath, BadToken, TooMany, WrongCaller},
     refused_by,
 };
@@ -10,8 +10,7 @@ use super::OrderAnswer;
 use crate::{
     limits,
     order::{Canceller, Order, Refusal},
-    scope::Scope,
-    store::{deliveries, orders, rows},
+    store::{deliveries, order_list, orders},
 };
 
 refused_by! {
@@ -50,13 +49,13 @@ pub async fn cancel_order(
     let id = orders::find(&mut tx, Scope::of(&caller), &key)
         .await?
         .ok_or(Refusal::NotFound)?;
-    let set_out = deliveries::has_set_out(&mut tx, id).await?;
+    let has_left = deliveries::has_left(&mut tx, id).await?;
     let cause = crate::State::cause(&caller);
     tiffin_bus::change(&mut tx, &state.clock, &cause, id, |order: &mut Order| {
-        order.cancel(by, set_out)
+        order.cancel(by, has_left)
     })
     .await?;
-    let order = rows::one(&mut tx, id).await?;
+    let order = order_list::find(&mut tx, id).await?;
     tx.commit().await?;
     Ok(Json(OrderAnswer {
         message: "Order cancelled".to_owned(),

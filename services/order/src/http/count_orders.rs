@@ -1,10 +1,7 @@
 use axum::extract::State;
-use tiffin_chassis::{Caller, Json, Problem, refusal::BadToken, refused_by};
+use tiffin_chassis::{Caller, Json, Problem, Scope, refusal::BadToken, refused_by};
 
-use crate::{
-    scope::Scope,
-    store::counts::{self, OrderCounts},
-};
+use crate::store::counts::{self, OrderCounts};
 
 refused_by! {
     CountOrdersRefusals:

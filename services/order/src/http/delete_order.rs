@@ -1,7 +1,7 @@
 use axum::extract::State;
 use serde::Serialize;
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, Writes,
+    Caller, Json, Path, Problem, Scope, Writes,
     refusal::{BadPath, BadToken, TooMany, WrongCaller},
     refused_by,
 };
@@ -11,7 +11,6 @@ use utoipa::ToSchema;
 use crate::{
     limits,
     order::{Order, Refusal},
-    scope::Scope,
     store::{deliveries, orders, payments},
 };
 
@@ -52,11 +51,11 @@ pub async fn delete_order(
     let id = orders::find(&mut tx, Scope::of(&caller), &key)
         .await?
         .ok_or(Refusal::NotFound)?;
-    let set_out = deliveries::has_set_out(&mut tx, id).await?;
-    let is_paid = payments::is_held(&mut tx, id).await?;
+    let has_left = deliveries::has_left(&mut tx, id).await?;
+    let is_paid = payments::is_captured(&mut tx, id).await?;
     let (cause, now) = (crate::State::cause(&caller), state.clock.now());
     tiffin_bus::change(&mut tx, &state.clock, &cause, id, |order: &mut Order| {
-        order.delete(set_out, is_paid, now)
+        order.delete(has_left, is_paid, now)
     })
     .await?;
     tx.commit().await?;

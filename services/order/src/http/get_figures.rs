@@ -4,7 +4,7 @@ use axum::extract::State;
 use serde::Deserialize;
 use sqlx::PgConnection;
 use tiffin_chassis::{
-    Caller, Json, Problem, Query,
+    Caller, Json, Problem, Query, Scope,
     refusal::{BadField, BadQuery, BadToken, WrongCaller},
     refusals, refused_by,
 };
@@ -14,26 +14,25 @@ use utoipa::IntoParams;
 
 use crate::{
     figures::Figures,
-    scope::Scope,
     store::{
-        figures::{self, Span},
+        figures::{self, FiguresFilter},
         items,
     },
 };
 
-/// The span without `from`, in days.
-const USUAL_DAYS: i64 = 30;
+/// The period if `from` is absent, in days.
+const DEFAULT_DAYS: i64 = 30;
 /// The years that days may be of.
 const YEARS: RangeInclusive<i32> = 2000..=9998;
-/// The longest span, in days.
-const MOST_DAYS: i64 = 366;
+/// The longest period, in days.
+const MAX_DAYS: i64 = 366;
 
 time::serde::format_description!(day, Date, "[year]-[month]-[day]");
 
 /// The days and the restaurant of the figures.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
-pub struct FiguresOf {
+pub struct FiguresQuery {
     /// The first day, such as `2026-11-01`; 30 days up to the last one without it.
     #[serde(default, with = "day::option")]
     #[param(value_type = Option<String>, format = Date)]
@@ -70,7 +69,7 @@ refused_by! {
     get,
     path = "/api/v1/orders/figures",
     tag = "order",
-    params(FiguresOf),
+    params(FiguresQuery),
     responses(
         (status = 200, description = "The figures.", body = Figures),
         GetFiguresRefusals,
@@ -81,41 +80,41 @@ refused_by! {
 pub async fn get_figures(
     State(state): State<crate::State>,
     caller: Caller,
-    Query(of): Query<FiguresOf>,
+    Query(of): Query<FiguresQuery>,
 ) -> Result<Json<Figures>, Problem> {
     caller.require(&[Role::Restaurant, Role::Admin])?;
     let scope = Scope::of(&caller);
     let mut connection = state.pool.acquire().await?;
     let today = figures::day_at(&mut connection, state.clock.now()).await?;
     let (from, to) = of.days(today)?;
-    of.must_be_in(&mut connection, scope).await?;
-    let span = Span {
+    of.require_scope(&mut connection, scope).await?;
+    let filter = FiguresFilter {
         scope,
         restaurant: of.restaurant_id.map(|RestaurantId(id)| id),
         from,
         to,
     };
-    Ok(Json(figures::read(&mut connection, span).await?))
+    Ok(Json(figures::read(&mut connection, filter).await?))
 }
 
-impl FiguresOf {
+impl FiguresQuery {
     /// The first and the last day.
     fn days(&self, today: Date) -> Result<(Date, Date), BadSpan> {
         let to = self.to.unwrap_or(today);
-        let usual = || to.saturating_sub(Duration::days(USUAL_DAYS - 1));
+        let usual = || to.saturating_sub(Duration::days(DEFAULT_DAYS - 1));
         let from = self.from.unwrap_or_else(usual);
         if [from, to].iter().any(|day| !YEARS.contains(&day.year())) {
             return Err(BadSpan::TooEarly);
         }
         match (to - from).whole_days() {
             ..0 => Err(BadSpan::Backwards),
-            0..MOST_DAYS => Ok((from, to)),
+            0..MAX_DAYS => Ok((from, to)),
             _ => Err(BadSpan::TooLong),
         }
     }
 
-    /// Refuses a restaurant that is not of `scope`.
-    async fn must_be_in(&self, tx: &mut PgConnection, scope: Scope) -> Result<(), Problem> {
+    /// Refuses a restaurant outside of `scope`.
+    async fn require_scope(&self, tx: &mut PgConnection, scope: Scope) -> Result<(), Problem> {
         let Some(restaurant) = self.restaurant_id else {
             return Ok(());
         };

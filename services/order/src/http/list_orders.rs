@@ -1,7 +1,7 @@
 use axum::{extract::State, response::Response};
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
-    Caller, Problem, Query,
+    Caller, Problem, Query, Scope,
     paging::{self, Cursor, SearchTerm},
     refusal::{BadField, BadQuery, BadToken, BadValue},
     refused_by,
@@ -10,8 +10,7 @@ use tiffin_events::order::OrderStatus;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
-    scope::Scope,
-    store::rows::{self, Filter},
+    store::order_list::{self, Filter},
     view::OrderView,
 };
 
@@ -83,7 +82,7 @@ pub async fn list_orders(
         ..Filter::all(Scope::of(&caller))
     };
     let mut connection = state.pool.acquire().await?;
-    let orders = rows::read(&mut connection, filter).await?;
+    let orders = order_list::list(&mut connection, filter).await?;
     let asked = [
         ("q", search.q.text()),
         ("status", search.status.map(OrderStatus::as_str)),

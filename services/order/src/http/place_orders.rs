@@ -12,18 +12,17 @@ use tiffin_chassis::{
     refusals, refused_by,
 };
 use tiffin_events::{
-    CheckoutId, Clock, Coordinates, ItemId, Money, OrderId, RestaurantId, Role, UserId,
+    CheckoutId, Clock, Coordinates, ItemId, Money, OrderCode, OrderId, RestaurantId, Role, UserId,
     order::OrderStatus,
 };
 use utoipa::ToSchema;
 
 use crate::{
     cart::{Cart, CartError, CartLine, Quote},
-    code::OrderCode,
     limits,
     order::Order,
     store::{
-        accounts::Home,
+        accounts::DeliveryAddress,
         checkouts::{self, Checkouts, Placement},
         items::{self, CheckoutData},
     },
@@ -32,9 +31,9 @@ use crate::{
 
 const OPERATION: &str = "place_orders";
 /// The tries of a checkout while others of the same customer come first.
-const MOST_TRIES: u32 = 100;
+const MAX_TRIES: u32 = 100;
 /// The longest address, in characters.
-const LONGEST_ADDRESS: usize = 500;
+const MAX_ADDRESS_LENGTH: usize = 500;
 
 /// A cart to order.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -109,19 +108,19 @@ pub async fn place_orders(
     Json(checkout): Json<Checkout>,
 ) -> Result<Response, Problem> {
     caller.require(&[Role::Customer])?;
-    let most_unpaid = writes.most(limits::MOST_UNPAID);
+    let most_unpaid = writes.most(limits::MAX_UNPAID);
     let mut db = state.pool.acquire().await?;
     let mut counted = writes
         .count_with(&mut db, &limits::CHECKOUTS, &caller)
         .await;
-    for _ in 0..MOST_TRIES {
+    for _ in 0..MAX_TRIES {
         let first = key
             .first_answer(&mut db, caller.id, OPERATION, &checkout)
             .await?;
         if let Some(answer) = first {
             return Ok(answer);
         }
-        // What was answered before is answered again, however often.
+        // A repeated request gets its first answer even above the limit.
         std::mem::replace(&mut counted, Ok(()))?;
         let placed = checkout
             .place(&mut db, &state, &caller, most_unpaid, &key)
@@ -135,7 +134,7 @@ pub async fn place_orders(
 
 /// The customer's checkouts so far, with their unpaid orders counted if they may be more than `most`. Refuses if they
 /// are.
-async fn so_far(
+async fn check_unpaid(
     db: &mut PgConnection,
     customer: UserId,
     known: Option<Checkouts>,
@@ -164,12 +163,12 @@ fn pending(
     checkout_id: CheckoutId,
     customer_id: UserId,
     quote: &Quote,
-    home: &Home,
+    delivery_address: &DeliveryAddress,
 ) -> Vec<Order> {
     let created_at = clock.now();
     let orders = quote.order_item.iter().map(|line| Order {
         id: OrderId(clock.new_id()),
-        code: OrderCode::random(),
+        code: OrderCode::from_bits(rand::random()),
         checkout_id,
         customer_id,
         restaurant_id: RestaurantId(line.restaurant_id),
@@ -181,8 +180,8 @@ fn pending(
         quantity: line.qty,
         price: line.price,
         total: line.total,
-        address: home.address.clone(),
-        destination: home.place,
+        address: delivery_address.address.clone(),
+        destination: delivery_address.place,
         status: OrderStatus::Pending,
         approved: false,
         estimated_time: None,
@@ -190,7 +189,7 @@ fn pending(
         confirmed_at: None,
         delivered_at: None,
         deleted_at: None,
-        version: 1,
+        sequence: 1,
     });
     orders.collect()
 }
@@ -217,10 +216,16 @@ impl Checkout {
             return Err(prices_moved(&quote));
         }
         let lines = i64::try_from(quote.order_item.len()).unwrap_or(i64::MAX);
-        let checkouts = so_far(db, caller.id, checkouts, most_unpaid - lines).await?;
-        let home = self.home(customer.home.as_ref())?;
+        let checkouts = check_unpaid(db, caller.id, checkouts, most_unpaid - lines).await?;
+        let delivery_address = self.delivery_address(customer.default_address.as_ref())?;
         let checkout_id = CheckoutId(state.clock.new_id());
-        let orders = pending(&state.clock, checkout_id, caller.id, &quote, &home);
+        let orders = pending(
+            &state.clock,
+            checkout_id,
+            caller.id,
+            &quote,
+            &delivery_address,
+        );
         let cause = crate::State::cause(caller);
         let views = orders.iter().zip(&quote.order_item).map(|(order, line)| {
             OrderView::placed(order.clone(), &customer, line.restaurant_name.clone())
@@ -243,26 +248,29 @@ impl Checkout {
 
     /// The address to deliver to: the body's, else the customer's profile's. Coordinates are only used with
     /// the address they came with.
-    fn home(&self, profile: Option<&Home>) -> Result<Home, CheckoutRefusal> {
+    fn delivery_address(
+        &self,
+        profile: Option<&DeliveryAddress>,
+    ) -> Result<DeliveryAddress, CheckoutRefusal> {
         let place = self.destination()?;
         let address = self
             .address
             .as_deref()
             .map(str::trim)
             .filter(|address| !address.is_empty());
-        if address.is_some_and(|address| address.chars().count() > LONGEST_ADDRESS) {
+        if address.is_some_and(|address| address.chars().count() > MAX_ADDRESS_LENGTH) {
             return Err(CheckoutRefusal::AddressTooLong);
         }
         match (address, profile) {
-            (Some(address), Some(profile)) if profile.address == address => Ok(Home {
+            (Some(address), Some(profile)) if profile.address == address => Ok(DeliveryAddress {
                 address: profile.address.clone(),
                 place: place.or(profile.place),
             }),
-            (Some(address), _) => Ok(Home {
+            (Some(address), _) => Ok(DeliveryAddress {
                 address: address.to_owned(),
                 place,
             }),
-            (None, Some(profile)) => Ok(Home {
+            (None, Some(profile)) => Ok(DeliveryAddress {
                 address: profile.address.clone(),
                 place: place.or(profile.place),
             }),

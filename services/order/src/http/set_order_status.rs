@@ -2,7 +2,7 @@ use axum::extract::State;
 use serde::Deserialize;
 use sqlx::PgConnection;
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, Writes,
+    Caller, Json, Path, Problem, Scope, Writes,
     refusal::{BadBody, BadField, BadPath, BadToken, TooMany, WrongCaller},
     refusals, refused_by,
 };
@@ -14,10 +14,9 @@ use super::OrderAnswer;
 use crate::{
     limits,
     order::{Order, Refusal},
-    scope::Scope,
     store::{
-        accounts::{self, Driver},
-        orders, rows,
+        accounts::{self, DriverState},
+        order_list, orders,
     },
 };
 
@@ -79,7 +78,7 @@ pub async fn set_order_status(
         order.set_status(request.status, driver, now)
     })
     .await?;
-    let order = rows::one(&mut tx, id).await?;
+    let order = order_list::find(&mut tx, id).await?;
     tx.commit().await?;
     Ok(Json(OrderAnswer {
         message: format!("Order status updated to {}", request.status.as_str()),
@@ -88,7 +87,7 @@ pub async fn set_order_status(
 }
 
 impl SetStatus {
-    /// The driver to confirm with, who must be one and must not be shut out.
+    /// The driver to confirm with, who must exist and not be blocked.
     async fn driver(&self, tx: &mut PgConnection) -> Result<Option<UserId>, Problem> {
         let Some(driver) = self
             .driver_id
@@ -97,10 +96,10 @@ impl SetStatus {
         else {
             return Ok(None);
         };
-        match accounts::driver(tx, driver).await? {
-            Driver::Ready => Ok(Some(driver)),
-            Driver::ShutOut => Err(BadDriver::Blocked.into()),
-            Driver::Unknown => Err(BadDriver::Unknown.into()),
+        match accounts::driver_state(tx, driver).await? {
+            DriverState::Active => Ok(Some(driver)),
+            DriverState::Blocked => Err(BadDriver::Blocked.into()),
+            DriverState::Unknown => Err(BadDriver::Unknown.into()),
         }
     }
 }

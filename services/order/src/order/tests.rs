@@ -31,7 +31,7 @@ fn order(status: OrderStatus, driver_id: Option<UserId>) -> Order {
         confirmed_at: None,
         delivered_at: None,
         deleted_at: None,
-        version: 1,
+        sequence: 1,
     }
 }
 
@@ -151,7 +151,7 @@ fn a_cancelled_order_never_comes_back() {
             "{to:?}"
         );
         assert_eq!(
-            outcome(Ok(order.follow_delivery(to, DRIVER, NOW))),
+            outcome(Ok(order.apply_delivery_status(to, DRIVER, NOW))),
             Ok(vec![]),
             "{to:?}"
         );
@@ -173,7 +173,7 @@ fn cancelled_is_not_a_status_to_set() {
 fn a_customer_may_cancel_while_pending_and_staff_until_it_is_on_the_way() {
     use Canceller::{Customer, Staff};
     use OrderStatus::{Cancelled, Confirmed, Delivered, Dispatched, Pending, Preparing};
-    for (status, by, set_out, expected) in [
+    for (status, by, has_left, expected) in [
         (Pending, Customer, false, Ok(vec!["cancelled"])),
         (Pending, Customer, true, Err(Refusal::OnItsWay)),
         (Confirmed, Customer, false, Err(Refusal::Taken)),
@@ -188,7 +188,7 @@ fn a_customer_may_cancel_while_pending_and_staff_until_it_is_on_the_way() {
         let mut order = order(status, None);
         order.driver_id = Some(DRIVER);
         assert_eq!(
-            outcome(order.cancel(by, set_out)),
+            outcome(order.cancel(by, has_left)),
             expected,
             "{status:?} by {by:?}"
         );
@@ -211,7 +211,7 @@ fn an_order_follows_its_delivery_forward_only() {
     ] {
         let mut order = order(status, Some(DRIVER));
         assert_eq!(
-            outcome(Ok(order.follow_delivery(to, DRIVER, NOW))),
+            outcome(Ok(order.apply_delivery_status(to, DRIVER, NOW))),
             Ok(expected),
             "{status:?} to {to:?}"
         );
@@ -228,7 +228,7 @@ fn an_order_follows_its_current_driver() {
     ] {
         let mut order = order(status, assigned);
         assert_eq!(
-            outcome(Ok(order.follow_delivery(Dispatched, DRIVER, NOW))),
+            outcome(Ok(order.apply_delivery_status(Dispatched, DRIVER, NOW))),
             Ok(expected),
             "{assigned:?}"
         );
@@ -246,7 +246,7 @@ fn approval_is_given_once_and_leaves_the_status_alone() {
 #[test]
 fn an_order_can_be_deleted_until_it_sets_out_or_is_paid() {
     use OrderStatus::{Cancelled, Confirmed, Delivered, Dispatched, Pending};
-    for (status, set_out, is_paid, expected) in [
+    for (status, has_left, is_paid, expected) in [
         (Pending, false, false, Ok(vec!["deleted"])),
         (Pending, false, true, Err(Refusal::Paid)),
         (Confirmed, false, false, Ok(vec!["deleted"])),
@@ -258,7 +258,7 @@ fn an_order_can_be_deleted_until_it_sets_out_or_is_paid() {
     ] {
         let mut order = order(status, Some(DRIVER));
         assert_eq!(
-            outcome(order.delete(set_out, is_paid, NOW)),
+            outcome(order.delete(has_left, is_paid, NOW)),
             expected,
             "{status:?}"
         );

@@ -1,37 +1,37 @@
-//! Read models of accounts and of who drives.
+//! Read models of accounts and drivers.
 
 use sqlx::PgConnection;
 use tiffin_events::{Coordinates, UserId, user::UserProfileV1};
 
 /// The address that a customer has food delivered to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Home {
+pub struct DeliveryAddress {
     pub address: String,
     pub place: Option<Coordinates>,
 }
 
-/// The known data of a driver.
+/// The state of a driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Driver {
-    Ready,
-    /// Blocked, or the account is gone.
-    ShutOut,
+pub enum DriverState {
+    Active,
+    /// Blocked, or the account is closed.
+    Blocked,
     Unknown,
 }
 
-/// A customer as an order shows them.
+/// The data of a customer that an order shows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Customer {
     pub email: String,
     pub name: Option<String>,
     pub phone: Option<String>,
     /// The address in their profile, if it has one.
-    pub home: Option<Home>,
+    pub default_address: Option<DeliveryAddress>,
 }
 
 /// The state of a driver who may be given an order.
-pub async fn driver(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Driver> {
-    let shut_out = sqlx::query_scalar!(
+pub async fn driver_state(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<DriverState> {
+    let is_blocked = sqlx::query_scalar!(
         r#"select coalesce(p.blocked or p.deleted, false) as "shut_out!"
            from drivers d left join people p on p.id = d.id
            where d.id = $1"#,
@@ -39,14 +39,14 @@ pub async fn driver(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<D
     )
     .fetch_optional(tx)
     .await?;
-    Ok(match shut_out {
-        Some(false) => Driver::Ready,
-        Some(true) => Driver::ShutOut,
-        None => Driver::Unknown,
+    Ok(match is_blocked {
+        Some(false) => DriverState::Active,
+        Some(true) => DriverState::Blocked,
+        None => DriverState::Unknown,
     })
 }
 
-pub async fn keep(tx: &mut PgConnection, account: &UserProfileV1) -> sqlx::Result<()> {
+pub async fn save(tx: &mut PgConnection, account: &UserProfileV1) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into people (id, email, first_name, last_name, phone, address, lat, lng)
          values ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -78,9 +78,9 @@ pub async fn set_blocked(
     Ok(())
 }
 
-/// Erases an account but for the fact that it is gone. Its earlier events are erased too; this one must
+/// Erases the data of an account and marks it as deleted. Its earlier events are erased too; this one must
 /// lead to the same rows without them.
-pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
+pub async fn erase(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into people (id, email, first_name, last_name, phone, address, deleted)
          values ($1, '', '', '', '', '', true)
@@ -94,7 +94,7 @@ pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<(
     Ok(())
 }
 
-pub async fn keep_driver(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
+pub async fn save_driver(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into drivers (id) values ($1) on conflict (id) do nothing",
         id

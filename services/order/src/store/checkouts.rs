@@ -5,7 +5,7 @@ use tiffin_bus::{Cause, outbox::Columns};
 use tiffin_chassis::idempotency::Answer;
 use tiffin_events::{Clock, UserId};
 
-use super::orders::Row;
+use super::orders::OrderRow;
 use crate::{error::Error, order::Order};
 
 #[cfg(test)]
@@ -64,7 +64,7 @@ pub async fn place(
     }
     let outgoing = Columns::of(&outgoing);
     let unpaid = checkouts.unpaid + i64::try_from(orders.len()).unwrap_or(i64::MAX);
-    let orders = serde_json::to_value(orders.iter().map(Row::of).collect::<Vec<_>>())?;
+    let orders = serde_json::to_value(orders.iter().map(OrderRow::of).collect::<Vec<_>>())?;
     let placed = sqlx::query_scalar!(
         r#"with turn as (
                insert into checkouts as c (customer_id, number, unpaid) values ($1, 1, $3)
@@ -116,7 +116,7 @@ pub async fn place(
 }
 
 /// Deletes the number of a customer's checkouts, as part of an account's erasure.
-pub async fn forget(db: &mut PgConnection, UserId(customer): UserId) -> sqlx::Result<()> {
+pub async fn delete(db: &mut PgConnection, UserId(customer): UserId) -> sqlx::Result<()> {
     sqlx::query!("delete from checkouts where customer_id = $1", customer)
         .execute(db)
         .await?;

@@ -2,9 +2,8 @@
 
 use serde::Serialize;
 use sqlx::PgConnection;
+use tiffin_chassis::Scope;
 use utoipa::ToSchema;
-
-use crate::scope::Scope;
 
 /// The number of orders by status.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, ToSchema)]

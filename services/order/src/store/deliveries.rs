@@ -1,4 +1,4 @@
-//! The read model of deliveries: which one brings an order, and how far it is.
+//! The read model of deliveries: the delivery of each order, and its status.
 
 use sqlx::PgConnection;
 use tiffin_events::{
@@ -8,15 +8,15 @@ use tiffin_events::{
 use uuid::Uuid;
 
 /// True if an order's delivery has left the restaurant.
-pub async fn has_set_out(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<bool> {
+pub async fn has_left(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<bool> {
     let status = sqlx::query_scalar!("select status from deliveries where order_id = $1", id)
         .fetch_optional(tx)
         .await?;
     Ok(status.is_some_and(|status| status != DeliveryStatus::PickedUp.as_str()))
 }
 
-/// Keeps where deliveries stand, at most one an order.
-pub async fn keep(
+/// Saves the status of deliveries, at most one an order.
+pub async fn save(
     tx: &mut PgConnection,
     deliveries: &[(&DeliveryRefV1, DeliveryStatus)],
 ) -> sqlx::Result<()> {

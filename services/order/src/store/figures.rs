@@ -1,23 +1,21 @@
 //! Sums over orders. Days and hours are those of [`TIME_ZONE`].
 
 use sqlx::PgConnection;
+use tiffin_chassis::Scope;
 use tiffin_events::Money;
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::{
-    figures::{DayFigures, Figures, HourFigures, ItemFigures, Wait},
-    scope::Scope,
-};
+use crate::figures::{DayFigures, Figures, HourFigures, ItemFigures, Wait};
 
 /// The time zone of the restaurants, as the IANA database names it.
 pub const TIME_ZONE: &str = "Asia/Colombo";
 /// The number of top dishes.
-const BEST: i64 = 10;
+const TOP_ITEMS: i64 = 10;
 
 /// A selection of orders.
 #[derive(Clone, Copy, Debug)]
-pub struct Span {
+pub struct FiguresFilter {
     /// The caller's orders.
     pub scope: Scope,
     /// The orders of this restaurant; all if `None`.
@@ -39,16 +37,16 @@ pub async fn day_at(tx: &mut PgConnection, at: OffsetDateTime) -> sqlx::Result<D
     .await
 }
 
-pub async fn read(tx: &mut PgConnection, span: Span) -> sqlx::Result<Figures> {
-    let days = days(tx, span).await?;
-    let waits = waits(tx, span).await?;
+pub async fn read(tx: &mut PgConnection, filter: FiguresFilter) -> sqlx::Result<Figures> {
+    let days = days(tx, filter).await?;
+    let waits = waits(tx, filter).await?;
     Ok(Figures {
-        from: span.from,
-        to: span.to,
+        from: filter.from,
+        to: filter.to,
         orders: days.iter().map(|day| day.orders).sum(),
         revenue: days.iter().map(|day| day.revenue).sum(),
-        hours: hours(tx, span).await?,
-        best_items: best_items(tx, span).await?,
+        hours: hours(tx, filter).await?,
+        best_items: best_items(tx, filter).await?,
         days,
         cancelled: waits.cancelled,
         to_confirm: waits.to_confirm,
@@ -56,7 +54,7 @@ pub async fn read(tx: &mut PgConnection, span: Span) -> sqlx::Result<Figures> {
     })
 }
 
-async fn days(tx: &mut PgConnection, span: Span) -> sqlx::Result<Vec<DayFigures>> {
+async fn days(tx: &mut PgConnection, filter: FiguresFilter) -> sqlx::Result<Vec<DayFigures>> {
     let rows = sqlx::query!(
         r#"select d::date as "date!", count(o.id) as "orders!", coalesce(sum(o.total), 0)::bigint as "revenue!"
            from generate_series($3::date, $4::date, interval '1 day') d
@@ -67,10 +65,10 @@ async fn days(tx: &mut PgConnection, span: Span) -> sqlx::Result<Vec<DayFigures>
             and o.deleted_at is null and o.status <> 'cancelled'
             and ($1::uuid is null or o.owner_id = $1) and ($2::uuid is null or o.restaurant_id = $2)
            group by d order by d"#,
-        span.scope.owner,
-        span.restaurant,
-        span.from,
-        span.to,
+        filter.scope.owner,
+        filter.restaurant,
+        filter.from,
+        filter.to,
         TIME_ZONE,
     )
     .fetch_all(tx)
@@ -83,7 +81,7 @@ async fn days(tx: &mut PgConnection, span: Span) -> sqlx::Result<Vec<DayFigures>
     Ok(days.collect())
 }
 
-async fn hours(tx: &mut PgConnection, span: Span) -> sqlx::Result<Vec<HourFigures>> {
+async fn hours(tx: &mut PgConnection, filter: FiguresFilter) -> sqlx::Result<Vec<HourFigures>> {
     let rows = sqlx::query!(
         r#"select h as "hour!", count(o.id) as "orders!", coalesce(sum(o.total), 0)::bigint as "revenue!"
            from generate_series(0, 23) h
@@ -94,10 +92,10 @@ async fn hours(tx: &mut PgConnection, span: Span) -> sqlx::Result<Vec<HourFigure
             and o.deleted_at is null and o.status <> 'cancelled'
             and ($1::uuid is null or o.owner_id = $1) and ($2::uuid is null or o.restaurant_id = $2)
            group by h order by h"#,
-        span.scope.owner,
-        span.restaurant,
-        span.from,
-        span.to,
+        filter.scope.owner,
+        filter.restaurant,
+        filter.from,
+        filter.to,
         TIME_ZONE,
     )
     .fetch_all(tx)
@@ -110,7 +108,10 @@ async fn hours(tx: &mut PgConnection, span: Span) -> sqlx::Result<Vec<HourFigure
     Ok(hours.collect())
 }
 
-async fn best_items(tx: &mut PgConnection, span: Span) -> sqlx::Result<Vec<ItemFigures>> {
+async fn best_items(
+    tx: &mut PgConnection,
+    filter: FiguresFilter,
+) -> sqlx::Result<Vec<ItemFigures>> {
     let rows = sqlx::query!(
         r#"select item_id, (array_agg(item_name order by id desc))[1] as "name!",
                   (array_agg(image order by id desc))[1] as image, count(*) as "orders!",
@@ -123,12 +124,12 @@ async fn best_items(tx: &mut PgConnection, span: Span) -> sqlx::Result<Vec<ItemF
            group by item_id
            order by sum(quantity) desc, sum(total) desc, item_id
            limit $6"#,
-        span.scope.owner,
-        span.restaurant,
-        span.from,
-        span.to,
+        filter.scope.owner,
+        filter.restaurant,
+        filter.from,
+        filter.to,
         TIME_ZONE,
-        BEST,
+        TOP_ITEMS,
     )
     .fetch_all(tx)
     .await?;
@@ -143,14 +144,14 @@ async fn best_items(tx: &mut PgConnection, span: Span) -> sqlx::Result<Vec<ItemF
     Ok(items.collect())
 }
 
-/// Cancellations, and how long the others took.
+/// The number of cancellations, and the times to confirm and deliver.
 struct Waits {
     cancelled: i64,
     to_confirm: Wait,
     to_deliver: Wait,
 }
 
-async fn waits(tx: &mut PgConnection, span: Span) -> sqlx::Result<Waits> {
+async fn waits(tx: &mut PgConnection, filter: FiguresFilter) -> sqlx::Result<Waits> {
     let row = sqlx::query!(
         r#"with mine as (
              select status,
@@ -168,10 +169,10 @@ async fn waits(tx: &mut PgConnection, span: Span) -> sqlx::Result<Waits> {
                   count(deliver) as "delivered!", round(avg(deliver))::bigint as deliver_mean,
                   round(percentile_cont(0.5) within group (order by deliver))::bigint as deliver_median
            from mine"#,
-        span.scope.owner,
-        span.restaurant,
-        span.from,
-        span.to,
+        filter.scope.owner,
+        filter.restaurant,
+        filter.from,
+        filter.to,
         TIME_ZONE,
     )
     .fetch_one(tx)

@@ -10,7 +10,7 @@ use tiffin_events::{
 use uuid::Uuid;
 
 use super::{
-    accounts::{Customer, Home},
+    accounts::{Customer, DeliveryAddress},
     checkouts::Checkouts,
 };
 use crate::cart::Dish;
@@ -73,10 +73,10 @@ pub async fn checkout_data(
             email: row.email,
             name: row.customer_name,
             phone: row.phone,
-            home: row
+            default_address: row
                 .address
                 .filter(|address| !address.is_empty())
-                .map(|address| Home {
+                .map(|address| DeliveryAddress {
                     address,
                     place: place.map(|(lat, lng)| Coordinates { lat, lng }),
                 }),
@@ -110,7 +110,7 @@ pub async fn checkout_data(
     Ok(data)
 }
 
-pub async fn keep_item(tx: &mut PgConnection, item: &ItemProfileV1) -> sqlx::Result<()> {
+pub async fn save_item(tx: &mut PgConnection, item: &ItemProfileV1) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into items (id, restaurant_id, name, price, image, available, approved)
          values ($1, $2, $3, $4, $5, $6, $7)
@@ -144,7 +144,7 @@ pub async fn remove_item(tx: &mut PgConnection, ItemId(id): ItemId) -> sqlx::Res
     Ok(())
 }
 
-pub async fn keep_restaurant(
+pub async fn save_restaurant(
     tx: &mut PgConnection,
     restaurant: &RestaurantProfileV1,
 ) -> sqlx::Result<()> {

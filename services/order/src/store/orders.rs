@@ -2,17 +2,19 @@
 
 use serde::Serialize;
 use sqlx::PgConnection;
+use tiffin_chassis::Scope;
 use tiffin_events::{
-    CheckoutId, Coordinates, ItemId, Money, OrderId, RestaurantId, UserId, order::OrderStatus,
+    CheckoutId, Coordinates, ItemId, Money, OrderCode, OrderId, RestaurantId, UserId,
+    order::OrderStatus,
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::{code::OrderCode, order::Order, scope::Scope};
+use crate::order::Order;
 
 /// A row as it is stored.
 #[derive(Serialize)]
-pub(super) struct Row {
+pub(super) struct OrderRow {
     id: Uuid,
     code: String,
     checkout_id: Uuid,
@@ -67,7 +69,7 @@ pub async fn find(tx: &mut PgConnection, scope: Scope, key: &str) -> sqlx::Resul
 /// One order, locked until the transaction ends.
 pub async fn lock(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<Option<Order>> {
     let row = sqlx::query_as!(
-        Row,
+        OrderRow,
         "select id, code, checkout_id, customer_id, restaurant_id, owner_id, driver_id, item_id, item_name, image,
                 quantity, price, total, address, dest_lat, dest_lng, status, approved, estimated_time,
                 created_at, confirmed_at, delivered_at, deleted_at, version
@@ -76,7 +78,7 @@ pub async fn lock(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<O
     )
     .fetch_optional(tx)
     .await?;
-    row.map(Row::into_order).transpose()
+    row.map(OrderRow::into_order).transpose()
 }
 
 /// Saves what transitions change; the rest of an order never does.
@@ -94,14 +96,14 @@ pub async fn update(tx: &mut PgConnection, order: &Order) -> sqlx::Result<()> {
         order.confirmed_at,
         order.delivered_at,
         order.deleted_at,
-        order.version,
+        order.sequence,
     )
     .execute(tx)
     .await?;
     Ok(())
 }
 
-impl Row {
+impl OrderRow {
     pub(super) fn of(order: &Order) -> Self {
         Self {
             id: order.id.0,
@@ -127,7 +129,7 @@ impl Row {
             confirmed_at: order.confirmed_at,
             delivered_at: order.delivered_at,
             deleted_at: order.deleted_at,
-            version: order.version,
+            version: order.sequence,
         }
     }
 
@@ -158,7 +160,7 @@ impl Row {
             confirmed_at: self.confirmed_at,
             delivered_at: self.delivered_at,
             deleted_at: self.deleted_at,
-            version: self.version,
+            sequence: self.version,
         })
     }
 }

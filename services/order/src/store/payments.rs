@@ -1,4 +1,4 @@
-//! The read model of payments: what was captured of each checkout and has not gone back.
+//! The read model of payments: the captures of each checkout, less refunds.
 
 use sqlx::PgConnection;
 use tiffin_events::{
@@ -6,9 +6,9 @@ use tiffin_events::{
     payment::{PaymentRefV1, PaymentRefundedV1},
 };
 
-/// True if there is money for an order: its checkout is paid, or a payment of the order itself has not been
+/// True if money is captured for an order: its checkout is paid, or a payment of the order itself has not been
 /// refunded.
-pub async fn is_held(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<bool> {
+pub async fn is_captured(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (select from payments where order_id = $1)
                or coalesce((select sum(p.amount - p.refunded) from payments p where p.checkout_id = o.checkout_id)
@@ -23,7 +23,7 @@ pub async fn is_held(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Resul
     .map(|found| found.unwrap_or(false))
 }
 
-pub async fn keep(tx: &mut PgConnection, payments: &[&PaymentRefV1]) -> sqlx::Result<()> {
+pub async fn save(tx: &mut PgConnection, payments: &[&PaymentRefV1]) -> sqlx::Result<()> {
     if payments.is_empty() {
         return Ok(());
     }
@@ -45,9 +45,12 @@ pub async fn keep(tx: &mut PgConnection, payments: &[&PaymentRefV1]) -> sqlx::Re
     Ok(())
 }
 
-/// Keeps what went back of payments, and forgets those that went back whole. A refund says what has gone
-/// back so far, so the largest counts.
-pub async fn give_back(tx: &mut PgConnection, refunds: &[&PaymentRefundedV1]) -> sqlx::Result<()> {
+/// Saves the refunds of payments, and deletes payments that are refunded in full. A refund event has the sum of all
+/// refunds so far, so the largest counts.
+pub async fn apply_refunds(
+    tx: &mut PgConnection,
+    refunds: &[&PaymentRefundedV1],
+) -> sqlx::Result<()> {
     if refunds.is_empty() {
         return Ok(());
     }

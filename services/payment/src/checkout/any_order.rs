@@ -17,7 +17,7 @@ enum Step {
     /// An intent is saved.
     Begin(usize),
     /// The provider takes the money, and its answer arrives or is lost.
-    Take { of: usize, is_heard: bool },
+    Take { of: usize, is_answered: bool },
     /// The provider refuses.
     Decline(usize),
     /// The provider is asked for the outcome of an intent.
@@ -25,7 +25,7 @@ enum Step {
     /// An order is cancelled or deleted, possibly for a second time.
     Cancel(usize),
     /// The provider makes a refund, and its answer arrives or is lost.
-    GiveBack { of: usize, is_heard: bool },
+    Refund { of: usize, is_answered: bool },
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -33,11 +33,11 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
         1 => (1_i64..=100_000).prop_map(Step::Place),
         4 => which.clone().prop_map(Step::Begin),
-        4 => (which.clone(), any::<bool>()).prop_map(|(of, is_heard)| Step::Take { of, is_heard }),
+        4 => (which.clone(), any::<bool>()).prop_map(|(of, is_answered)| Step::Take { of, is_answered }),
         1 => which.clone().prop_map(Step::Decline),
         1 => which.clone().prop_map(Step::Settle),
         2 => which.clone().prop_map(Step::Cancel),
-        2 => (which, any::<bool>()).prop_map(|(of, is_heard)| Step::GiveBack { of, is_heard }),
+        2 => (which, any::<bool>()).prop_map(|(of, is_answered)| Step::Refund { of, is_answered }),
     ];
     prop::collection::vec(step, 1..80)
 }
@@ -114,7 +114,7 @@ impl World {
         said
     }
 
-    fn hear(&mut self, payment: &Payment, said: &Outcome) {
+    fn record(&mut self, payment: &Payment, said: &Outcome) {
         let cause = self.cause.clone();
         let first = self.checkout.record(payment.id, said, &cause);
         assert_eq!(first.len(), 1);
@@ -124,18 +124,15 @@ impl World {
 
     fn settle(&mut self, payment: &Payment) {
         let said = self.ask(payment, Outcome::Declined("not_charged".to_owned()));
-        self.hear(payment, &said);
+        self.record(payment, &said);
     }
 
-    fn give_back(&mut self, payment: &Payment, is_heard: bool) {
+    fn refund(&mut self, payment: &Payment, is_answered: bool) {
         let back = payment.to_refund.cents();
         let (taken, before) = self.taken[&payment.id];
-        assert!(
-            back <= taken,
-            "no payment gives back more than was taken of it"
-        );
+        assert!(back <= taken, "no payment is refunded more than was taken");
         self.taken.insert(payment.id, (taken, before.max(back)));
-        if is_heard {
+        if is_answered {
             let events = self.checkout.refunded(payment.id, payment.to_refund);
             assert_eq!(events.len(), 1);
         }
@@ -146,7 +143,7 @@ impl World {
         let before = self.checkout.balance();
         self.checkout.cancel(order);
         let (after, cost) = (self.checkout.balance(), self.checkout.cost());
-        assert_eq!(after, before.min(cost), "exactly what is above the cost");
+        assert_eq!(after, before.min(cost), "exactly the surplus is refunded");
     }
 
     fn step(&mut self, step: &Step) {
@@ -156,18 +153,18 @@ impl World {
                 self.checkout.add(order(n), cents);
             }
             Step::Begin(of) => self.begin(of),
-            Step::Take { of, is_heard } => {
+            Step::Take { of, is_answered } => {
                 if let Some(payment) = self.nth(of, Status::Pending) {
                     let said = self.ask(&payment, Outcome::Captured);
-                    if is_heard {
-                        self.hear(&payment, &said);
+                    if is_answered {
+                        self.record(&payment, &said);
                     }
                 }
             }
             Step::Decline(of) => {
                 if let Some(payment) = self.nth(of, Status::Pending) {
                     let said = self.ask(&payment, Outcome::Declined("no".to_owned()));
-                    self.hear(&payment, &said);
+                    self.record(&payment, &said);
                 }
             }
             Step::Settle(of) => {
@@ -176,9 +173,9 @@ impl World {
                 }
             }
             Step::Cancel(of) => self.cancel_order(of),
-            Step::GiveBack { of, is_heard } => {
+            Step::Refund { of, is_answered } => {
                 if let Some(payment) = self.nth(of, Status::Refunding) {
-                    self.give_back(&payment, is_heard);
+                    self.refund(&payment, is_answered);
                 }
             }
         }
@@ -191,7 +188,7 @@ impl World {
         let balance = self.checkout.balance().cents();
         assert!(
             balance <= self.held(),
-            "the balance is of money that is there"
+            "the balance is money that the provider holds"
         );
         assert!(balance <= placed, "no more is kept than all cost");
         let shares = self.checkout.shares();
@@ -215,13 +212,13 @@ impl World {
     }
 
     /// Settles all open payments and refunds.
-    fn come_to_rest(&mut self) {
+    fn settle_all(&mut self) {
         while let Some(payment) = self.nth(0, Status::Pending) {
             self.settle(&payment);
             self.check();
         }
         while let Some(payment) = self.nth(0, Status::Refunding) {
-            self.give_back(&payment, true);
+            self.refund(&payment, true);
             self.check();
         }
     }
@@ -239,10 +236,10 @@ proptest! {
         for step in &steps {
             world.step(step);
         }
-        world.come_to_rest();
+        world.settle_all();
         let (checkout, held) = (&world.checkout, world.held());
-        prop_assert_eq!(checkout.balance().cents(), held, "our books are the provider's");
-        prop_assert!(held <= checkout.cost().cents(), "what is above went back");
+        prop_assert_eq!(checkout.balance().cents(), held, "the balance is what the provider holds");
+        prop_assert!(held <= checkout.cost().cents(), "the surplus is refunded");
         prop_assert_eq!(checkout.due().cents(), checkout.cost().cents() - held);
 
         // Each order that has a share pays it once.

@@ -29,13 +29,13 @@ pub fn payment(id: u128, of: OrderId, cents: i64) -> Payment {
         to_refund: Money::ZERO,
         refunded: Money::ZERO,
         kind: PaymentType::PayPal,
-        face: None,
+        card: None,
         status: Status::Captured,
         decline_reason: None,
         request_key: None,
         created_at: OffsetDateTime::UNIX_EPOCH,
         refund_cause: None,
-        version: 1,
+        sequence: 1,
     }
 }
 
@@ -44,7 +44,7 @@ fn checkout(totals: &[i64]) -> Checkout {
         order: order(n),
         total: money(*total),
         cancelled: false,
-        held: false,
+        refund_waits: false,
     });
     Checkout::new(lines.collect(), Vec::new())
 }
@@ -70,7 +70,7 @@ impl Checkout {
             order: of,
             total: money(cents),
             cancelled: false,
-            held: false,
+            refund_waits: false,
         });
     }
 }
@@ -259,11 +259,11 @@ fn an_amount_may_be_a_cent_off_or_the_equal_part() {
         (14, true),
         (15, false),
     ] {
-        assert_eq!(cart.is_meant(last, money(amount)), meant, "{amount}");
+        assert_eq!(cart.matches_share(last, money(amount)), meant, "{amount}");
     }
     let first = cart.share(order(0)).unwrap();
-    assert!(!cart.is_meant(first, money(9)));
-    assert!(!cart.is_meant(first, money(-13)));
+    assert!(!cart.matches_share(first, money(9)));
+    assert!(!cart.matches_share(first, money(-13)));
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn an_equal_part_that_is_not_the_share_is_not_meant() {
     let share = cart.share(order(2)).unwrap();
     assert_eq!(share, money(70));
     // Half of the 110 that the live orders cost.
-    assert!(!cart.is_meant(share, money(55)));
+    assert!(!cart.matches_share(share, money(55)));
 }
 
 proptest! {
@@ -308,7 +308,7 @@ proptest! {
         }
         for (_, share) in cart.shares() {
             for rounded in [total / count, (total + count - 1) / count] {
-                prop_assert!(cart.is_meant(share, money(rounded)), "{rounded} for {share}");
+                prop_assert!(cart.matches_share(share, money(rounded)), "{rounded} for {share}");
             }
         }
     }

@@ -4,7 +4,7 @@ use tiffin_events::user::UserEvent;
 
 use crate::{State, store::accounts};
 
-/// Keeps the names that invoices and lists show, or erases them.
+/// Saves the names that invoices and lists show, or erases them.
 impl AggregateHandler<UserEvent> for State {
     async fn project(
         &self,
@@ -14,9 +14,9 @@ impl AggregateHandler<UserEvent> for State {
         for (_, event) in events {
             match event {
                 UserEvent::Registered(account) | UserEvent::Updated(account) => {
-                    accounts::keep(tx, account).await
+                    accounts::save(tx, account).await
                 }
-                UserEvent::Deleted(account) => accounts::forget(tx, account.user_id).await,
+                UserEvent::Deleted(account) => accounts::erase(tx, account.user_id).await,
                 UserEvent::Verified(_)
                 | UserEvent::Blocked(_)
                 | UserEvent::Unblocked(_)

@@ -31,7 +31,7 @@ impl AggregateHandler<DeliveryEvent> for State {
     }
 }
 
-/// Saves a delivery's event. If delivery and order are cancelled, calls for the refund of the money that the
+/// Saves a delivery's event. If delivery and order are cancelled, requests the refund of the money that the
 /// checkout no longer needs. Returns true if there is now something to refund.
 async fn handle(
     tx: &mut PgConnection,
@@ -39,14 +39,14 @@ async fn handle(
     cause: &Cause,
     event: &DeliveryEvent,
 ) -> Result<bool, Error> {
-    let (id, is_over) = standing(event);
+    let (id, is_over) = state_after(event);
     if !is_over {
         project(tx, [event]).await?;
         return Ok(false);
     }
     deliveries::lock(tx, id).await?;
     project(tx, [event]).await?;
-    match deliveries::cancelled(tx, id).await? {
+    match deliveries::checkout_if_cancelled(tx, id).await? {
         Some(checkout) => order::cancel_order(tx, clock, cause, id, checkout).await,
         None => Ok(false),
     }
@@ -59,14 +59,14 @@ async fn project(
 ) -> sqlx::Result<()> {
     let mut known: HashMap<OrderId, bool> = HashMap::new();
     for event in events {
-        let (order, is_over) = standing(event);
+        let (order, is_over) = state_after(event);
         *known.entry(order).or_default() |= is_over;
     }
-    deliveries::keep(tx, &known).await
+    deliveries::save(tx, &known).await
 }
 
 /// The order of a delivery, and `true` if the delivery is cancelled.
-fn standing(event: &DeliveryEvent) -> (OrderId, bool) {
+fn state_after(event: &DeliveryEvent) -> (OrderId, bool) {
     match event {
         DeliveryEvent::Created(created) => (created.delivery.order_id, false),
         DeliveryEvent::Reassigned(moved) => (moved.delivery.order_id, false),

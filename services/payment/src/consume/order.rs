@@ -20,10 +20,10 @@ impl AggregateHandler<OrderEvent> for State {
         tx: &mut PgConnection,
         events: &[Decoded<'_, OrderEvent>],
     ) -> Result<(), Failure> {
-        // What is only kept is kept together, and each other event by itself.
-        for part in events.chunk_by(|(_, one), (_, next)| !is_followed(one) && !is_followed(next)) {
+        // Consecutive events without further effects are saved together, each other event separately.
+        for part in events.chunk_by(|(_, one), (_, next)| !has_effects(one) && !has_effects(next)) {
             match part {
-                [one] if is_followed(&one.1) => {
+                [one] if has_effects(&one.1) => {
                     if handle(tx, &self.clock, one).await? {
                         self.work_waits.notify_one();
                     }
@@ -43,7 +43,7 @@ impl AggregateHandler<OrderEvent> for State {
     }
 }
 
-/// Saves an order's event. If the order is cancelled and no delivery is left, calls for the refund of the
+/// Saves an order's event. If the order is cancelled and no delivery is left, requests the refund of the
 /// money that its checkout no longer needs. Returns true if there is now something to refund.
 async fn handle(
     tx: &mut PgConnection,
@@ -51,16 +51,16 @@ async fn handle(
     one: &Decoded<'_, OrderEvent>,
 ) -> Result<bool, Error> {
     let (received, event) = one;
-    let off = off(event);
-    if let Some((order, _)) = &off {
+    let cancellation = cancellation(event);
+    if let Some((order, _)) = &cancellation {
         deliveries::lock(tx, order.order_id).await?;
-        checkouts::hold(tx, order.checkout_id).await?;
+        checkouts::lock(tx, order.checkout_id).await?;
     }
     if let OrderEvent::Confirmed(confirmed) = event {
-        deliveries::expect(tx, confirmed.order.order_id).await?;
+        deliveries::expect_delivery(tx, confirmed.order.order_id).await?;
     }
     project(tx, slice::from_ref(one)).await?;
-    match off {
+    match cancellation {
         Some((order, true)) => {
             let (order, checkout) = (order.order_id, order.checkout_id);
             cancel_order(
@@ -80,25 +80,27 @@ async fn handle(
 /// event counts.
 async fn project(tx: &mut PgConnection, events: &[Decoded<'_, OrderEvent>]) -> sqlx::Result<()> {
     let mut placed = Vec::new();
-    let mut is_off = HashMap::new();
+    let mut cancelled = HashMap::new();
     for (received, event) in events {
         if let OrderEvent::Placed(order) = event {
             placed.push((order, received.envelope.time));
         }
-        is_off.extend(off(event).map(|(order, off)| (order.order_id, off)));
+        cancelled.extend(
+            cancellation(event).map(|(order, is_cancelled)| (order.order_id, is_cancelled)),
+        );
     }
-    orders::keep(tx, &placed).await?;
-    orders::cancel(tx, &is_off).await
+    orders::save(tx, &placed).await?;
+    orders::set_cancelled(tx, &cancelled).await
 }
 
-/// True if more follows from the event than that it is kept.
-fn is_followed(event: &OrderEvent) -> bool {
-    matches!(event, OrderEvent::Confirmed(_)) || off(event).is_some()
+/// True if an event has effects beyond its row.
+fn has_effects(event: &OrderEvent) -> bool {
+    matches!(event, OrderEvent::Confirmed(_)) || cancellation(event).is_some()
 }
 
 /// The order that an event cancels (`true`) or makes live again (`false`). A deleted order counts as
 /// cancelled.
-fn off(event: &OrderEvent) -> Option<(&OrderRefV1, bool)> {
+fn cancellation(event: &OrderEvent) -> Option<(&OrderRefV1, bool)> {
     match event {
         OrderEvent::Cancelled(order) | OrderEvent::Deleted(order) => Some((order, true)),
         OrderEvent::CancelRefused(refused) => Some((&refused.order, false)),
@@ -112,7 +114,7 @@ fn off(event: &OrderEvent) -> Option<(&OrderRefV1, bool)> {
     }
 }
 
-/// Calls for the refund of the balance above the price of the checkout's live and held orders.
+/// Requests the refund of the balance above the price of the checkout's live orders and those whose refund waits.
 pub(super) async fn cancel_order(
     tx: &mut PgConnection,
     clock: &Clock,

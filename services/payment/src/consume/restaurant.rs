@@ -13,7 +13,7 @@ impl AggregateHandler<RestaurantEvent> for State {
         for (_, event) in events {
             match event {
                 RestaurantEvent::Created(restaurant) | RestaurantEvent::Updated(restaurant) => {
-                    restaurants::keep(tx, restaurant).await
+                    restaurants::save(tx, restaurant).await
                 }
                 RestaurantEvent::Verified(_)
                 | RestaurantEvent::Opened(_)

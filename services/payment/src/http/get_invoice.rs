@@ -4,16 +4,13 @@ use axum::{
     response::{Html, IntoResponse, Response},
 };
 use tiffin_chassis::{
-    Caller, Path, Problem,
+    Caller, Path, Problem, Scope,
     refusal::{BadPath, BadToken, WrongCaller},
     refused_by,
 };
 use tiffin_events::Role;
 
-use crate::{
-    payment::Refusal,
-    store::invoices::{self, Scope},
-};
+use crate::{payment::Refusal, store::invoices};
 
 /// The content security policy of the page, which runs and loads nothing; its one style sheet is inline.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
@@ -43,13 +40,8 @@ pub async fn get_invoice(
     Path(key): Path<String>,
 ) -> Result<Response, Problem> {
     caller.require(&[Role::Customer, Role::Restaurant, Role::Admin])?;
-    let only = |role| (caller.role == role).then_some(caller.id.0);
-    let scope = Scope {
-        customer: only(Role::Customer),
-        owner: only(Role::Restaurant),
-    };
     let mut connection = state.pool.acquire().await?;
-    let invoice = invoices::find(&mut connection, scope, &key).await?;
+    let invoice = invoices::find(&mut connection, Scope::of(&caller), &key).await?;
     let headers = [
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),

@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use super::view::PaymentView;
 use crate::{
     card::{self, BadCard, Card},
-    charge::{self, Wish},
+    charge::{self, PaymentRequest},
     limits,
     payment::{Payment, Refusal, Status},
     provider::Means,
@@ -89,14 +89,14 @@ pub async fn make_payment(
 ) -> Result<Response, Problem> {
     caller.require(&[Role::Customer])?;
     writes.count(&limits::PAYMENTS, &caller).await?;
-    let wish = Wish {
+    let request = PaymentRequest {
         means: body.means(state.clock.now())?,
         booking: body.booking_id,
         amount: body.amount,
         key,
     };
     let cause = crate::State::cause(&caller);
-    let payment = charge::pay(&state, caller.id, cause, wish).await?;
+    let payment = charge::pay(&state, caller.id, cause, request).await?;
     answer(payment)
 }
 

@@ -39,7 +39,7 @@ pub struct PaymentView {
 
 impl From<Payment> for PaymentView {
     fn from(payment: Payment) -> Self {
-        let (card_brand, card_last4) = payment.face.map(|face| (face.brand, face.last4)).unzip();
+        let (card_brand, card_last4) = payment.card.map(|card| (card.brand, card.last4)).unzip();
         Self {
             id: payment.id.0,
             booking_id: payment.order.code,

@@ -16,13 +16,13 @@ fn payment(status: Status) -> Payment {
         to_refund: Money::ZERO,
         refunded: Money::ZERO,
         kind: PaymentType::PayPal,
-        face: None,
+        card: None,
         status,
         decline_reason: None,
         request_key: None,
         created_at: OffsetDateTime::UNIX_EPOCH,
         refund_cause: None,
-        version: 0,
+        sequence: 0,
     }
 }
 
@@ -68,16 +68,22 @@ fn money_goes_back_in_parts_and_never_more_than_was_taken() {
     let cents = Money::from_cents;
     let mut it = payment(Status::Captured);
     it.request_refund(cents(50), &Cause::service("order"));
-    assert_eq!((it.status, it.held()), (Status::Refunding, cents(125_000)));
+    assert_eq!(
+        (it.status, it.balance()),
+        (Status::Refunding, cents(125_000))
+    );
     // Another refund is called for while the provider is asked.
     it.request_refund(cents(1000), &Cause::service("user"));
     assert_eq!(back(&it.refund(cents(50))), [50]);
     assert_eq!(it.status, Status::Refunding);
     assert_eq!(back(&it.refund(cents(1050))), [1050]);
     assert!(it.refund(cents(1050)).is_empty(), "said once");
-    assert_eq!((it.status, it.held()), (Status::Captured, cents(124_000)));
+    assert_eq!(
+        (it.status, it.balance()),
+        (Status::Captured, cents(124_000))
+    );
     it.request_refund(cents(999_999), &Cause::service("user"));
-    assert_eq!((it.to_refund, it.held()), (it.amount, Money::ZERO));
+    assert_eq!((it.to_refund, it.balance()), (it.amount, Money::ZERO));
     assert_eq!(back(&it.refund(it.to_refund)), [125_050]);
     assert_eq!(it.status, Status::Refunded);
 }
@@ -90,7 +96,7 @@ fn only_what_was_taken_goes_back() {
             (it.to_refund, it.refunded) = (it.amount, it.amount);
         }
         it.request_refund(it.amount, &Cause::service("order"));
-        assert_eq!((it.status, it.held()), (status, Money::ZERO));
+        assert_eq!((it.status, it.balance()), (status, Money::ZERO));
         assert!(it.refund(it.amount).is_empty());
     }
 }

@@ -51,7 +51,7 @@ impl Sandbox {
     }
 
     /// Stores the first result of a key, and returns the stored one.
-    async fn first(
+    async fn record_once(
         &self,
         key: Uuid,
         amount: Option<i64>,
@@ -66,14 +66,14 @@ impl Sandbox {
         )
         .execute(&self.pool)
         .await
-        .map_err(|error| away(&error))?;
-        let said = sqlx::query_scalar!("select result from sandbox_charges where key = $1", key)
+        .map_err(|error| unanswered(&error))?;
+        let stored = sqlx::query_scalar!("select result from sandbox_charges where key = $1", key)
             .fetch_one(&self.pool)
             .await
-            .map_err(|error| away(&error))?;
-        Ok(match said.as_str() {
+            .map_err(|error| unanswered(&error))?;
+        Ok(match stored.as_str() {
             CAPTURED => Outcome::Captured,
-            _ => Outcome::Declined(said),
+            _ => Outcome::Declined(stored),
         })
     }
 }
@@ -87,7 +87,7 @@ impl Provider for Sandbox {
         async move {
             let amount = Some(charge.amount.cents());
             let outcome = self
-                .first(charge.key, amount, result(&charge.means))
+                .record_once(charge.key, amount, result(&charge.means))
                 .await?;
             match &charge.means {
                 Means::Card(card) if card.number() == ANSWER_LOST => {
@@ -100,7 +100,7 @@ impl Provider for Sandbox {
     }
 
     fn settle(&self, key: Uuid) -> BoxFuture<'_, Result<Outcome, Unanswered>> {
-        self.first(key, None, CLOSED).boxed()
+        self.record_once(key, None, CLOSED).boxed()
     }
 
     fn refund(&self, key: Uuid, in_all: Money) -> BoxFuture<'_, Result<(), Unanswered>> {
@@ -115,7 +115,7 @@ impl Provider for Sandbox {
             .execute(&self.pool)
             .await
             .map(drop)
-            .map_err(|error| away(&error))
+            .map_err(|error| unanswered(&error))
         }
         .boxed()
     }
@@ -134,6 +134,6 @@ fn result(means: &Means) -> &'static str {
     refused.map_or("not_a_test_card", |(_, reason)| reason)
 }
 
-fn away(error: &sqlx::Error) -> Unanswered {
+fn unanswered(error: &sqlx::Error) -> Unanswered {
     Unanswered(error.to_string())
 }

@@ -4,7 +4,7 @@ use sqlx::PgConnection;
 use tiffin_events::{UserId, user::UserProfileV1};
 
 /// Saves an account's data from an event.
-pub async fn keep(tx: &mut PgConnection, account: &UserProfileV1) -> sqlx::Result<()> {
+pub async fn save(tx: &mut PgConnection, account: &UserProfileV1) -> sqlx::Result<()> {
     let name = format!("{} {}", account.first_name, account.last_name);
     sqlx::query!(
         "insert into people (id, name, email) values ($1, $2, $3)
@@ -20,7 +20,7 @@ pub async fn keep(tx: &mut PgConnection, account: &UserProfileV1) -> sqlx::Resul
 
 /// Erases an account's data. Its earlier events are erased too; this one must lead to the same rows without
 /// them.
-pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
+pub async fn erase(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into people (id, name, email) values ($1, '', '')
          on conflict (id) do update set name = '', email = ''",

@@ -11,7 +11,7 @@ use crate::{
 
 /// Locks a checkout's orders and payments until the transaction ends. Every change of a payment locks its
 /// checkout's orders, so the payments are read once these are locked.
-pub async fn hold(tx: &mut PgConnection, id: CheckoutId) -> Result<Checkout, Error> {
+pub async fn lock(tx: &mut PgConnection, id: CheckoutId) -> Result<Checkout, Error> {
     sqlx::query!(
         "select id from orders where checkout_id = $1 order by id for update",
         id.0
@@ -46,7 +46,7 @@ pub async fn read(tx: &mut PgConnection, id: CheckoutId) -> Result<Checkout, Err
         order: OrderId(row.id),
         total: Money::from_cents(row.total),
         cancelled: row.cancelled,
-        held: row.held,
+        refund_waits: row.held,
     });
     let filter = Filter {
         checkout: Some(id.0),

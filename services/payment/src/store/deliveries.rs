@@ -1,12 +1,12 @@
-//! The read model of deliveries. It shows which cancelled orders have no delivery that may still arrive.
+//! The read model of deliveries. A cancelled order is refunded once its delivery is cancelled too.
 
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
 use tiffin_events::{CheckoutId, OrderId};
 
-/// Saves which deliveries are cancelled. A cancelled delivery stays cancelled.
-pub async fn keep(tx: &mut PgConnection, deliveries: &HashMap<OrderId, bool>) -> sqlx::Result<()> {
+/// Saves the cancellation of deliveries. A cancelled delivery stays cancelled.
+pub async fn save(tx: &mut PgConnection, deliveries: &HashMap<OrderId, bool>) -> sqlx::Result<()> {
     if deliveries.is_empty() {
         return Ok(());
     }
@@ -25,7 +25,7 @@ pub async fn keep(tx: &mut PgConnection, deliveries: &HashMap<OrderId, bool>) ->
 }
 
 /// Records that an order was confirmed, so that a delivery of it is expected.
-pub async fn expect(tx: &mut PgConnection, OrderId(order): OrderId) -> sqlx::Result<()> {
+pub async fn expect_delivery(tx: &mut PgConnection, OrderId(order): OrderId) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into confirmed_orders (order_id) values ($1) on conflict do nothing",
         order
@@ -48,7 +48,7 @@ pub async fn lock(tx: &mut PgConnection, OrderId(order): OrderId) -> sqlx::Resul
 }
 
 /// The checkout of an order, if the order is cancelled.
-pub async fn cancelled(
+pub async fn checkout_if_cancelled(
     tx: &mut PgConnection,
     OrderId(order): OrderId,
 ) -> sqlx::Result<Option<CheckoutId>> {

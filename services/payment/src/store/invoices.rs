@@ -1,6 +1,7 @@
 //! The content of an invoice, read from several tables.
 
 use sqlx::PgConnection;
+use tiffin_chassis::Scope;
 use tiffin_events::{CheckoutId, Money, OrderId};
 use uuid::Uuid;
 
@@ -10,13 +11,6 @@ use crate::{
     invoice::Invoice,
     payment::{Refusal, Status},
 };
-
-/// The orders that a caller may see. `None` sets no limit; for an administrator all fields are `None`.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Scope {
-    pub customer: Option<Uuid>,
-    pub owner: Option<Uuid>,
-}
 
 /// The invoice of an order by its `_id` or `orderId`, if the caller may see it.
 pub async fn find(tx: &mut PgConnection, scope: Scope, key: &str) -> Result<Invoice, Error> {

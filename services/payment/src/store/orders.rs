@@ -34,7 +34,7 @@ pub async fn find(
 }
 
 /// Saves orders with the times at which they were placed.
-pub async fn keep(
+pub async fn save(
     tx: &mut PgConnection,
     placed: &[(&OrderPlacedV1, OffsetDateTime)],
 ) -> sqlx::Result<()> {
@@ -78,17 +78,23 @@ pub async fn keep(
     Ok(())
 }
 
-/// Saves which orders of locked checkouts are cancelled and can't be paid.
-pub async fn cancel(tx: &mut PgConnection, orders: &HashMap<OrderId, bool>) -> sqlx::Result<()> {
+/// Sets the cancellation of orders whose checkouts are locked.
+pub async fn set_cancelled(
+    tx: &mut PgConnection,
+    orders: &HashMap<OrderId, bool>,
+) -> sqlx::Result<()> {
     if orders.is_empty() {
         return Ok(());
     }
-    let (ids, off): (Vec<_>, Vec<_>) = orders.iter().map(|(order, off)| (order.0, *off)).unzip();
+    let (ids, cancelled): (Vec<_>, Vec<_>) = orders
+        .iter()
+        .map(|(order, is_cancelled)| (order.0, *is_cancelled))
+        .unzip();
     sqlx::query!(
         "update orders o set cancelled = said.off
          from unnest($1::uuid[], $2::boolean[]) as said (id, off) where said.id = o.id",
         &ids,
-        &off,
+        &cancelled,
     )
     .execute(tx)
     .await?;

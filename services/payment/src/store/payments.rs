@@ -8,13 +8,13 @@ use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use crate::{
-    card::CardFace,
+    card::CardSummary,
     error::Error,
     payment::{OrderOfPayment, Payment, Refusal, Status},
 };
 
 /// A stored row, with the fields of its order that a payment needs.
-struct Row {
+struct PaymentRow {
     id: Uuid,
     order_id: Uuid,
     code: String,
@@ -74,7 +74,7 @@ pub async fn list(
     filter: Filter<'_>,
 ) -> Result<Vec<(Payment, Cursor)>, Error> {
     let rows = sqlx::query_as!(
-        Row,
+        PaymentRow,
         r#"with found as (
          select p.id, p.order_id, o.code, o.checkout_id, p.customer_id, o.owner_id, p.amount, p.to_refund,
                 p.refunded, p.kind, p.card_brand, p.card_last4, p.status, p.decline_reason, p.request_key, p.created_at,
@@ -150,8 +150,8 @@ pub async fn insert(
         payment.order.customer_id.0,
         payment.amount.cents(),
         payment.kind.as_str(),
-        payment.face.as_ref().map(|face| face.brand.as_str()),
-        payment.face.as_ref().map(|face| face.last4.as_str()),
+        payment.card.as_ref().map(|card| card.brand.as_str()),
+        payment.card.as_ref().map(|card| card.last4.as_str()),
         payment.status.as_str(),
         provider,
         payment.request_key,
@@ -173,7 +173,7 @@ pub async fn insert(
     }
 }
 
-/// Saves a changed payment with its new version. A refund that is called for is due at once.
+/// Saves a changed payment with its new sequence. A refund that is called for is due at once.
 pub async fn update(
     tx: &mut PgConnection,
     payment: &Payment,
@@ -190,7 +190,7 @@ pub async fn update(
         payment.id.0,
         payment.status.as_str(),
         payment.decline_reason,
-        payment.version,
+        payment.sequence,
         cause.map(|cause| cause.actor.as_str()),
         cause.and_then(|cause| cause.causation),
         cause.and_then(|cause| cause.traceparent.as_deref()),
@@ -204,7 +204,7 @@ pub async fn update(
 }
 
 /// Lets the reconciler settle a pending payment sooner.
-pub async fn hasten(pool: &PgPool, id: PaymentId, due_at: OffsetDateTime) -> Result<(), Error> {
+pub async fn set_due(pool: &PgPool, id: PaymentId, due_at: OffsetDateTime) -> Result<(), Error> {
     sqlx::query!(
         "update payments set due_at = $2 where id = $1 and status = 'pending'",
         id.0,
@@ -215,14 +215,14 @@ pub async fn hasten(pool: &PgPool, id: PaymentId, due_at: OffsetDateTime) -> Res
     Ok(())
 }
 
-/// Takes the payment that has been due the longest, if there is one. It becomes due again after a pause that
+/// Claims the payment that has been due the longest, if there is one. It becomes due again after a pause that
 /// grows with each attempt, up to ten minutes.
-pub async fn take(
+pub async fn claim(
     pool: &PgPool,
     provider: &str,
     now: OffsetDateTime,
 ) -> Result<Option<PaymentId>, Error> {
-    const LONGEST: Duration = Duration::minutes(10);
+    const MAX_PAUSE: Duration = Duration::minutes(10);
     let taken = sqlx::query_scalar!(
         "update payments
          set attempts = attempts + 1,
@@ -234,16 +234,16 @@ pub async fn take(
          returning id",
         now,
         provider,
-        LONGEST.as_seconds_f64(),
+        MAX_PAUSE.as_seconds_f64(),
     )
     .fetch_optional(pool)
     .await?;
     Ok(taken.map(PaymentId))
 }
 
-impl Row {
+impl PaymentRow {
     fn into_payment(self) -> Result<Payment, Error> {
-        let face = self.card_brand.zip(self.card_last4);
+        let card = self.card_brand.zip(self.card_last4);
         Ok(Payment {
             id: PaymentId(self.id),
             order: OrderOfPayment {
@@ -257,7 +257,7 @@ impl Row {
             to_refund: Money::from_cents(self.to_refund),
             refunded: Money::from_cents(self.refunded),
             kind: PaymentType::parse(&self.kind).ok_or_else(|| unreadable("kind", &self.kind))?,
-            face: face.map(|(brand, last4)| CardFace { brand, last4 }),
+            card: card.map(|(brand, last4)| CardSummary { brand, last4 }),
             status: Status::parse(&self.status)
                 .ok_or_else(|| unreadable("status", &self.status))?,
             decline_reason: self.decline_reason,
@@ -269,11 +269,11 @@ impl Row {
                 causation: self.refund_causation,
                 traceparent: self.refund_trace,
             }),
-            version: self.version,
+            sequence: self.version,
         })
     }
 }
 
 fn unreadable(column: &str, value: &str) -> Error {
-    Error::Stored(format!("payments.{column} holds {value:?}"))
+    Error::Unreadable(format!("payments.{column} holds {value:?}"))
 }

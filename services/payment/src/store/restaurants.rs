@@ -4,7 +4,7 @@ use sqlx::PgConnection;
 use tiffin_events::restaurant::RestaurantProfileV1;
 
 /// Saves a restaurant's data from an event.
-pub async fn keep(tx: &mut PgConnection, restaurant: &RestaurantProfileV1) -> sqlx::Result<()> {
+pub async fn save(tx: &mut PgConnection, restaurant: &RestaurantProfileV1) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into restaurants (id, name, address, phone) values ($1, $2, $3, $4)
          on conflict (id) do update

@@ -19,7 +19,7 @@ impl AggregateHandler<UserEvent> for State {
         for (received, event) in events {
             project(tx, event).await?;
             let cause = Cause::event(&received.envelope);
-            follow(tx, &self.clock, &cause, event).await?;
+            close_restaurants(tx, &self.clock, &cause, event).await?;
         }
         Ok(())
     }
@@ -36,8 +36,8 @@ impl AggregateHandler<UserEvent> for State {
     }
 }
 
-/// A blocked or closed owner can't cook, so their restaurants close.
-async fn follow(
+/// Closes the restaurants of a blocked or closed account.
+async fn close_restaurants(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,
@@ -46,7 +46,7 @@ async fn follow(
     match event {
         UserEvent::Blocked(account) => close_all(tx, clock, cause, account.user_id).await,
         UserEvent::Deleted(account) => {
-            // The answers that are kept for their keys name them.
+            // The answers kept for idempotency keys name the account.
             idempotency::forget(tx, account.user_id).await?;
             close_all(tx, clock, cause, account.user_id).await
         }
@@ -58,15 +58,15 @@ async fn follow(
     }
 }
 
-/// Keeps an account's data, or erases it.
+/// Saves an account's data, or erases it.
 async fn project(tx: &mut PgConnection, event: &UserEvent) -> sqlx::Result<()> {
     match event {
         UserEvent::Registered(account) | UserEvent::Updated(account) => {
-            accounts::keep(tx, account).await
+            accounts::save(tx, account).await
         }
         UserEvent::Blocked(account) => accounts::set_blocked(tx, account.user_id, true).await,
         UserEvent::Unblocked(account) => accounts::set_blocked(tx, account.user_id, false).await,
-        UserEvent::Deleted(account) => accounts::forget(tx, account.user_id).await,
+        UserEvent::Deleted(account) => accounts::erase(tx, account.user_id).await,
         UserEvent::Verified(_) | UserEvent::PasswordChanged(_) => Ok(()),
     }
 }

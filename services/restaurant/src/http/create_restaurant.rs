@@ -76,7 +76,7 @@ pub async fn create_restaurant(
     {
         return Ok(answer);
     }
-    // What was answered before is answered again, however often.
+    // A repeated request gets its first answer even above the limit.
     counted?;
     let id = RestaurantId(state.clock.new_id());
     let restaurant = Restaurant::create(id, caller.id, details, state.clock.now());
@@ -108,7 +108,7 @@ impl NewRestaurant {
             "description",
             rules::text("description", 2_000)(self.description.clone()),
         );
-        let images = errors.check("images", rules::some_images(self.images.clone()));
+        let images = errors.check("images", rules::required_images(self.images.clone()));
         let place = errors.check("lat", rules::place((self.lat, self.lng)));
         match (name, address, phone, description, images, place) {
             (

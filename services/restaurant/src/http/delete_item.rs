@@ -43,7 +43,7 @@ pub async fn delete_item(
         &crate::State::cause(&caller),
         id,
         |item: &mut Item| {
-            item.must_obey(Actor::from(&caller))?;
+            item.check_access(Actor::from(&caller))?;
             item.delete(state.clock.now())
         },
     )

@@ -47,7 +47,7 @@ pub async fn delete_restaurant(
         &crate::State::cause(&caller),
         id,
         |restaurant: &mut Restaurant| {
-            restaurant.must_obey(actor)?;
+            restaurant.check_access(actor)?;
             restaurant.delete(state.clock.now())
         },
     )

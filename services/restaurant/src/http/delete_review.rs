@@ -39,7 +39,7 @@ pub async fn delete_review(
     let mut tx = state.pool.begin().await?;
     let (cause, now) = (crate::State::cause(&caller), state.clock.now());
     tiffin_bus::change(&mut tx, &state.clock, &cause, id, |review: &mut Review| {
-        review.must_obey(actor)?;
+        review.check_access(actor)?;
         review.delete(now)
     })
     .await?;

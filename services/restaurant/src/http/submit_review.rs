@@ -18,7 +18,7 @@ use crate::{
     error::Refusal,
     limits,
     restaurant::Actor,
-    review::Opinion,
+    review::ReviewContent,
     rules::{self, BadInput},
     store::{items, reviews},
 };
@@ -94,14 +94,14 @@ pub async fn submit_review(
     key: IdempotencyKey,
     Json(body): Json<NewReview>,
 ) -> Result<Response, Problem> {
-    let (actor, opinion) = (Actor::from(&caller), body.check()?);
+    let (actor, content) = (Actor::from(&caller), body.check()?);
     let counted = writes.count(&limits::REVIEWS, &caller).await;
     let mut tx = idempotency::begin(&state.pool, caller.id, OPERATION).await?;
     let first = key.first_answer(&mut tx, caller.id, OPERATION, &body);
     if let Some(answer) = first.await? {
         return Ok(answer);
     }
-    // What was answered before is answered again, however often.
+    // A repeated request gets its first answer even above the limit.
     counted?;
     let item = items::find(&mut tx, &body.product_id)
         .await?
@@ -109,7 +109,7 @@ pub async fn submit_review(
         .ok_or(Refusal::NoItem)?;
     let cause = crate::State::cause(&caller);
     let (id, is_new) =
-        reviews::submit(&mut tx, &state.clock, &cause, &item, caller.id, &opinion).await?;
+        reviews::submit(&mut tx, &state.clock, &cause, &item, caller.id, &content).await?;
     let answer = ReviewAnswer::new(&mut tx, SUBMITTED, actor, id).await?;
     let status = if is_new {
         StatusCode::CREATED
@@ -125,12 +125,12 @@ pub async fn submit_review(
 
 impl NewReview {
     /// Checks every field; 422 names all that are wrong.
-    fn check(&self) -> Result<Opinion, Problem> {
+    fn check(&self) -> Result<ReviewContent, Problem> {
         let mut errors = FieldErrors::default();
         let rating = errors.check("rating", rules::rating(self.rating));
         let comment = rules::optional_text("comment", 2_000)(self.comment.clone());
         match (rating, errors.check("comment", comment)) {
-            (Some(rating), Some(comment)) => Ok(Opinion { rating, comment }),
+            (Some(rating), Some(comment)) => Ok(ReviewContent { rating, comment }),
             _ => Err(errors.into_problem()),
         }
     }

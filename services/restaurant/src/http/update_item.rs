@@ -74,7 +74,7 @@ pub async fn update_item(
         &crate::State::cause(&caller),
         id,
         |item: &mut Item| {
-            item.must_obey(Actor::from(&caller))?;
+            item.check_access(Actor::from(&caller))?;
             if change == DishChange::default() {
                 Err(Refusal::NothingToChange)
             } else {

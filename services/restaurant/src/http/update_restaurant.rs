@@ -76,7 +76,7 @@ pub async fn update_restaurant(
         &crate::State::cause(&caller),
         id,
         |restaurant: &mut Restaurant| {
-            restaurant.must_obey(actor)?;
+            restaurant.check_access(actor)?;
             match (is_empty, actor.role) {
                 (false, _) => restaurant.update(change),
                 (true, Role::Admin) => restaurant.verify(),
@@ -101,7 +101,7 @@ impl RestaurantUpdate {
             self.description,
             rules::text("description", 2_000),
         );
-        let images = errors.check_given("images", self.images, rules::some_images);
+        let images = errors.check_given("images", self.images, rules::required_images);
         let place = errors.check("lat", rules::place((self.lat, self.lng)));
         match (name, address, phone, description, images, place) {
             (

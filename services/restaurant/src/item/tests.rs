@@ -94,24 +94,24 @@ fn strangers_do_not_even_learn_of_an_unapproved_dish() {
         id: OTHER,
         role: Role::Restaurant,
     };
-    assert_eq!(item().must_obey(stranger), Err(Refusal::NoItem));
+    assert_eq!(item().check_access(stranger), Err(Refusal::NoItem));
     assert_eq!(
         Item {
             approved: true,
             ..item()
         }
-        .must_obey(stranger),
+        .check_access(stranger),
         Err(Refusal::NotYours)
     );
     assert_eq!(
-        item().must_obey(Actor {
+        item().check_access(Actor {
             id: OWNER,
             role: Role::Restaurant
         }),
         Ok(())
     );
     assert_eq!(
-        item().must_obey(Actor {
+        item().check_access(Actor {
             id: OTHER,
             role: Role::Admin
         }),

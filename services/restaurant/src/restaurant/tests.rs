@@ -101,7 +101,7 @@ fn a_deleted_one_takes_nothing() {
     );
     assert_eq!(gone.delete(NOW), Err(Refusal::NoRestaurant));
     assert_eq!(
-        gone.must_obey(Actor {
+        gone.check_access(Actor {
             id: OWNER,
             role: Role::Restaurant
         }),
@@ -119,7 +119,7 @@ fn only_its_owner_and_administrators_command_it() {
         (OTHER, Role::Delivery, false),
     ] {
         assert_eq!(
-            restaurant().must_obey(Actor { id, role }).is_ok(),
+            restaurant().check_access(Actor { id, role }).is_ok(),
             allowed,
             "{id} {role}"
         );

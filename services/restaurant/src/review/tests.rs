@@ -10,8 +10,8 @@ const OTHER: UserId = UserId(Uuid::from_u128(3));
 const NOW: OffsetDateTime = datetime!(2026-11-21 09:00 UTC);
 const LATER: OffsetDateTime = datetime!(2026-11-22 09:00 UTC);
 
-fn opinion(rating: i16, comment: &str) -> Opinion {
-    Opinion {
+fn content(rating: i16, comment: &str) -> ReviewContent {
+    ReviewContent {
         rating,
         comment: comment.to_owned(),
     }
@@ -24,11 +24,11 @@ fn review(approved: bool) -> Review {
         restaurant_id: RestaurantId(Uuid::from_u128(6)),
         owner_id: OWNER,
         author_id: AUTHOR,
-        opinion: opinion(4, "Crisp."),
+        content: content(4, "Crisp."),
         approved,
         written_at: NOW,
         deleted_at: None,
-        version: 1,
+        sequence: 1,
     }
 }
 
@@ -45,17 +45,17 @@ fn each_state_and_action_has_its_events() {
         (false, |review| review.delete(LATER), &["deleted"]),
         (
             false,
-            |review| review.replace(opinion(4, "Crisp."), LATER),
+            |review| review.replace(content(4, "Crisp."), LATER),
             &[],
         ),
         (
             true,
-            |review| review.replace(opinion(4, "Crisp."), LATER),
+            |review| review.replace(content(4, "Crisp."), LATER),
             &["submitted"],
         ),
         (
             true,
-            |review| review.replace(opinion(0, ""), LATER),
+            |review| review.replace(content(0, ""), LATER),
             &["submitted"],
         ),
     ];
@@ -71,20 +71,20 @@ fn each_state_and_action_has_its_events() {
 #[test]
 fn what_replaces_an_approved_review_waits_again_with_its_own_date() {
     let mut review = review(true);
-    review.replace(opinion(1, "Soggy."), LATER).unwrap();
+    review.replace(content(1, "Soggy."), LATER).unwrap();
     assert!(!review.approved);
-    assert_eq!((review.written_at, review.opinion.rating), (LATER, 1));
+    assert_eq!((review.written_at, review.content.rating), (LATER, 1));
 }
 
 #[test]
 fn a_deleted_one_takes_nothing_and_its_words_are_gone() {
     let mut review = review(true);
     review.delete(LATER).unwrap();
-    assert_eq!(review.opinion.comment, "");
+    assert_eq!(review.content.comment, "");
     assert_eq!(review.approve(), Err(Refusal::NoReview));
     assert_eq!(review.delete(LATER), Err(Refusal::NoReview));
     assert_eq!(
-        review.replace(opinion(5, ""), LATER),
+        review.replace(content(5, ""), LATER),
         Err(Refusal::NoReview)
     );
 }
@@ -101,7 +101,7 @@ fn only_author_and_administrators_know_of_a_pending_review_and_decide() {
         (OTHER, Restaurant, false, Err(Refusal::NoReview)),
     ] {
         assert_eq!(
-            review(approved).must_obey(Actor { id, role }),
+            review(approved).check_access(Actor { id, role }),
             expected,
             "{role} {approved}"
         );
@@ -116,7 +116,7 @@ fn it_counts_from_its_approval_until_it_is_replaced_or_deleted() {
     review.approve().unwrap();
     assert_eq!(review.weight(), counted);
     let mut replaced = review.clone();
-    replaced.replace(opinion(5, ""), LATER).unwrap();
+    replaced.replace(content(5, ""), LATER).unwrap();
     assert_eq!(replaced.weight(), Rating::default());
     review.delete(LATER).unwrap();
     assert_eq!(review.weight(), Rating::default());

@@ -4,17 +4,17 @@ use sqlx::PgConnection;
 use tiffin_events::{UserId, user::UserProfileV1};
 
 /// True if an account is blocked or closed.
-pub async fn is_shut_out(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
-    let shut_out = sqlx::query_scalar!(
+pub async fn is_blocked(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
+    let is_blocked = sqlx::query_scalar!(
         r#"select blocked or deleted as "shut_out!" from people where id = $1"#,
         id
     )
     .fetch_optional(tx)
     .await?;
-    Ok(shut_out.unwrap_or(false))
+    Ok(is_blocked.unwrap_or(false))
 }
 
-pub async fn keep(tx: &mut PgConnection, account: &UserProfileV1) -> sqlx::Result<()> {
+pub async fn save(tx: &mut PgConnection, account: &UserProfileV1) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into people (id, first_name, last_name, email, image) values ($1, $2, $3, $4, $5)
          on conflict (id) do update
@@ -42,9 +42,9 @@ pub async fn set_blocked(
     Ok(())
 }
 
-/// Erases an account but for the fact that it is gone. Its earlier events are erased too; this one must
+/// Erases the data of an account and marks it as deleted. Its earlier events are erased too; this one must
 /// lead to the same rows without them.
-pub async fn forget(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
+pub async fn erase(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into people (id, first_name, last_name, deleted) values ($1, '', '', true)
          on conflict (id) do update

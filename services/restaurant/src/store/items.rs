@@ -3,21 +3,20 @@
 use sqlx::PgConnection;
 use tiffin_bus::{Aggregate, Cause, StoredAggregate};
 use tiffin_events::{
-    Clock, ItemId, Money, RestaurantId, UserId,
+    Clock, ItemCode, ItemId, Money, RestaurantId, UserId,
     item::{Category, ItemEvent},
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
-    code::ItemCode,
     error::{Error, Refusal},
     item::{Dish, Item},
     review::Rating,
 };
 
 /// The attempts to find a free code for a new dish. With 2^40 codes even a second one is rare.
-const CODE_ROUNDS: usize = 5;
+const MAX_CODE_ATTEMPTS: usize = 5;
 
 impl Aggregate for Item {
     type Event = ItemEvent;
@@ -28,7 +27,7 @@ impl Aggregate for Item {
     }
 
     fn version(&self) -> i64 {
-        self.version
+        self.sequence
     }
 
     fn concerned(&self, _event: &ItemEvent) -> Vec<UserId> {
@@ -41,7 +40,7 @@ impl StoredAggregate for Item {
     type Refusal = Refusal;
 
     fn version_mut(&mut self) -> &mut i64 {
-        &mut self.version
+        &mut self.sequence
     }
 
     async fn lock(tx: &mut PgConnection, id: ItemId) -> Result<Self, Error> {
@@ -53,28 +52,28 @@ impl StoredAggregate for Item {
     }
 }
 
-/// The one way to add a dish. `make` gives it for an id, whose code may turn out to be taken.
+/// Inserts a dish with its event. `make` is called with another id if the code of the first is taken.
 pub async fn add(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,
     make: impl Fn(ItemId) -> Item,
 ) -> Result<Item, Error> {
-    for _ in 0..CODE_ROUNDS {
+    for _ in 0..MAX_CODE_ATTEMPTS {
         let item = make(ItemId(clock.new_id()));
         if insert(tx, &item).await? {
             tiffin_bus::record(tx, clock, cause, None, &item, &[item.added()]).await?;
             return Ok(item);
         }
     }
-    Err(sqlx::Error::Protocol(format!("no free item code in {CODE_ROUNDS} rounds")).into())
+    Err(sqlx::Error::Protocol(format!("no free item code in {MAX_CODE_ATTEMPTS} attempts")).into())
 }
 
 /// One dish by its id or code, unless it is deleted, for any reader.
 pub async fn find(tx: &mut PgConnection, key: &str) -> sqlx::Result<Option<Item>> {
     let (id, code) = (key.parse::<Uuid>().ok(), ItemCode::parse(key));
     let row = sqlx::query_as!(
-        Row,
+        ItemRow,
         "select i.id, i.code, i.restaurant_id, r.owner_id, i.name, i.price, i.category, i.description, i.images,
                 i.available, i.approved, i.rating_sum, i.rating_count, i.created_at, i.deleted_at, i.version
          from items i join restaurants r on r.id = i.restaurant_id
@@ -84,12 +83,12 @@ pub async fn find(tx: &mut PgConnection, key: &str) -> sqlx::Result<Option<Item>
     )
     .fetch_optional(tx)
     .await?;
-    row.map(Row::into_item).transpose()
+    row.map(ItemRow::into_item).transpose()
 }
 
 async fn lock(tx: &mut PgConnection, ItemId(id): ItemId) -> sqlx::Result<Option<Item>> {
     let row = sqlx::query_as!(
-        Row,
+        ItemRow,
         "select i.id, i.code, i.restaurant_id, r.owner_id, i.name, i.price, i.category, i.description, i.images,
                 i.available, i.approved, i.rating_sum, i.rating_count, i.created_at, i.deleted_at, i.version
          from items i join restaurants r on r.id = i.restaurant_id
@@ -99,7 +98,7 @@ async fn lock(tx: &mut PgConnection, ItemId(id): ItemId) -> sqlx::Result<Option<
     )
     .fetch_optional(tx)
     .await?;
-    row.map(Row::into_item).transpose()
+    row.map(ItemRow::into_item).transpose()
 }
 
 /// True if the dish's code was free.
@@ -122,7 +121,7 @@ async fn insert(tx: &mut PgConnection, item: &Item) -> sqlx::Result<bool> {
         dish.available,
         item.approved,
         item.created_at,
-        item.version,
+        item.sequence,
     )
     .execute(tx)
     .await?;
@@ -145,7 +144,7 @@ async fn update(tx: &mut PgConnection, item: &Item) -> sqlx::Result<()> {
         dish.available,
         item.approved,
         item.deleted_at,
-        item.version,
+        item.sequence,
     )
     .execute(tx)
     .await?;
@@ -153,7 +152,7 @@ async fn update(tx: &mut PgConnection, item: &Item) -> sqlx::Result<()> {
 }
 
 /// A row as it is stored, with its restaurant's owner.
-struct Row {
+struct ItemRow {
     id: Uuid,
     code: String,
     restaurant_id: Uuid,
@@ -172,7 +171,7 @@ struct Row {
     version: i64,
 }
 
-impl Row {
+impl ItemRow {
     fn into_item(self) -> sqlx::Result<Item> {
         Ok(Item {
             id: ItemId(self.id),
@@ -194,7 +193,7 @@ impl Row {
             },
             created_at: self.created_at,
             deleted_at: self.deleted_at,
-            version: self.version,
+            sequence: self.version,
         })
     }
 }

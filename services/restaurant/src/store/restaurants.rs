@@ -20,7 +20,7 @@ impl Aggregate for Restaurant {
     }
 
     fn version(&self) -> i64 {
-        self.version
+        self.sequence
     }
 
     fn concerned(&self, _event: &RestaurantEvent) -> Vec<UserId> {
@@ -33,7 +33,7 @@ impl StoredAggregate for Restaurant {
     type Refusal = Refusal;
 
     fn version_mut(&mut self) -> &mut i64 {
-        &mut self.version
+        &mut self.sequence
     }
 
     async fn lock(tx: &mut PgConnection, id: RestaurantId) -> Result<Self, Error> {
@@ -45,7 +45,7 @@ impl StoredAggregate for Restaurant {
     }
 }
 
-/// The one way to make a restaurant.
+/// Inserts a restaurant with its event.
 pub async fn create(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -79,7 +79,7 @@ pub async fn lock(
     RestaurantId(id): RestaurantId,
 ) -> sqlx::Result<Option<Restaurant>> {
     let row = sqlx::query_as!(
-        Row,
+        RestaurantRow,
         "select id, owner_id, name, address, phone, description, images, is_open, verified, lat, lng, created_at,
                 deleted_at, version
          from restaurants where id = $1 for update",
@@ -108,7 +108,7 @@ async fn insert(tx: &mut PgConnection, restaurant: &Restaurant) -> sqlx::Result<
         details.place.map(|place| place.lat),
         details.place.map(|place| place.lng),
         restaurant.created_at,
-        restaurant.version,
+        restaurant.sequence,
     )
     .execute(tx)
     .await?;
@@ -133,7 +133,7 @@ async fn update(tx: &mut PgConnection, restaurant: &Restaurant) -> sqlx::Result<
         details.place.map(|place| place.lat),
         details.place.map(|place| place.lng),
         restaurant.deleted_at,
-        restaurant.version,
+        restaurant.sequence,
     )
     .execute(tx)
     .await?;
@@ -141,7 +141,7 @@ async fn update(tx: &mut PgConnection, restaurant: &Restaurant) -> sqlx::Result<
 }
 
 /// A row as it is stored.
-struct Row {
+struct RestaurantRow {
     id: Uuid,
     owner_id: Uuid,
     name: String,
@@ -158,8 +158,8 @@ struct Row {
     version: i64,
 }
 
-impl From<Row> for Restaurant {
-    fn from(row: Row) -> Self {
+impl From<RestaurantRow> for Restaurant {
+    fn from(row: RestaurantRow) -> Self {
         Self {
             id: RestaurantId(row.id),
             owner_id: UserId(row.owner_id),
@@ -178,7 +178,7 @@ impl From<Row> for Restaurant {
             verified: row.verified,
             created_at: row.created_at,
             deleted_at: row.deleted_at,
-            version: row.version,
+            sequence: row.version,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The table `reviews`, and what its rows add up to in `items` and `restaurants`.
+//! The table `reviews`, and the ratings in `items` and `restaurants` that follow from it.
 
 use sqlx::PgConnection;
 use tiffin_bus::{Aggregate, Cause, StoredAggregate};
@@ -9,11 +9,11 @@ use uuid::Uuid;
 use crate::{
     error::{Error, Refusal},
     item::Item,
-    review::{Opinion, Rating, Review},
+    review::{Rating, Review, ReviewContent},
 };
 
 /// The attempts of a first review whose author writes another one at the same time.
-const ROUNDS: usize = 5;
+const MAX_ATTEMPTS: usize = 5;
 
 impl Aggregate for Review {
     type Event = ReviewEvent;
@@ -24,7 +24,7 @@ impl Aggregate for Review {
     }
 
     fn version(&self) -> i64 {
-        self.version
+        self.sequence
     }
 
     fn concerned(&self, _event: &ReviewEvent) -> Vec<UserId> {
@@ -37,7 +37,7 @@ impl StoredAggregate for Review {
     type Refusal = Refusal;
 
     fn version_mut(&mut self) -> &mut i64 {
-        &mut self.version
+        &mut self.sequence
     }
 
     async fn lock(tx: &mut PgConnection, id: ReviewId) -> Result<Self, Error> {
@@ -47,25 +47,25 @@ impl StoredAggregate for Review {
     /// Saves the ratings of its dish and restaurant with it.
     async fn save(&self, tx: &mut PgConnection, before: &Self) -> Result<(), Error> {
         update(tx, self).await?;
-        Ok(rate(tx, self, self.weight().since(before.weight())).await?)
+        Ok(add_to_ratings(tx, self, self.weight().since(before.weight())).await?)
     }
 }
 
-/// The one way to write a review: a first one is made, a further one takes its place. Says whether it
-/// was the first.
+/// Writes a review: a first one is inserted, a further one replaces it. The flag is true if it
+/// is the first.
 pub async fn submit(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,
     item: &Item,
     author: UserId,
-    opinion: &Opinion,
+    content: &ReviewContent,
 ) -> Result<(ReviewId, bool), Error> {
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ATTEMPTS {
         if let Some(id) = find(tx, item.id, author).await? {
             let now = clock.now();
-            let again = |review: &mut Review| review.replace(opinion.clone(), now);
-            tiffin_bus::change(tx, clock, cause, id, again).await?;
+            let replace = |review: &mut Review| review.replace(content.clone(), now);
+            tiffin_bus::change(tx, clock, cause, id, replace).await?;
             return Ok((id, false));
         }
         let review = Review {
@@ -74,22 +74,22 @@ pub async fn submit(
             restaurant_id: item.restaurant_id,
             owner_id: item.owner_id,
             author_id: author,
-            opinion: opinion.clone(),
+            content: content.clone(),
             approved: false,
             written_at: clock.now(),
             deleted_at: None,
-            version: 1,
+            sequence: 1,
         };
         if insert(tx, &review).await? {
             tiffin_bus::record(tx, clock, cause, None, &review, &[review.submitted()]).await?;
             return Ok((review.id, true));
         }
     }
-    Err(sqlx::Error::Protocol(format!("no review in {ROUNDS} rounds")).into())
+    Err(sqlx::Error::Protocol(format!("no review in {MAX_ATTEMPTS} attempts")).into())
 }
 
 /// Adds to the ratings of a review's dish and restaurant.
-async fn rate(tx: &mut PgConnection, review: &Review, more: Rating) -> sqlx::Result<()> {
+async fn add_to_ratings(tx: &mut PgConnection, review: &Review, more: Rating) -> sqlx::Result<()> {
     if more == Rating::default() {
         return Ok(());
     }
@@ -130,7 +130,7 @@ async fn find(
 
 async fn lock(tx: &mut PgConnection, ReviewId(id): ReviewId) -> sqlx::Result<Option<Review>> {
     let row = sqlx::query_as!(
-        Row,
+        ReviewRow,
         "select v.id, v.item_id, i.restaurant_id, r.owner_id, v.author_id, v.rating, v.comment, v.approved,
                 v.written_at, v.deleted_at, v.version
          from reviews v join items i on i.id = v.item_id join restaurants r on r.id = i.restaurant_id
@@ -152,11 +152,11 @@ async fn insert(tx: &mut PgConnection, review: &Review) -> sqlx::Result<bool> {
         review.id.0,
         review.item_id.0,
         review.author_id.0,
-        review.opinion.rating,
-        review.opinion.comment,
+        review.content.rating,
+        review.content.comment,
         review.approved,
         review.written_at,
-        review.version,
+        review.sequence,
     )
     .execute(tx)
     .await?;
@@ -169,12 +169,12 @@ async fn update(tx: &mut PgConnection, review: &Review) -> sqlx::Result<()> {
          set rating = $2, comment = $3, approved = $4, written_at = $5, deleted_at = $6, version = $7
          where id = $1",
         review.id.0,
-        review.opinion.rating,
-        review.opinion.comment,
+        review.content.rating,
+        review.content.comment,
         review.approved,
         review.written_at,
         review.deleted_at,
-        review.version,
+        review.sequence,
     )
     .execute(tx)
     .await?;
@@ -182,7 +182,7 @@ async fn update(tx: &mut PgConnection, review: &Review) -> sqlx::Result<()> {
 }
 
 /// A row as it is stored, with its dish's restaurant.
-struct Row {
+struct ReviewRow {
     id: Uuid,
     item_id: Uuid,
     restaurant_id: Uuid,
@@ -196,22 +196,22 @@ struct Row {
     version: i64,
 }
 
-impl From<Row> for Review {
-    fn from(row: Row) -> Self {
+impl From<ReviewRow> for Review {
+    fn from(row: ReviewRow) -> Self {
         Self {
             id: ReviewId(row.id),
             item_id: ItemId(row.item_id),
             restaurant_id: RestaurantId(row.restaurant_id),
             owner_id: UserId(row.owner_id),
             author_id: UserId(row.author_id),
-            opinion: Opinion {
+            content: ReviewContent {
                 rating: row.rating,
                 comment: row.comment,
             },
             approved: row.approved,
             written_at: row.written_at,
             deleted_at: row.deleted_at,
-            version: row.version,
+            sequence: row.version,
         }
     }
 }

@@ -10,7 +10,7 @@ use tiffin_events::{
 use crate::{State, store::orders};
 
 impl AggregateHandler<OrderEvent> for State {
-    /// Many in two statements: the last that is said of each order counts.
+    /// Applies many events in two statements: the last event of each order counts.
     async fn project(
         &self,
         tx: &mut PgConnection,
@@ -18,19 +18,21 @@ impl AggregateHandler<OrderEvent> for State {
     ) -> Result<(), Failure> {
         let last: HashMap<OrderId, _> = events
             .iter()
-            .filter_map(|(_, event)| standing(event))
+            .filter_map(|(_, event)| state_after(event))
             .map(|(order, is_under_way)| (order.order_id, (order, is_under_way)))
             .collect();
-        let (under_way, over): (Vec<_>, Vec<_>) = last.into_values().partition(|(_, is)| *is);
+        let (under_way, over): (Vec<_>, Vec<_>) = last
+            .into_values()
+            .partition(|(_, is_under_way)| *is_under_way);
         let under_way: Vec<_> = under_way.into_iter().map(|(order, _)| order).collect();
-        orders::keep(tx, &under_way).await?;
+        orders::save(tx, &under_way).await?;
         let over = over.into_iter().map(|(order, _)| order.order_id.0);
-        Ok(orders::forget(tx, &over.collect::<Vec<_>>()).await?)
+        Ok(orders::remove(tx, &over.collect::<Vec<_>>()).await?)
     }
 }
 
-/// An order, and whether it is under way from this event on; `None` where nothing changes about that.
-fn standing(event: &OrderEvent) -> Option<(&OrderRefV1, bool)> {
+/// An order and true if it is under way from this event on; `None` where the event changes nothing about that.
+fn state_after(event: &OrderEvent) -> Option<(&OrderRefV1, bool)> {
     match event {
         OrderEvent::Placed(placed) => Some((&placed.order, true)),
         OrderEvent::Confirmed(confirmed) => Some((&confirmed.order, true)),

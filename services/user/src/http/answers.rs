@@ -11,7 +11,7 @@ use super::request_context::clear_cookie;
 use crate::{
     Error,
     keys::KeySet,
-    tokens::{self, Standing},
+    tokens::{self, AccountClaims},
     user,
 };
 
@@ -117,10 +117,10 @@ impl LoginAnswer {
         clock: &Clock,
         message: &str,
         user: user::User,
-        standing: &Standing,
+        claims: &AccountClaims,
     ) -> Result<Response, Error> {
-        let answer = Self::new(keys, clock, message, user, standing)?;
-        Ok(private(answer))
+        let answer = Self::new(keys, clock, message, user, claims)?;
+        Ok(no_store(answer))
     }
 
     pub fn new(
@@ -128,22 +128,22 @@ impl LoginAnswer {
         clock: &Clock,
         message: &str,
         user: user::User,
-        standing: &Standing,
+        claims: &AccountClaims,
     ) -> Result<Self, Error> {
         Ok(Self {
             message: message.to_owned(),
-            token: tokens::issue(keys, clock, &user, standing)?,
+            token: tokens::issue(keys, clock, &user, claims)?,
             user: SignedIn {
                 user: user.into(),
-                is_operator: standing.operator,
-                must_enrol: standing.enrol,
+                is_operator: claims.operator,
+                must_enrol: claims.must_enrol,
             },
         })
     }
 }
 
 /// An answer that no cache may keep.
-pub(crate) fn private(answer: impl Serialize) -> Response {
+pub(crate) fn no_store(answer: impl Serialize) -> Response {
     ([(header::CACHE_CONTROL, "no-store")], Json(answer)).into_response()
 }
 

@@ -1,4 +1,4 @@
-//! The limits of wrong passwords and codes. A stranger's failures lock no account: they count by account
+//! The limits of wrong passwords and codes. Failures from elsewhere lock no account: they count by account
 //! and network, while a known browser and a session have separate counters.
 
 use tiffin_chassis::{Limit, Network, Problem, refusals};
@@ -6,9 +6,10 @@ use tiffin_events::UserId;
 
 use super::request_context::RequestContext;
 use crate::{
-    Error, State, devices,
-    limits::{LOGINS, PER_ACCOUNT, PER_ADDRESS, STRANGERS, STRANGERS_SLOWED},
+    Error, State,
+    limits::{LOGINS, PER_ACCOUNT, PER_ADDRESS, UNKNOWN_BROWSERS, UNKNOWN_BROWSERS_SLOWED},
     sign_ups,
+    store::known_devices,
 };
 
 refusals! {
@@ -32,14 +33,15 @@ impl Attempt {
         context: &RequestContext,
         email: &str,
     ) -> Result<Self, Problem> {
-        let account = sign_ups::digest(email);
+        let account = sign_ups::address_digest(email);
         let mut conn = state.pool.acquire().await?;
         let now = state.clock.now();
-        let device = devices::known(&mut conn, now, context.device.as_deref(), email).await?;
+        let device =
+            known_devices::find_by_email(&mut conn, now, context.device.as_deref(), email).await?;
         drop(conn);
         let from = match &device {
             Some(device) => format!("device:{device}"),
-            None => format!("from:{}", context.place()),
+            None => format!("from:{}", context.network_key()),
         };
         let who = format!("{account}:{from}");
         // Successes count here too: checking a password costs the same either way.
@@ -50,7 +52,7 @@ impl Attempt {
             .add(state, format!("wrong:{who}"), PER_ACCOUNT)
             .await?;
         if device.is_none() {
-            counted.add_of_strangers(state, &account).await?;
+            counted.add_unknown_browser(state, &account).await?;
         }
         Ok(counted)
     }
@@ -75,14 +77,14 @@ impl Attempt {
         Ok(counted)
     }
 
-    /// Many failures from unknown browsers, of any network, slow such browsers down.
-    async fn add_of_strangers(&mut self, state: &State, account: &str) -> Result<(), Problem> {
+    /// Counts an unknown browser; after many failures from such browsers, of any network, they are slowed down.
+    async fn add_unknown_browser(&mut self, state: &State, account: &str) -> Result<(), Problem> {
         let key = format!("strangers:{account}");
-        if state.limits.take(&key, STRANGERS).await?.is_none() {
+        if state.limits.take(&key, UNKNOWN_BROWSERS).await?.is_none() {
             self.0.push(key);
             return Ok(());
         }
-        self.add(state, format!("slowed:{account}"), STRANGERS_SLOWED)
+        self.add(state, format!("slowed:{account}"), UNKNOWN_BROWSERS_SLOWED)
             .await
     }
 
@@ -94,8 +96,8 @@ impl Attempt {
         Ok(())
     }
 
-    /// It succeeded: its counts are taken back.
-    pub async fn was_right(self, state: &State) -> Result<(), Error> {
+    /// Takes the counts of a successful attempt back.
+    pub async fn succeeded(self, state: &State) -> Result<(), Error> {
         for key in self.0 {
             state.limits.give_back(&key).await?;
         }

@@ -11,7 +11,8 @@ use utoipa::ToSchema;
 
 use super::answers::UserAnswer;
 use crate::{
-    Error, State, sessions, store,
+    Error, State,
+    store::{self, sessions},
     user::{Refusal, User},
 };
 
@@ -53,7 +54,7 @@ pub(crate) async fn block_user(
     let user = store::find_by_email(&mut tx, &email)
         .await?
         .ok_or(Error::from(Refusal::Unknown))?;
-    let others = store::other_admins(&mut tx, user.id).await?;
+    let others = store::count_other_admins(&mut tx, user.id).await?;
     let cause = Cause::user(caller.id, telemetry::traceparent());
     let change = tiffin_bus::change(&mut tx, &state.clock, &cause, user.id, |user: &mut User| {
         user.block(caller.id, is_blocked, others)

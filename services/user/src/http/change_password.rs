@@ -17,7 +17,7 @@ use super::{
 use crate::{
     Error, State,
     rules::{self, BadInput},
-    sessions, store,
+    store::{self, sessions},
     user::{Refusal, User},
 };
 
@@ -79,7 +79,7 @@ pub(crate) async fn change_password(
     if !turn.verify(&body.old_password, user.password()).await? {
         return Err(Unchanged::OldWrong.into());
     }
-    attempt.was_right(&state).await?;
+    attempt.succeeded(&state).await?;
     let hash = state.passwords.hash(&new).await?;
     save(&state, id, hash, context.refresh.as_deref()).await?;
     Ok(Message::new("Password changed"))

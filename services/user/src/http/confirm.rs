@@ -15,9 +15,9 @@ use super::{
 };
 use crate::{
     Error, State,
-    second_factor::{self, BadCode, Good, Origin},
-    sessions, store,
-    tokens::Standing,
+    second_factor::{self, BadCode, Origin, ValidCode},
+    store::{self, second_factors, sessions},
+    tokens::AccountClaims,
     user::{Refusal, User},
 };
 
@@ -72,23 +72,23 @@ pub(crate) async fn confirm(
     let user = store::find(&mut conn, caller.id)
         .await?
         .ok_or(Error::from(Refusal::Unknown))?;
-    let has_factor = second_factor::is_on(&mut conn, user.id).await?;
+    let has_factor = second_factors::is_on(&mut conn, user.id).await?;
     drop(conn);
-    let shown = if has_factor {
-        Some(by_code(&state, &user, body.code.as_deref()).await?)
+    let code = if has_factor {
+        Some(verify_code(&state, &user, body.code.as_deref()).await?)
     } else {
-        by_password(&state, &user, body.password.as_deref()).await?;
+        verify_password(&state, &user, body.password.as_deref()).await?;
         None
     };
     let keys = state.keys.current().await?;
     let mut tx = state.pool.begin().await?;
-    let now_known = store::hold(&mut tx, user.id).await?;
-    // Blocked, or given another password, since it was looked at.
-    let user = now_known
+    let current = store::lock_shared(&mut tx, user.id).await?;
+    // Refused if the account was blocked or got another password meanwhile.
+    let user = current
         .filter(|now| !now.blocked && now.password_hash == user.password_hash)
         .ok_or(BadToken::Missing)?;
-    if let Some(good) = shown {
-        second_factor::spend(&mut tx, &state, user.id, good).await?;
+    if let Some(code) = code {
+        second_factor::redeem(&mut tx, &state, user.id, code).await?;
     }
     let method = if has_factor { Method::Otp } else { Method::Pwd };
     let proof = Proof {
@@ -96,24 +96,24 @@ pub(crate) async fn confirm(
         methods: vec![method],
     };
     if let Some(session) = &context.refresh {
-        sessions::prove(&mut tx, user.id, session, &proof).await?;
+        sessions::set_proof(&mut tx, user.id, session, &proof).await?;
     }
     let policy = state.config.admin_second_factor;
-    let standing = Standing::read(&mut tx, policy, &user, proof).await?;
+    let claims = AccountClaims::read(&mut tx, policy, &user, proof).await?;
     let message = "You have confirmed that it is you.";
-    let answer = LoginAnswer::sign(&keys, &state.clock, message, user, &standing)?;
+    let answer = LoginAnswer::sign(&keys, &state.clock, message, user, &claims)?;
     tx.commit().await?;
     Ok(answer)
 }
 
-async fn by_code(state: &State, user: &User, code: Option<&str>) -> Result<Good, Problem> {
+async fn verify_code(state: &State, user: &User, code: Option<&str>) -> Result<ValidCode, Problem> {
     let code = code.map(str::trim).filter(|code| !code.is_empty());
     let code = code.ok_or(BadCode::Missing)?;
-    second_factor::judge(state, user.id, code, Origin::Session).await
+    second_factor::verify(state, user.id, code, Origin::Session).await
 }
 
 /// 422 unless it is the account's password; only the account's own wrong ones count.
-pub(super) async fn by_password(
+pub(super) async fn verify_password(
     state: &State,
     user: &User,
     password: Option<&str>,
@@ -128,5 +128,5 @@ pub(super) async fn by_password(
     if !turn.verify(password, Some(hash)).await? {
         return Err(BadPassword::Wrong.into());
     }
-    Ok(attempt.was_right(state).await?)
+    Ok(attempt.succeeded(state).await?)
 }

@@ -18,10 +18,12 @@ use super::{
     request_context::clear_cookie,
 };
 use crate::{
-    Error, State, codes, devices, erasure,
+    Error, State,
     inquiry::Reader,
-    operators, resets, second_factor, sessions,
-    store::{self, inquiries, orders},
+    store::{
+        self, codes, erasures, inquiries, known_devices, mails, operators, orders,
+        password_requests, password_resets, second_factors, sessions,
+    },
     user::{Refusal, User},
 };
 
@@ -68,26 +70,26 @@ pub(crate) async fn delete_user(
     }
     let cause = Cause::user(caller.id, telemetry::traceparent());
     let mut tx = state.pool.begin().await?;
-    let others = store::other_admins(&mut tx, id).await?;
-    let busy = orders::concern(&mut tx, id).await?;
+    let others = store::count_other_admins(&mut tx, id).await?;
+    let order_under_way = orders::is_any_under_way(&mut tx, id).await?;
     let known = store::find(&mut tx, id)
         .await?
         .ok_or(Error::from(Refusal::Unknown))?;
     tiffin_bus::change(&mut tx, &state.clock, &cause, id, |user: &mut User| {
-        user.delete(others, busy)
+        user.delete(others, order_under_way)
     })
     .await?;
     // After the account is locked: every token signed before is older.
     let now = state.clock.now();
     sessions::end_all(&mut tx, now, id, None).await?;
     codes::end(&mut tx, id).await?;
-    resets::end(&mut tx, id).await?;
-    devices::forget(&mut tx, id).await?;
-    second_factor::forget(&mut tx, id).await?;
-    operators::remove(&mut tx, id).await?;
-    erasure::request(&mut tx, now, id).await?;
+    password_resets::end(&mut tx, id).await?;
+    known_devices::delete_all(&mut tx, id).await?;
+    second_factors::delete(&mut tx, id).await?;
+    operators::delete(&mut tx, id).await?;
+    erasures::insert(&mut tx, now, id).await?;
     withdraw_inquiries(&mut tx, &state, &cause, id).await?;
-    forget(&mut tx, id, &known.email).await?;
+    delete_personal_rows(&mut tx, id, &known.email).await?;
     tx.commit().await?;
     state.verifier.revocations().revoke(id, now);
     let mut answer = Message::new("Account removed.").into_response();
@@ -107,7 +109,7 @@ async fn require_proof(state: &State, caller: &Caller) -> Result<(), Problem> {
     let mut conn = state.pool.acquire().await?;
     let user = store::find(&mut conn, caller.id).await?;
     let has_password = user.is_some_and(|user| user.password().is_some());
-    let has_nothing_to_show = !has_password && !second_factor::is_on(&mut conn, caller.id).await?;
+    let has_nothing_to_show = !has_password && !second_factors::is_on(&mut conn, caller.id).await?;
     let came_now = caller.proof.at.is_some_and(|at| now - at <= FRESH_FOR);
     if has_nothing_to_show && came_now {
         return Ok(());
@@ -135,12 +137,10 @@ async fn withdraw_inquiries(
     Ok(())
 }
 
-/// Removes what still names them: mail that waits, and the kept answers to what they sent.
-async fn forget(tx: &mut PgConnection, id: UserId, email: &str) -> Result<(), Error> {
-    sqlx::query!("delete from mails where recipient = $1", email)
-        .execute(&mut *tx)
-        .await?;
-    resets::forget_asked(tx, email).await?;
+/// Deletes the rows that name the account beside its own: queued mail, password requests and kept answers.
+async fn delete_personal_rows(tx: &mut PgConnection, id: UserId, email: &str) -> Result<(), Error> {
+    mails::delete_to(tx, email).await?;
+    password_requests::delete(tx, email).await?;
     idempotency::forget(tx, owner_of_key(email)).await?;
     idempotency::forget(tx, id).await?;
     Ok(())

@@ -63,7 +63,7 @@ pub(crate) async fn forgot_password(
     Json(body): Json<Forgotten>,
 ) -> Result<Response, Problem> {
     let email = rules::email(&body.email).map_err(|fault| Problem::from(fault).at("email"))?;
-    let address = sign_ups::digest(&email);
+    let address = sign_ups::address_digest(&email);
     let from = network.map_or_else(|| "-".to_owned(), |network| network.to_string());
     for (key, limit) in [
         (format!("forgot-from:{from}"), limits::RESETS_OF_NETWORK),
@@ -74,7 +74,7 @@ pub(crate) async fn forgot_password(
             return Err(Problem::from(AskedTooOften::ForPassword).retry_after(wait.unsigned_abs()));
         }
     }
-    resets::ask(&state, &email, body.language).await?;
+    resets::request(&state, &email, body.language).await?;
     let message = "If an account has this e-mail address, a mail with a link is on its way.";
     Ok((StatusCode::ACCEPTED, Message::new(message)).into_response())
 }

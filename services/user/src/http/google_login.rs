@@ -11,14 +11,15 @@ use utoipa::ToSchema;
 
 use super::{
     attempt::{Attempt, TooManyFailures},
-    login::{SignInRefusal, open},
+    login::{SignInRefusal, sign_in},
     register::revoke,
     request_context::RequestContext,
 };
 use crate::{
-    Error, State, codes,
-    google::{Google, GoogleError, Proof},
-    resets, sessions, sign_ups, store,
+    Error, State,
+    google::{Google, GoogleAccount, GoogleError},
+    sign_ups,
+    store::{self, codes, password_resets, sessions},
     user::{NewUser, Refusal, User},
 };
 
@@ -55,14 +56,14 @@ pub(crate) async fn google_login(
         return Err(GoogleError::NoToken.into());
     }
     let attempt = Attempt::from_address(&state, &context).await?;
-    let proof = match google.check(token).await {
+    let owner = match google.owner(token).await {
         Err(GoogleError::Refused) => return Err(GoogleError::Refused.into()),
         answer => answer,
     };
-    attempt.was_right(&state).await?;
-    let user = account(&state, google, token, &proof?).await?;
-    // Google says who it is, not what was shown to it.
-    open(&state, &context, &user, &[]).await
+    attempt.succeeded(&state).await?;
+    let user = account(&state, google, token, &owner?).await?;
+    // Google does not say with which methods the user has signed in.
+    sign_in(&state, &context, &user, &[]).await
 }
 
 /// The account of the address, which is made if there is none.
@@ -70,16 +71,16 @@ async fn account(
     state: &State,
     google: &Google,
     token: &str,
-    proof: &Proof,
+    owner: &GoogleAccount,
 ) -> Result<User, Problem> {
-    if let Some(user) = known(state, proof).await? {
+    if let Some(user) = known(state, owner).await? {
         return claim(state, user).await;
     }
-    let profile = google.profile(token, proof).await?;
+    let profile = google.profile(token, owner).await?;
     let id = UserId(state.clock.new_id());
     let (user, event) = User::register(NewUser {
         id,
-        email: proof.email.clone(),
+        email: owner.email.clone(),
         password_hash: String::new(),
         role: Role::Customer,
         profile,
@@ -87,7 +88,7 @@ async fn account(
     });
     let cause = Cause::user(id, telemetry::traceparent());
     let mut tx = state.pool.begin().await?;
-    sign_ups::hold(&mut tx, &user.email).await?;
+    store::lock_address(&mut tx, &user.email).await?;
     // The same person came twice at once, or signed up meanwhile.
     if let Some(user) = store::find_by_email(&mut tx, &user.email).await? {
         drop(tx);
@@ -98,9 +99,9 @@ async fn account(
     Ok(user)
 }
 
-async fn known(state: &State, proof: &Proof) -> Result<Option<User>, Error> {
+async fn known(state: &State, owner: &GoogleAccount) -> Result<Option<User>, Error> {
     let mut conn = state.pool.acquire().await?;
-    store::find_by_email(&mut conn, &proof.email).await
+    store::find_by_email(&mut conn, &owner.email).await
 }
 
 /// Gives an unproven account to the owner of its address: it may have been opened by another person, so its
@@ -110,7 +111,7 @@ async fn claim(state: &State, user: User) -> Result<User, Problem> {
         return Ok(user);
     }
     let mut tx = state.pool.begin().await?;
-    sign_ups::hold(&mut tx, &user.email).await?;
+    store::lock_address(&mut tx, &user.email).await?;
     let user = store::find_by_email(&mut tx, &user.email)
         .await?
         .ok_or(Error::from(Refusal::Unknown))?;
@@ -122,8 +123,8 @@ async fn claim(state: &State, user: User) -> Result<User, Problem> {
     let now = state.clock.now();
     sessions::end_all(&mut tx, now, user.id, None).await?;
     codes::end(&mut tx, user.id).await?;
-    resets::end(&mut tx, user.id).await?;
-    let ended = sign_ups::give_way(&mut tx, &state.clock, &claimed).await?;
+    password_resets::end(&mut tx, user.id).await?;
+    let ended = sign_ups::end_others(&mut tx, &state.clock, &claimed).await?;
     tx.commit().await?;
     revoke(state, &ended);
     state.verifier.revocations().revoke(user.id, now);

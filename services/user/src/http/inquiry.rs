@@ -1,4 +1,4 @@
-//! Inquiries: what they look like to who may see them, and the calls about them.
+//! Inquiries: what they look like to those who may see them, and the calls about them.
 
 pub(super) mod change;
 pub(super) mod delete;
@@ -11,7 +11,7 @@ use tiffin_events::InquiryId;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use crate::{inquiry::Reader, store::inquiries::Listed};
+use crate::{inquiry::Reader, store::inquiries::InquiryWithContact};
 
 /// A question to the administrators, with its answer once there is one.
 #[derive(Debug, Serialize, ToSchema)]
@@ -36,17 +36,17 @@ pub(crate) struct Inquiry {
     answered_at: Option<OffsetDateTime>,
 }
 
-impl From<Listed> for Inquiry {
-    fn from(listed: Listed) -> Self {
-        let inquiry = listed.inquiry;
+impl From<InquiryWithContact> for Inquiry {
+    fn from(found: InquiryWithContact) -> Self {
+        let inquiry = found.inquiry;
         let answered_at = inquiry.answer.as_ref().map(|answer| answer.at);
         Self {
             key: inquiry.id,
             id: inquiry.id,
             message: inquiry.message,
             response: inquiry.answer.map(|answer| answer.text),
-            email: listed.email,
-            phone: Some(listed.phone).filter(|phone| !phone.is_empty()),
+            email: found.email,
+            phone: Some(found.phone).filter(|phone| !phone.is_empty()),
             created_at: inquiry.created_at,
             updated_at: inquiry.updated_at,
             answered_at,
@@ -62,10 +62,10 @@ pub(crate) struct InquiryAnswer {
 }
 
 impl InquiryAnswer {
-    fn new(message: &str, listed: Listed) -> Self {
+    fn new(message: &str, found: InquiryWithContact) -> Self {
         Self {
             message: message.to_owned(),
-            inquiry: listed.into(),
+            inquiry: found.into(),
         }
     }
 }

@@ -44,25 +44,25 @@ pub(crate) async fn create_driver(
     Json(body): Json<NewDriver>,
 ) -> Result<(StatusCode, Json<UserAnswer>), Problem> {
     require_service(&state, &headers)?;
-    let applicant = body.registration.check()?;
+    let sign_up = body.registration.check()?;
     let mut conn = state.pool.acquire().await?;
     if let Some(user) = store::find(&mut conn, body.id).await? {
-        return existing(user, &applicant.email);
+        return existing(user, &sign_up.email);
     }
     drop(conn);
     count(&state, body.network).await?;
     let turn = state.passwords.turn().await?;
     let mut tx = state.pool.begin().await?;
-    sign_ups::hold(&mut tx, &applicant.email).await?;
+    store::lock_address(&mut tx, &sign_up.email).await?;
     // The same request came twice at once: the other one made the account.
     if let Some(user) = store::find(&mut tx, body.id).await? {
-        return existing(user, &applicant.email);
+        return existing(user, &sign_up.email);
     }
     let opened = sign_ups::open(
         &mut tx,
         &state.clock,
         turn,
-        applicant,
+        sign_up,
         body.id,
         Role::Delivery,
     )

@@ -12,7 +12,7 @@ use utoipa::IntoParams;
 use super::answers::User;
 use crate::{
     State,
-    store::listing::{self, Sort, Wanted},
+    store::user_list::{self, Sort, UserFilter},
 };
 
 /// The filters and the order of the list.
@@ -53,7 +53,7 @@ pub(crate) async fn list_users(
     Query(query): Query<UserQuery>,
 ) -> Result<Response, Problem> {
     caller.require(&[Role::Admin])?;
-    let wanted = Wanted {
+    let filter = UserFilter {
         words: query.q.text(),
         role: query.role,
         sort: query.sort.unwrap_or_default(),
@@ -61,7 +61,7 @@ pub(crate) async fn list_users(
         after: query.cursor,
     };
     let mut conn = state.pool.acquire().await?;
-    let found = listing::list(&mut conn, wanted).await?;
+    let found = user_list::list(&mut conn, filter).await?;
     let rows = found
         .into_iter()
         .map(|(user, cursor)| (User::from(user), cursor))

@@ -12,12 +12,12 @@ use utoipa::ToSchema;
 use super::{
     answers::{LoginAnswer, set_cookie},
     attempt::{Attempt, TooManyFailures},
-    code_wanted::code_wanted,
     request_context::RequestContext,
 };
 use crate::{
-    State, devices, pending_sign_ins, second_factor, sessions, sign_ups, store,
-    tokens::Standing,
+    State, sign_ups,
+    store::{self, known_devices, pending_sign_ins, second_factors, sessions},
+    tokens::AccountClaims,
     user::{Refusal, User},
 };
 
@@ -70,42 +70,49 @@ pub(crate) async fn login(
     let turn = state.passwords.turn_from(context.network).await?;
     let attempt = Attempt::to_sign_in(&state, &context, &email).await?;
     let mut conn = state.pool.acquire().await?;
-    let known = store::of_address(&mut conn, &email).await?;
+    let known = store::list_by_email(&mut conn, &email).await?;
     drop(conn);
-    let Some(user) = sign_ups::opened_by(turn, &body.password, known).await? else {
+    let Some(user) = sign_ups::find_by_password(turn, &body.password, known).await? else {
         return Err(SignInRefusal::Wrong.into());
     };
-    attempt.was_right(&state).await?;
-    open(&state, &context, &user, &[Method::Pwd]).await
+    attempt.succeeded(&state).await?;
+    sign_in(&state, &context, &user, &[Method::Pwd]).await
 }
 
 /// Begins a session, unless the account was blocked, closed or given another password since `known`
-/// was read. `methods` is what they have shown; where the account asks for a code, that is asked for.
-pub(crate) async fn open(
+/// was read. `methods` are those of the proof so far; an account with two-step sign-in is asked for a code.
+pub(crate) async fn sign_in(
     state: &State,
     context: &RequestContext,
     known: &User,
     methods: &[Method],
 ) -> Result<Response, Problem> {
     let mut tx = state.pool.begin().await?;
-    let user = store::hold(&mut tx, known.id)
+    let user = store::lock_shared(&mut tx, known.id)
         .await?
         .filter(|user| user.password_hash == known.password_hash)
         .ok_or(SignInRefusal::Wrong)?;
     if user.blocked {
         return Err(SignInRefusal::Blocked.into());
     }
-    if second_factor::is_on(&mut tx, user.id).await? {
+    if second_factors::is_on(&mut tx, user.id).await? {
         let now = state.clock.now();
         let challenge = pending_sign_ins::begin(&mut tx, now, user.id, methods).await?;
         tx.commit().await?;
         return Err(code_wanted(&challenge));
     }
-    begin(state, context, tx, user, methods).await
+    start_session(state, context, tx, user, methods).await
+}
+
+/// 401 that asks for the code. A client that knows nothing of it shows the sentence.
+fn code_wanted(challenge: &str) -> Problem {
+    Problem::from(SignInRefusal::CodeWanted)
+        .with_extension("reason", &"second_factor_required")
+        .with_extension("challenge", &challenge)
 }
 
 /// Begins a session within the transaction that holds its user.
-pub(crate) async fn begin(
+pub(crate) async fn start_session(
     state: &State,
     context: &RequestContext,
     mut tx: Transaction<'_, Postgres>,
@@ -124,10 +131,10 @@ pub(crate) async fn begin(
     };
     let refresh = sessions::start(&mut tx, &state.clock, user.id, &proof).await?;
     let device = context.device.as_deref();
-    let device = devices::remember(&mut tx, state.clock.now(), user.id, device).await?;
+    let device = known_devices::record(&mut tx, state.clock.now(), user.id, device).await?;
     let policy = state.config.admin_second_factor;
-    let standing = Standing::read(&mut tx, policy, &user, proof).await?;
-    let mut answer = LoginAnswer::sign(&keys, &state.clock, message, user, &standing)?;
+    let claims = AccountClaims::read(&mut tx, policy, &user, proof).await?;
+    let mut answer = LoginAnswer::sign(&keys, &state.clock, message, user, &claims)?;
     tx.commit().await?;
     set_cookie(&mut answer, &context.cookie(&refresh));
     set_cookie(&mut answer, &context.device_cookie(&device));

@@ -1,18 +1,17 @@
-use axum::{
-    extract,
-    response::{IntoResponse, Response},
-};
+use axum::{extract, response::Response};
 use tiffin_chassis::{Problem, refused_by};
 
 use super::{
-    answers::{LoginAnswer, Message, SessionOver, session_over, set_cookie},
-    request_context::{RequestContext, clear_cookie},
+    answers::{LoginAnswer, SessionOver, session_over, set_cookie},
+    request_context::RequestContext,
 };
 use crate::{
     State,
-    sessions::{self, Renewed},
-    store,
-    tokens::Standing,
+    store::{
+        self,
+        sessions::{self, Renewed},
+    },
+    tokens::AccountClaims,
 };
 
 refused_by! {
@@ -44,22 +43,21 @@ pub(crate) async fn refresh(
     // The account is locked before its sessions, as a block does it. In the other order the two could wait
     // for each other.
     let user = match sessions::owner(&mut tx, token).await? {
-        Some(id) => store::hold(&mut tx, id).await?,
+        Some(id) => store::lock_shared(&mut tx, id).await?,
         None => None,
     };
     let next = sessions::renew(&mut tx, state.clock.now(), token).await?;
     let policy = state.config.admin_second_factor;
     let next = match (user.filter(|user| !user.blocked), next) {
         (Some(user), Some(Renewed { token, proof })) => {
-            let standing = Standing::read(&mut tx, policy, &user, proof).await?;
-            standing.is_enough().then_some((user, standing, token))
+            let claims = AccountClaims::read(&mut tx, policy, &user, proof).await?;
+            claims.has_required_proof().then_some((user, claims, token))
         }
         _ => None,
     };
     let answer = match next {
-        Some((user, standing, token)) => {
-            let mut answer =
-                LoginAnswer::sign(&keys, &state.clock, "Welcome back", user, &standing)?;
+        Some((user, claims, token)) => {
+            let mut answer = LoginAnswer::sign(&keys, &state.clock, "Welcome back", user, &claims)?;
             set_cookie(&mut answer, &context.cookie(&token));
             answer
         }
@@ -67,24 +65,5 @@ pub(crate) async fn refresh(
     };
     // Committed either way: the end of a stolen session counts too.
     tx.commit().await?;
-    Ok(answer)
-}
-
-/// Ends the session of the cookie and takes the cookie away.
-#[utoipa::path(
-    post, path = "/api/v1/users/logout", tag = "user",
-    responses((status = 200, description = "Signed out, if anybody was signed in.", body = Message)),
-    extensions(("x-roles" = json!(["*"])))
-)]
-pub(crate) async fn logout(
-    extract::State(state): extract::State<State>,
-    context: RequestContext,
-) -> Result<Response, Problem> {
-    if let Some(token) = &context.refresh {
-        let mut conn = state.pool.acquire().await?;
-        sessions::end(&mut conn, state.clock.now(), token).await?;
-    }
-    let mut answer = Message::new("Logged out").into_response();
-    set_cookie(&mut answer, &clear_cookie());
     Ok(answer)
 }

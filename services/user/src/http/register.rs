@@ -57,23 +57,23 @@ pub(crate) async fn register(
     Json(body): Json<Registration>,
 ) -> Result<Response, Problem> {
     let role = body.role()?;
-    let applicant = body.check()?;
-    let owner = owner_of_key(&applicant.email);
+    let sign_up = body.check()?;
+    let owner = owner_of_key(&sign_up.email);
     count(&state, context.network).await?;
-    // The turn comes first: who holds the address hashes without waiting for one.
+    // The turn comes first: the hash of a locked address must not wait for one.
     let turn = state.passwords.turn().await?;
     let mut tx = idempotency::begin(&state.pool, owner, OPERATION).await?;
-    sign_ups::hold(&mut tx, &applicant.email).await?;
+    store::lock_address(&mut tx, &sign_up.email).await?;
     let form = body.without_password();
     if let Some(answer) = key.first_answer(&mut tx, owner, OPERATION, &form).await? {
-        let known = store::of_address(&mut tx, &applicant.email).await?;
+        let known = store::list_by_email(&mut tx, &sign_up.email).await?;
         drop(tx);
         // The first answer is for the first form, and the password is part of it.
-        let same = sign_ups::opened_by(turn, &applicant.password, known).await?;
+        let same = sign_ups::find_by_password(turn, &sign_up.password, known).await?;
         return same.map(|_| answer).ok_or_else(|| BadKey::Reused.into());
     }
     let id = UserId(state.clock.new_id());
-    let opened = sign_ups::open(&mut tx, &state.clock, turn, applicant, id, role).await?;
+    let opened = sign_ups::open(&mut tx, &state.clock, turn, sign_up, id, role).await?;
     let answer = UserAnswer::new("Registration Successfully", opened.user);
     let response = key
         .keep(

@@ -5,7 +5,7 @@ use tiffin_chassis::{FieldErrors, Problem, refusals};
 use tiffin_events::Role;
 use utoipa::ToSchema;
 
-use crate::{rules, sign_ups::Applicant, user::Profile};
+use crate::{rules, sign_ups::SignUp, user::Profile};
 
 /// A sign-up form. A missing field is reported with all other faults.
 #[derive(Default, Deserialize, ToSchema)]
@@ -70,7 +70,7 @@ impl Registration {
     }
 
     /// Checks every field; 422 names all that are wrong.
-    pub fn check(&self) -> Result<Applicant, Problem> {
+    pub fn check(&self) -> Result<SignUp, Problem> {
         let mut errors = FieldErrors::default();
         let email = errors.check("email", rules::email(&self.email));
         let password = errors.check("password", rules::password(&self.password));
@@ -99,7 +99,7 @@ impl Registration {
                     image,
                     place: None,
                 };
-                Ok(Applicant {
+                Ok(SignUp {
                     email,
                     password,
                     profile,

@@ -7,10 +7,13 @@ use http::{HeaderMap, header, request::Parts};
 use tiffin_chassis::{BehindProxy, Network, Problem};
 use time::Duration;
 
-use crate::{State, devices, sessions};
+use crate::{
+    State,
+    store::{known_devices, sessions},
+};
 
 const COOKIE: &str = "tiffin_refresh";
-/// The cookie of a known browser (see [`devices`]).
+/// The cookie of a known browser (see [`known_devices`]).
 const DEVICE: &str = "tiffin_device";
 /// Only the calls that need the cookie get it.
 const COOKIE_PATH: &str = "/api/v1/users";
@@ -48,16 +51,16 @@ impl FromRequestParts<State> for RequestContext {
 impl RequestContext {
     /// The cookie that carries a refresh token, as `Set-Cookie` wants it.
     pub fn cookie(&self, token: &str) -> String {
-        self.set(COOKIE, token, sessions::LIFE)
+        self.set(COOKIE, token, sessions::LIFETIME)
     }
 
     /// The cookie by which this browser is known from now on.
     pub fn device_cookie(&self, key: &str) -> String {
-        self.set(DEVICE, key, devices::LIFE)
+        self.set(DEVICE, key, known_devices::LIFETIME)
     }
 
-    /// The counter of wrong attempts from unknown browsers.
-    pub fn place(&self) -> String {
+    /// The network in the keys of limits.
+    pub fn network_key(&self) -> String {
         self.network
             .map_or_else(|| "-".to_owned(), |network| network.to_string())
     }

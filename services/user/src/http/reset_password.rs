@@ -11,10 +11,11 @@ use utoipa::ToSchema;
 
 use super::{answers::Message, attempt::TooManyFailures, register::revoke};
 use crate::{
-    State, codes, devices, limits,
+    State, limits,
     resets::{self, Language},
     rules::{self, BadInput},
-    sessions, sign_ups, store,
+    sign_ups,
+    store::{self, codes, known_devices, password_resets, sessions},
     user::{Refusal, User},
 };
 
@@ -72,7 +73,7 @@ pub(crate) async fn reset_password(
     let new =
         rules::password(&body.password).map_err(|fault| Problem::from(fault).at("password"))?;
     let mut conn = state.pool.acquire().await?;
-    let found = resets::find(&mut conn, state.clock.now(), &body.token).await?;
+    let found = password_resets::find(&mut conn, state.clock.now(), &body.token).await?;
     drop(conn);
     let (id, language) = found.ok_or(BadLink::Over)?;
     let hash = state.passwords.hash(&new).await?;
@@ -91,8 +92,10 @@ async fn save(
     let cause = Cause::user(id, telemetry::traceparent());
     let mut tx = state.pool.begin().await?;
     let user = store::find(&mut tx, id).await?.ok_or(BadLink::Over)?;
-    sign_ups::hold(&mut tx, &user.email).await?;
-    if !resets::spend(&mut tx, token).await? || sign_ups::is_blocked(&mut tx, &user.email).await? {
+    store::lock_address(&mut tx, &user.email).await?;
+    if !password_resets::redeem(&mut tx, token).await?
+        || sign_ups::is_blocked(&mut tx, &user.email).await?
+    {
         return Err(BadLink::Over.into());
     }
     let user = tiffin_bus::change(&mut tx, &state.clock, &cause, id, |user: &mut User| {
@@ -103,8 +106,8 @@ async fn save(
     let now = state.clock.now();
     sessions::end_all(&mut tx, now, id, None).await?;
     codes::end(&mut tx, id).await?;
-    devices::forget(&mut tx, id).await?;
-    let mut ended = sign_ups::give_way(&mut tx, &state.clock, &user).await?;
+    known_devices::delete_all(&mut tx, id).await?;
+    let mut ended = sign_ups::end_others(&mut tx, &state.clock, &user).await?;
     ended.push(id);
     resets::queue_changed(&mut tx, state, &user.email, language).await?;
     tx.commit().await?;

@@ -12,7 +12,7 @@ use crate::{State, rules::BadInput};
 
 /// A place on the map.
 #[derive(Deserialize, IntoParams)]
-pub(crate) struct Spot {
+pub(crate) struct LocationQuery {
     /// Degrees, −90 to 90.
     lat: f64,
     /// Degrees, −180 to 180.
@@ -46,7 +46,7 @@ refused_by! {
 ///
 /// Where no geocoder is set up, or it is away, the built-in map tells the street and the part of town.
 #[utoipa::path(
-    get, path = "/api/v1/geocode/reverse", tag = "user", security(("bearer" = [])), params(Spot),
+    get, path = "/api/v1/geocode/reverse", tag = "user", security(("bearer" = [])), params(LocationQuery),
     responses(
         (status = 200, description = "The address.", body = Address),
         ReverseGeocodeRefusals,
@@ -56,7 +56,7 @@ refused_by! {
 pub(crate) async fn reverse_geocode(
     extract::State(state): extract::State<State>,
     _caller: Caller,
-    Query(Spot { lat, lon }): Query<Spot>,
+    Query(LocationQuery { lat, lon }): Query<LocationQuery>,
 ) -> Result<Json<Address>, Problem> {
     let at = Coordinates::new(lat, lon).map_err(|_| Problem::from(BadInput::NoPlace).at("lat"))?;
     let display_name = state.geocoder.address(at).await?;

@@ -19,7 +19,8 @@ use utoipa::ToSchema;
 
 use super::request_context::RequestContext;
 use crate::{
-    Error, State, operators, sessions, store,
+    Error, State, operators,
+    store::{self, sessions},
     user::{Refusal, User},
 };
 
@@ -61,7 +62,7 @@ async fn account(state: &State, caller: &Caller) -> Result<User, Error> {
 }
 
 /// Ends all sessions but the one that asks, which has shown a code now, and all tokens.
-async fn end_others(
+async fn end_other_sessions(
     tx: &mut PgConnection,
     state: &State,
     user: &User,
@@ -75,20 +76,21 @@ async fn end_others(
     let session = context.refresh.as_deref();
     sessions::end_all(tx, now, user.id, session).await?;
     if let Some(session) = session {
-        sessions::prove(tx, user.id, session, &proof).await?;
+        sessions::set_proof(tx, user.id, session, &proof).await?;
     }
-    operators::end_tokens(tx, &state.clock, user.id, before(state)).await?;
+    operators::end_tokens(tx, &state.clock, user.id, revoked_until(state)).await?;
     Ok(proof)
 }
 
 /// The moment at and before which tokens end: the answer's own token is of the millisecond after it.
-fn before(state: &State) -> time::OffsetDateTime {
+fn revoked_until(state: &State) -> time::OffsetDateTime {
     state.clock.now() - Duration::MILLISECOND
 }
 
-/// The account, held until the transaction ends; refused where it was blocked meanwhile.
-async fn hold(tx: &mut PgConnection, user: &User) -> Result<User, Problem> {
-    let held = store::hold(tx, user.id).await?;
-    held.filter(|now| !now.blocked && now.password_hash == user.password_hash)
+/// The account, locked until the transaction ends; refused where it was blocked or got another password meanwhile.
+async fn lock_unchanged(tx: &mut PgConnection, user: &User) -> Result<User, Problem> {
+    let current = store::lock_shared(tx, user.id).await?;
+    current
+        .filter(|now| !now.blocked && now.password_hash == user.password_hash)
         .ok_or_else(|| BadToken::Missing.into())
 }

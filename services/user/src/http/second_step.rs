@@ -11,13 +11,13 @@ use utoipa::ToSchema;
 use super::{
     answers::LoginAnswer,
     attempt::{Attempt, TooManyFailures},
-    login::{SignInRefusal, begin},
+    login::{SignInRefusal, start_session},
     request_context::RequestContext,
 };
 use crate::{
-    State, devices, pending_sign_ins,
-    second_factor::{self, BadCode, Good, News, Origin},
-    store,
+    State,
+    second_factor::{self, BadCode, Notice, Origin, ValidCode},
+    store::{self, known_devices, pending_sign_ins},
     user::Refusal,
 };
 
@@ -58,13 +58,16 @@ pub(crate) async fn second_step(
     let taken = pending_sign_ins::take_try(&mut conn, state.clock.now(), &body.challenge).await?;
     let waiting = taken.ok_or_else(over)?;
     let key = context.device.as_deref();
-    let device = devices::known_to(&mut conn, state.clock.now(), key, waiting.user).await?;
+    let device =
+        known_devices::find_by_user(&mut conn, state.clock.now(), key, waiting.user).await?;
     drop(conn);
     let origin = device.map_or(Origin::Elsewhere, Origin::Device);
-    let good = second_factor::judge(&state, waiting.user, &body.code, origin).await?;
-    attempt.was_right(&state).await?;
+    let code = second_factor::verify(&state, waiting.user, &body.code, origin).await?;
+    attempt.succeeded(&state).await?;
     let mut tx = state.pool.begin().await?;
-    let user = store::hold(&mut tx, waiting.user).await?.ok_or_else(over)?;
+    let user = store::lock_shared(&mut tx, waiting.user)
+        .await?
+        .ok_or_else(over)?;
     if user.blocked {
         return Err(SignInRefusal::Blocked.into());
     }
@@ -72,13 +75,13 @@ pub(crate) async fn second_step(
     if !pending_sign_ins::end(&mut tx, &body.challenge).await? {
         return Err(over());
     }
-    second_factor::spend(&mut tx, &state, user.id, good).await?;
-    if matches!(good, Good::Recovery(_)) {
-        second_factor::queue(&mut tx, &state, &user.email, News::Used).await?;
+    second_factor::redeem(&mut tx, &state, user.id, code).await?;
+    if matches!(code, ValidCode::Recovery(_)) {
+        second_factor::queue_notice(&mut tx, &state, &user.email, Notice::RecoveryCodeUsed).await?;
     }
     let mut methods = waiting.methods;
     methods.push(Method::Otp);
-    let answer = begin(&state, &context, tx, user, &methods).await?;
+    let answer = start_session(&state, &context, tx, user, &methods).await?;
     state.mail_waits.notify_one();
     Ok(answer)
 }

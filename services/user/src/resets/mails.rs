@@ -5,14 +5,14 @@ use sqlx::PgConnection;
 use time::Duration;
 use utoipa::ToSchema;
 
-use super::LIFE;
+use super::LIFETIME;
 use crate::{
     Error, State,
-    mails::{self, Words},
+    mails::{self, MailText},
 };
 
-/// The time for which the mail of a change is worth sending.
-const NEWS: Duration = Duration::days(1);
+/// The time after which the mail about a changed password is not sent any more.
+const CHANGED_LIFETIME: Duration = Duration::days(1);
 
 /// The languages of the pages: English, Sinhala, Tamil.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
@@ -105,17 +105,17 @@ pub(super) async fn queue_link(
         tracing::warn!("TIFFIN_PUBLIC_URL is not set: a mailed link has no host");
     }
     let link = format!("{}/reset-password#token={token}", state.config.site);
-    let words = link_mail(language, &link);
-    mails::queue(tx, &state.clock, to, LIFE, words).await
+    let text = link_mail(language, &link);
+    mails::queue(tx, &state.clock, to, LIFETIME, text).await
 }
 
-fn link_mail(language: Language, link: &str) -> Words {
+fn link_mail(language: Language, link: &str) -> MailText {
     let texts = language.texts();
     let asked = texts
         .asked
-        .replace("{minutes}", &LIFE.whole_minutes().to_string());
+        .replace("{minutes}", &LIFETIME.whole_minutes().to_string());
     let (button, ignore) = (texts.button, texts.ignore);
-    Words {
+    MailText {
         subject: texts.link_subject.to_owned(),
         text: format!("{asked}\n\n{link}\n\n{ignore}\n"),
         html: format!("<p>{asked}</p><p><a href=\"{link}\">{button}</a></p><p>{ignore}</p>"),
@@ -131,12 +131,12 @@ pub(crate) async fn queue_changed(
 ) -> Result<(), Error> {
     let texts = language.texts();
     let (changed, warning) = (texts.changed, texts.warning);
-    let words = Words {
+    let text = MailText {
         subject: texts.changed_subject.to_owned(),
         text: format!("{changed}\n\n{warning}\n"),
         html: format!("<p>{changed}</p><p>{warning}</p>"),
     };
-    mails::queue(tx, &state.clock, to, NEWS, words).await
+    mails::queue(tx, &state.clock, to, CHANGED_LIFETIME, text).await
 }
 
 #[cfg(test)]

@@ -16,13 +16,13 @@ const STEP: u64 = 30;
 /// Steps before and after this one whose codes are taken (RFC 6238, section 5.2).
 const SKEW: u16 = 1;
 /// The quiet zone around a QR code, in modules (ISO/IEC 18004).
-const QUIET: usize = 4;
+const QUIET_ZONE: usize = 4;
 
-/// The secret that an app and we share: 160 bits, as RFC 4226, section 4, recommends.
-pub(crate) struct Shared([u8; 20]);
+/// The secret that an authenticator app and this service share: 160 bits, as RFC 4226, section 4, recommends.
+pub(crate) struct AppSecret([u8; 20]);
 
 /// A QR code to draw.
-pub(crate) struct Picture {
+pub(crate) struct QrImage {
     /// Its width and height in modules, including the quiet zone.
     pub size: usize,
     /// The dark modules, as the `d` of an SVG path: one unit a module.
@@ -34,7 +34,7 @@ pub(super) fn is_code(text: &str) -> bool {
     text.len() == usize::from(DIGITS) && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-impl Shared {
+impl AppSecret {
     pub fn new() -> Self {
         Self(rand::random())
     }
@@ -46,19 +46,19 @@ impl Shared {
 
     pub fn open(seal: &Seal, id: UserId, sealed: &[u8]) -> Result<Self, Error> {
         let bytes = seal.open(&purpose(id), sealed)?;
-        let bytes = bytes
-            .try_into()
-            .map_err(|_| Error::Stored("a second factor's secret has another length".to_owned()))?;
+        let bytes = bytes.try_into().map_err(|_| {
+            Error::Unreadable("a second factor's secret has another length".to_owned())
+        })?;
         Ok(Self(bytes))
     }
 
-    /// In base32, for who types it.
-    pub fn text(&self) -> Result<String, Error> {
+    /// The secret in base32, for typing it.
+    pub fn base32(&self) -> Result<String, Error> {
         Ok(self.totp("")?.secret().to_base32())
     }
 
     /// The content of the QR code: `otpauth://totp/…`.
-    pub fn address(&self, email: &str) -> Result<String, Error> {
+    pub fn uri(&self, email: &str) -> Result<String, Error> {
         self.totp(email)?
             .to_url()
             .map_err(|error| Error::Crypto(error.to_string()))
@@ -88,21 +88,21 @@ impl Shared {
     }
 }
 
-/// An address as a QR code.
-pub(crate) fn picture(address: &str) -> Result<Picture, Error> {
-    let code = QrCode::with_error_correction_level(address, EcLevel::M)
+/// A URI as a QR code.
+pub(crate) fn qr_image(uri: &str) -> Result<QrImage, Error> {
+    let code = QrCode::with_error_correction_level(uri, EcLevel::M)
         .map_err(|error| Error::Crypto(error.to_string()))?;
     let width = code.width();
     let mut path = String::new();
     for (at, color) in code.to_colors().into_iter().enumerate() {
         if color == Color::Dark {
-            let (x, y) = (at % width + QUIET, at / width + QUIET);
+            let (x, y) = (at % width + QUIET_ZONE, at / width + QUIET_ZONE);
             // Writing into memory does not fail.
             let _ = write!(path, "M{x} {y}h1v1h-1z");
         }
     }
-    Ok(Picture {
-        size: width + 2 * QUIET,
+    Ok(QrImage {
+        size: width + 2 * QUIET_ZONE,
         path,
     })
 }
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn codes_are_those_of_rfc_6238() {
-        let shared = Shared(*RFC);
+        let secret = AppSecret(*RFC);
         // The last six digits of the appendix's eight.
         for (seconds, code) in [
             (59, "287082"),
@@ -139,11 +139,11 @@ mod tests {
             (2_000_000_000, "279037"),
         ] {
             let step = seconds / 30;
-            assert_eq!(shared.step_of(code, at(seconds)), Some(step), "{code}");
-            assert_eq!(shared.step_of(code, at(seconds + 30)), Some(step));
-            assert_eq!(shared.step_of(code, at(seconds - 30)), Some(step));
-            assert_eq!(shared.step_of(code, at(seconds + 60)), None);
-            assert_eq!(shared.step_of("000000", at(seconds)), None);
+            assert_eq!(secret.step_of(code, at(seconds)), Some(step), "{code}");
+            assert_eq!(secret.step_of(code, at(seconds + 30)), Some(step));
+            assert_eq!(secret.step_of(code, at(seconds - 30)), Some(step));
+            assert_eq!(secret.step_of(code, at(seconds + 60)), None);
+            assert_eq!(secret.step_of("000000", at(seconds)), None);
         }
     }
 
@@ -155,22 +155,22 @@ mod tests {
         );
         let seal = Seal::read(&Env::from_pairs([key])).unwrap();
         let [one, other] = [1, 2].map(|n| UserId(Uuid::from_u128(n)));
-        let sealed = Shared(*RFC).seal(&seal, one).unwrap();
+        let sealed = AppSecret(*RFC).seal(&seal, one).unwrap();
         assert!(!sealed.windows(20).any(|window| window == RFC));
-        assert_eq!(Shared::open(&seal, one, &sealed).unwrap().0, *RFC);
-        assert!(Shared::open(&seal, other, &sealed).is_err());
+        assert_eq!(AppSecret::open(&seal, one, &sealed).unwrap().0, *RFC);
+        assert!(AppSecret::open(&seal, other, &sealed).is_err());
     }
 
     #[test]
     fn apps_get_the_account_and_the_issuer() {
-        let address = Shared(*RFC).address("a@tiffin.local").unwrap();
-        let url = url::Url::parse(&address).unwrap();
+        let uri = AppSecret(*RFC).uri("a@tiffin.local").unwrap();
+        let url = url::Url::parse(&uri).unwrap();
         assert_eq!((url.scheme(), url.host_str()), ("otpauth", Some("totp")));
-        assert!(url.path().contains("Tiffin"), "{address}");
+        assert!(url.path().contains("Tiffin"), "{uri}");
         let secret = url.query_pairs().find(|(name, _)| name == "secret");
         assert_eq!(secret.unwrap().1, "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
-        let picture = picture(&address).unwrap();
-        assert!(picture.path.starts_with("M4 4h1v1h-1z"));
-        assert!(picture.size > 20);
+        let image = qr_image(&uri).unwrap();
+        assert!(image.path.starts_with("M4 4h1v1h-1z"));
+        assert!(image.size > 20);
     }
 }

@@ -5,39 +5,38 @@ use time::Duration;
 
 use crate::{
     Error, State,
-    mails::{self, Words},
+    mails::{self, MailText},
 };
 
-/// The time that a mail is worth sending.
-const LIFE: Duration = Duration::days(1);
+/// The time after which a notice is not sent any more.
+const LIFETIME: Duration = Duration::days(1);
 
-/// The change that a mail reports.
+/// A change that the account's owner is mailed about.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum News {
-    On,
-    Off,
-    /// There are new recovery codes.
-    Codes,
+pub(crate) enum Notice {
+    TurnedOn,
+    TurnedOff,
+    NewRecoveryCodes,
     /// A recovery code was used to sign in.
-    Used,
+    RecoveryCodeUsed,
 }
 
-impl News {
+impl Notice {
     const fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::On => (
+            Self::TurnedOn => (
                 "Two-step sign-in is on",
                 "Two-step sign-in is on for your Tiffin account. All other devices are signed out.",
             ),
-            Self::Off => (
+            Self::TurnedOff => (
                 "Two-step sign-in is off",
                 "Two-step sign-in is off for your Tiffin account. All other devices are signed out.",
             ),
-            Self::Codes => (
+            Self::NewRecoveryCodes => (
                 "You have new recovery codes",
                 "New recovery codes were made for your Tiffin account. The ones before are of no use.",
             ),
-            Self::Used => (
+            Self::RecoveryCodeUsed => (
                 "A recovery code was used",
                 "A recovery code was used for your Tiffin account. It is of no use any more.",
             ),
@@ -45,19 +44,19 @@ impl News {
     }
 }
 
-/// Puts the mail into the queue.
-pub(crate) async fn queue(
+/// Queues the mail with a notice.
+pub(crate) async fn queue_notice(
     tx: &mut PgConnection,
     state: &State,
     to: &str,
-    news: News,
+    notice: Notice,
 ) -> Result<(), Error> {
-    let (subject, sentence) = news.words();
+    let (subject, sentence) = notice.words();
     let warning = "If that was not you, change your password now and contact us.";
-    let words = Words {
+    let text = MailText {
         subject: subject.to_owned(),
         text: format!("{sentence}\n\n{warning}\n"),
         html: format!("<p>{sentence}</p><p>{warning}</p>"),
     };
-    mails::queue(tx, &state.clock, to, LIFE, words).await
+    mails::queue(tx, &state.clock, to, LIFETIME, text).await
 }

@@ -9,23 +9,23 @@ use crate::{Error, passwords::Passwords};
 const COUNT: i16 = 10;
 /// Random letters of a code.
 const LENGTH: usize = 9;
-/// Crockford's base32: nothing in it is taken for something else.
-const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+/// Crockford's base32, which leaves out letters that look like digits.
+const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// Ten new codes.
-pub(crate) struct Recovery {
+/// Ten new recovery codes.
+pub(crate) struct NewRecoveryCodes {
     /// As they are shown, once.
     pub codes: Vec<String>,
     /// As they are stored, with their numbers.
     pub hashes: Vec<(i16, String)>,
 }
 
-impl Recovery {
+impl NewRecoveryCodes {
     pub async fn new(passwords: &Passwords) -> Result<Self, Error> {
         let plain: Vec<String> = (0..COUNT).map(code).collect();
         let hashes = try_join_all(plain.iter().map(|code| passwords.hash(code))).await?;
         Ok(Self {
-            codes: plain.iter().map(|code| shown(code)).collect(),
+            codes: plain.iter().map(|code| with_dash(code)).collect(),
             hashes: (0..COUNT).zip(hashes).collect(),
         })
     }
@@ -33,11 +33,11 @@ impl Recovery {
 
 fn code(number: i16) -> String {
     let random: [u8; LENGTH] = rand::random();
-    let letters = random.map(|byte| char::from(LETTERS[usize::from(byte % 32)]));
+    let letters = random.map(|byte| char::from(ALPHABET[usize::from(byte % 32)]));
     format!("{number}{}", String::from_iter(letters))
 }
 
-fn shown(code: &str) -> String {
+fn with_dash(code: &str) -> String {
     let (head, tail) = code.split_at(code.len() / 2);
     format!("{head}-{tail}")
 }
@@ -59,7 +59,7 @@ mod tests {
             let [one, other] = [code(n), code(n)];
             assert_ne!(one, other);
             assert_eq!(number(&one), Some(n));
-            let shown = shown(&one);
+            let shown = with_dash(&one);
             assert_eq!((shown.len(), shown.find('-')), (11, Some(5)), "{shown}");
         }
         for bad in ["", "042137", "x123456789", "1234567890a", "1ඞ1234567"] {

@@ -1,5 +1,5 @@
 //! Inquiries in the database, changed in the same way as accounts. The e-mail address and phone that
-//! go with one are read from its author's account, so there is no copy of them to forget.
+//! go with one are read from its author's account, so there is no copy of them to erase.
 
 use sqlx::PgConnection;
 use tiffin_bus::{Aggregate, Cause, StoredAggregate};
@@ -12,16 +12,16 @@ use crate::{
     inquiry::{Answer, Inquiry, InquiryRefusal},
 };
 
-/// An inquiry and how to reach who asks.
+/// An inquiry with the e-mail address and phone of its author.
 #[derive(Debug)]
-pub(crate) struct Listed {
+pub(crate) struct InquiryWithContact {
     pub inquiry: Inquiry,
     pub email: String,
-    /// Empty where there is none.
+    /// Empty where the account has none.
     pub phone: String,
 }
 
-/// Keeps a new inquiry with the event that says so.
+/// Inserts a new inquiry, with the event about it.
 pub(crate) async fn insert(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -33,7 +33,7 @@ pub(crate) async fn insert(
         "insert into inquiries (id, version, author_id, message, created_at, updated_at)
          values ($1, $2, $3, $4, $5, $6)",
         inquiry.id.0,
-        inquiry.version,
+        inquiry.sequence,
         inquiry.author.0,
         inquiry.message,
         inquiry.created_at,
@@ -53,7 +53,7 @@ impl Aggregate for Inquiry {
     }
 
     fn version(&self) -> i64 {
-        self.version
+        self.sequence
     }
 
     fn concerned(&self, _event: &InquiryEvent) -> Vec<UserId> {
@@ -66,7 +66,7 @@ impl StoredAggregate for Inquiry {
     type Refusal = InquiryRefusal;
 
     fn version_mut(&mut self) -> &mut i64 {
-        &mut self.version
+        &mut self.sequence
     }
 
     async fn lock(tx: &mut PgConnection, id: InquiryId) -> Result<Self, Error> {
@@ -78,7 +78,7 @@ impl StoredAggregate for Inquiry {
             "update inquiries set version = $2, message = $3, response = $4, answered_at = $5, updated_at = $6
          where id = $1",
             self.id.0,
-            self.version,
+            self.sequence,
             self.message,
             self.answer.as_ref().map(|answer| answer.text.as_str()),
             self.answer.as_ref().map(|answer| answer.at),
@@ -104,7 +104,7 @@ pub(crate) async fn remove(
         .execute(&mut *tx)
         .await?;
     let mut removed = before.clone();
-    removed.version += 1;
+    removed.sequence += 1;
     tiffin_bus::record(tx, clock, cause, Some(&before), &removed, &[event]).await
 }
 
@@ -129,9 +129,9 @@ pub(crate) async fn list(
     search: Option<&str>,
     before: Option<Uuid>,
     limit: i64,
-) -> Result<Vec<Listed>, Error> {
+) -> Result<Vec<InquiryWithContact>, Error> {
     let rows = sqlx::query_as!(
-        Row,
+        InquiryRow,
         r#"select i.id, i.version, i.author_id, i.message, i.response, i.created_at, i.updated_at, i.answered_at,
             coalesce(u.email, '') as "email!", u.phone
          from inquiries as i join users as u on u.id = i.author_id
@@ -149,26 +149,29 @@ pub(crate) async fn list(
         .fetch_all(tx)
         .await?
         .into_iter()
-        .map(Listed::from)
+        .map(InquiryWithContact::from)
         .collect())
 }
 
 /// One inquiry, if it is there.
-pub(crate) async fn find(tx: &mut PgConnection, id: InquiryId) -> Result<Option<Listed>, Error> {
+pub(crate) async fn find(
+    tx: &mut PgConnection,
+    id: InquiryId,
+) -> Result<Option<InquiryWithContact>, Error> {
     let row = sqlx::query_as!(
-        Row,
+        InquiryRow,
         r#"select i.id, i.version, i.author_id, i.message, i.response, i.created_at, i.updated_at, i.answered_at,
             coalesce(u.email, '') as "email!", u.phone
          from inquiries as i join users as u on u.id = i.author_id where i.id = $1"#,
         id.0,
     );
-    Ok(row.fetch_optional(tx).await?.map(Listed::from))
+    Ok(row.fetch_optional(tx).await?.map(InquiryWithContact::from))
 }
 
 async fn lock(tx: &mut PgConnection, id: InquiryId) -> Result<Inquiry, Error> {
-    // The account is not needed; the row is of one shape everywhere.
+    // The account is not needed, but the row has the same columns everywhere.
     let row = sqlx::query_as!(
-        Row,
+        InquiryRow,
         r#"select id, version, author_id, message, response, created_at, updated_at, answered_at,
             '' as "email!", '' as "phone!"
          from inquiries where id = $1 for update"#,
@@ -176,12 +179,12 @@ async fn lock(tx: &mut PgConnection, id: InquiryId) -> Result<Inquiry, Error> {
     );
     let row = row.fetch_optional(tx).await?;
     Ok(row
-        .map(Listed::from)
+        .map(InquiryWithContact::from)
         .ok_or(InquiryRefusal::Unknown)?
         .inquiry)
 }
 
-struct Row {
+struct InquiryRow {
     id: Uuid,
     version: i64,
     author_id: Uuid,
@@ -194,13 +197,13 @@ struct Row {
     phone: String,
 }
 
-impl From<Row> for Listed {
-    fn from(row: Row) -> Self {
+impl From<InquiryRow> for InquiryWithContact {
+    fn from(row: InquiryRow) -> Self {
         let answer = row.response.zip(row.answered_at);
         Self {
             inquiry: Inquiry {
                 id: InquiryId(row.id),
-                version: row.version,
+                sequence: row.version,
                 author: UserId(row.author_id),
                 message: row.message,
                 answer: answer.map(|(text, at)| Answer { text, at }),

@@ -5,7 +5,7 @@ use tiffin_events::{UserId, order::OrderRefV1};
 use uuid::Uuid;
 
 /// True if an order under way concerns the account as customer, owner or driver.
-pub(crate) async fn concern(tx: &mut PgConnection, user: UserId) -> sqlx::Result<bool> {
+pub(crate) async fn is_any_under_way(tx: &mut PgConnection, user: UserId) -> sqlx::Result<bool> {
     let found = sqlx::query_scalar!(
         r#"select exists (
             select from orders_under_way where customer_id = $1 or owner_id = $1 or driver_id = $1
@@ -16,7 +16,7 @@ pub(crate) async fn concern(tx: &mut PgConnection, user: UserId) -> sqlx::Result
 }
 
 /// Adds orders, or gives them their drivers.
-pub(crate) async fn keep(tx: &mut PgConnection, orders: &[&OrderRefV1]) -> sqlx::Result<()> {
+pub(crate) async fn save(tx: &mut PgConnection, orders: &[&OrderRefV1]) -> sqlx::Result<()> {
     if orders.is_empty() {
         return Ok(());
     }
@@ -39,7 +39,7 @@ pub(crate) async fn keep(tx: &mut PgConnection, orders: &[&OrderRefV1]) -> sqlx:
 }
 
 /// Removes orders that are over.
-pub(crate) async fn forget(tx: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<()> {
+pub(crate) async fn remove(tx: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<()> {
     if orders.is_empty() {
         return Ok(());
     }

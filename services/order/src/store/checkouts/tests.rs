@@ -2,18 +2,19 @@ use axum::http::StatusCode;
 use sqlx::AssertSqlSafe;
 use tiffin_chassis::IdempotencyKey;
 use tiffin_events::{
-    CheckoutId, Clock, Coordinates, ItemId, Money, OrderId, RestaurantId, order::OrderStatus,
+    CheckoutId, Clock, Coordinates, ItemId, Money, OrderCode, OrderId, RestaurantId,
+    order::OrderStatus,
 };
 use tiffin_testkit::TestDb;
 
 use super::*;
-use crate::{code::OrderCode, store::orders};
+use crate::store::orders;
 
 fn order(clock: &Clock) -> Order {
     let user = || UserId(clock.new_id());
     Order {
         id: OrderId(clock.new_id()),
-        code: OrderCode::random(),
+        code: OrderCode::from_bits(rand::random()),
         checkout_id: CheckoutId(clock.new_id()),
         customer_id: user(),
         restaurant_id: RestaurantId(clock.new_id()),
@@ -34,7 +35,7 @@ fn order(clock: &Clock) -> Order {
         confirmed_at: None,
         delivered_at: None,
         deleted_at: None,
-        version: 1,
+        sequence: 1,
     }
 }
 

@@ -87,9 +87,9 @@ pub(crate) async fn change_inquiry(
         |inquiry: &mut Inquiry| inquiry.edit(by, edit, now),
     )
     .await?;
-    let listed = inquiries::find(&mut tx, id)
+    let found = inquiries::find(&mut tx, id)
         .await?
         .ok_or(Error::from(InquiryRefusal::Unknown))?;
     tx.commit().await?;
-    Ok(Json(InquiryAnswer::new("Inquiry updated", listed)))
+    Ok(Json(InquiryAnswer::new("Inquiry updated", found)))
 }

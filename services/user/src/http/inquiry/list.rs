@@ -49,9 +49,9 @@ pub(crate) async fn list_inquiries(
     let before = query.cursor.map(|cursor| cursor.id);
     let limit = paging::sql_limit(query.limit);
     let found = inquiries::list(&mut conn, author, words, before, limit).await?;
-    let rows = found.into_iter().map(|listed| {
-        let cursor = Cursor::at(listed.inquiry.id.0);
-        (Inquiry::from(listed), cursor)
+    let rows = found.into_iter().map(|row| {
+        let cursor = Cursor::at(row.inquiry.id.0);
+        (Inquiry::from(row), cursor)
     });
     let search = [("q", words)];
     Ok(paging::answer(

@@ -65,19 +65,19 @@ pub(crate) async fn open_inquiry(
     {
         return Ok(answer);
     }
-    // What was answered before is answered again, however often.
+    // A repeated request gets its first answer even above the limit.
     counted?;
-    crate::store::hold(&mut tx, caller.id)
+    crate::store::lock_shared(&mut tx, caller.id)
         .await?
         .ok_or(Error::from(Refusal::Unknown))?;
     let id = InquiryId(state.clock.new_id());
     let (inquiry, event) = Inquiry::open(id, caller.id, message, state.clock.now());
     let cause = Cause::user(caller.id, telemetry::traceparent());
     inquiries::insert(&mut tx, &state.clock, &cause, &inquiry, event).await?;
-    let listed = inquiries::find(&mut tx, id)
+    let found = inquiries::find(&mut tx, id)
         .await?
         .ok_or(Error::from(InquiryRefusal::Unknown))?;
-    let answer = InquiryAnswer::new("Inquiry sent", listed);
+    let answer = InquiryAnswer::new("Inquiry sent", found);
     let response = key
         .keep(
             &mut tx,

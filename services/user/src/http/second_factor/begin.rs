@@ -10,8 +10,9 @@ use utoipa::ToSchema;
 use super::{TwoStep, account};
 use crate::{
     State,
-    http::answers::private,
-    second_factor::{self, Shared, picture},
+    http::answers::no_store,
+    second_factor::{AppSecret, qr_image},
+    store::second_factors,
     user::Refusal,
 };
 
@@ -57,19 +58,19 @@ pub(crate) async fn begin_second_factor(
     let now = state.clock.now();
     caller.require_fresh(now)?;
     let user = account(&state, &caller).await?;
-    let shared = Shared::new();
-    let sealed = shared.seal(&state.seal, user.id)?;
+    let secret = AppSecret::new();
+    let sealed = secret.seal(&state.seal, user.id)?;
     let mut conn = state.pool.acquire().await?;
-    if !second_factor::begin(&mut conn, now, user.id, &sealed).await? {
+    if !second_factors::begin(&mut conn, now, user.id, &sealed).await? {
         return Err(TwoStep::OnAlready.into());
     }
-    let address = shared.address(&user.email)?;
-    let drawn = picture(&address)?;
-    Ok(private(Setup {
-        secret: shared.text()?,
+    let address = secret.uri(&user.email)?;
+    let image = qr_image(&address)?;
+    Ok(no_store(Setup {
+        secret: secret.base32()?,
         qr: Qr {
-            size: drawn.size,
-            path: drawn.path,
+            size: image.size,
+            path: image.path,
         },
         address,
     }))

@@ -4,7 +4,10 @@ use tiffin_chassis::{EnrollingCaller, Json, Problem, refusal::BadToken, refused_
 use tiffin_events::Role;
 use utoipa::ToSchema;
 
-use crate::{State, operators, second_factor};
+use crate::{
+    State,
+    store::{operators, recovery_codes, second_factors},
+};
 
 /// The state of an account's two-step sign-in.
 #[derive(Serialize, ToSchema)]
@@ -36,11 +39,12 @@ pub(crate) async fn second_factor(
     EnrollingCaller(caller): EnrollingCaller,
 ) -> Result<Json<SecondFactor>, Problem> {
     let mut conn = state.pool.acquire().await?;
-    let operator = caller.role == Role::Operator || operators::is_one(&mut conn, caller.id).await?;
-    let is_on = second_factor::is_on(&mut conn, caller.id).await?;
+    let operator =
+        caller.role == Role::Operator || operators::contains(&mut conn, caller.id).await?;
+    let is_on = second_factors::is_on(&mut conn, caller.id).await?;
     Ok(Json(SecondFactor {
         is_on,
         is_required: state.config.admin_second_factor.asks(caller.role, operator),
-        recovery_codes_left: second_factor::left(&mut conn, caller.id).await?,
+        recovery_codes_left: recovery_codes::count_unused(&mut conn, caller.id).await?,
     }))
 }

@@ -5,11 +5,12 @@ use tiffin_chassis::{
     refused_by,
 };
 
-use super::{Code, RecoveryCodes, TwoStep, account, hold};
+use super::{Code, RecoveryCodes, TwoStep, account, lock_unchanged};
 use crate::{
     State,
-    http::answers::private,
-    second_factor::{self, BadCode, News, Origin, Recovery},
+    http::answers::no_store,
+    second_factor::{self, BadCode, NewRecoveryCodes, Notice, Origin},
+    store::{recovery_codes, second_factors},
     user::Refusal,
 };
 
@@ -36,21 +37,21 @@ pub(crate) async fn renew_recovery_codes(
 ) -> Result<Response, Problem> {
     let known = account(&state, &caller).await?;
     let mut conn = state.pool.acquire().await?;
-    let is_on = second_factor::is_on(&mut conn, known.id).await?;
+    let is_on = second_factors::is_on(&mut conn, known.id).await?;
     drop(conn);
     if !is_on {
         return Err(TwoStep::Off.into());
     }
-    let good = second_factor::judge(&state, known.id, &body.code, Origin::Session).await?;
-    let recovery = Recovery::new(&state.passwords).await?;
+    let code = second_factor::verify(&state, known.id, &body.code, Origin::Session).await?;
+    let recovery = NewRecoveryCodes::new(&state.passwords).await?;
     let mut tx = state.pool.begin().await?;
-    let user = hold(&mut tx, &known).await?;
-    second_factor::spend(&mut tx, &state, user.id, good).await?;
-    second_factor::write_recovery(&mut tx, user.id, &recovery.hashes).await?;
-    second_factor::queue(&mut tx, &state, &user.email, News::Codes).await?;
+    let user = lock_unchanged(&mut tx, &known).await?;
+    second_factor::redeem(&mut tx, &state, user.id, code).await?;
+    recovery_codes::replace(&mut tx, user.id, &recovery.hashes).await?;
+    second_factor::queue_notice(&mut tx, &state, &user.email, Notice::NewRecoveryCodes).await?;
     tx.commit().await?;
     state.mail_waits.notify_one();
-    Ok(private(RecoveryCodes {
+    Ok(no_store(RecoveryCodes {
         message: "You have new recovery codes".to_owned(),
         recovery_codes: recovery.codes,
     }))

@@ -7,17 +7,18 @@ use tiffin_chassis::{
 };
 use utoipa::ToSchema;
 
-use super::{TwoStep, account, before, end_others, hold};
+use super::{TwoStep, account, end_other_sessions, lock_unchanged, revoked_until};
 use crate::{
     State,
     http::{
         answers::LoginAnswer,
         attempt::TooManyFailures,
-        confirm::{BadPassword, by_password},
+        confirm::{BadPassword, verify_password},
         request_context::RequestContext,
     },
-    second_factor::{self, BadCode, News, Origin},
-    tokens::Standing,
+    second_factor::{self, BadCode, Notice, Origin},
+    store::second_factors,
+    tokens::AccountClaims,
     user::Refusal,
 };
 
@@ -58,33 +59,33 @@ pub(crate) async fn turn_off_second_factor(
 ) -> Result<Response, Problem> {
     let known = account(&state, &caller).await?;
     let mut conn = state.pool.acquire().await?;
-    let is_on = second_factor::is_on(&mut conn, known.id).await?;
+    let is_on = second_factors::is_on(&mut conn, known.id).await?;
     drop(conn);
     if !is_on {
         return Err(TwoStep::OffAlready.into());
     }
     if known.password().is_some() {
-        by_password(&state, &known, body.password.as_deref()).await?;
+        verify_password(&state, &known, body.password.as_deref()).await?;
     }
-    let good = second_factor::judge(&state, known.id, &body.code, Origin::Session).await?;
+    let code = second_factor::verify(&state, known.id, &body.code, Origin::Session).await?;
     let keys = state.keys.current().await?;
     let mut tx = state.pool.begin().await?;
-    let user = hold(&mut tx, &known).await?;
-    second_factor::spend(&mut tx, &state, user.id, good).await?;
-    if !second_factor::turn_off(&mut tx, user.id).await? {
+    let user = lock_unchanged(&mut tx, &known).await?;
+    second_factor::redeem(&mut tx, &state, user.id, code).await?;
+    if !second_factors::turn_off(&mut tx, user.id).await? {
         return Err(TwoStep::OffAlready.into());
     }
-    let proof = end_others(&mut tx, &state, &user, &context).await?;
-    second_factor::queue(&mut tx, &state, &user.email, News::Off).await?;
+    let proof = end_other_sessions(&mut tx, &state, &user, &context).await?;
+    second_factor::queue_notice(&mut tx, &state, &user.email, Notice::TurnedOff).await?;
     let policy = state.config.admin_second_factor;
-    let standing = Standing::read(&mut tx, policy, &user, proof).await?;
+    let claims = AccountClaims::read(&mut tx, policy, &user, proof).await?;
     let message = "Two-step sign-in is off";
-    let answer = LoginAnswer::sign(&keys, &state.clock, message, user, &standing)?;
+    let answer = LoginAnswer::sign(&keys, &state.clock, message, user, &claims)?;
     tx.commit().await?;
     state
         .verifier
         .revocations()
-        .revoke(known.id, before(&state));
+        .revoke(known.id, revoked_until(&state));
     state.mail_waits.notify_one();
     Ok(answer)
 }

@@ -7,15 +7,16 @@ use tiffin_chassis::{
 };
 use utoipa::ToSchema;
 
-use super::{Code, TwoStep, account, before, end_others, hold};
+use super::{Code, TwoStep, account, end_other_sessions, lock_unchanged, revoked_until};
 use crate::{
     State,
     http::{
-        answers::{LoginAnswer, private},
+        answers::{LoginAnswer, no_store},
         request_context::RequestContext,
     },
-    second_factor::{self, BadCode, Good, News, Origin, Recovery},
-    tokens::Standing,
+    second_factor::{self, BadCode, NewRecoveryCodes, Notice, Origin, ValidCode},
+    store::{recovery_codes, second_factors},
+    tokens::AccountClaims,
     user::Refusal,
 };
 
@@ -55,38 +56,38 @@ pub(crate) async fn turn_on_second_factor(
 ) -> Result<Response, Problem> {
     let known = account(&state, &caller).await?;
     let mut conn = state.pool.acquire().await?;
-    let begun = second_factor::find(&mut conn, known.id).await?;
+    let begun = second_factors::find(&mut conn, known.id).await?;
     drop(conn);
     if begun.is_none_or(|factor| factor.is_confirmed) {
         return Err(TwoStep::NotBegun.into());
     }
-    let good = second_factor::judge(&state, known.id, &body.code, Origin::Session).await?;
+    let code = second_factor::verify(&state, known.id, &body.code, Origin::Session).await?;
     // Recovery codes of before are not for this.
-    if matches!(good, Good::Recovery(_)) {
+    if matches!(code, ValidCode::Recovery(_)) {
         return Err(TwoStep::NotBegun.into());
     }
-    let recovery = Recovery::new(&state.passwords).await?;
+    let recovery = NewRecoveryCodes::new(&state.passwords).await?;
     let keys = state.keys.current().await?;
     let mut tx = state.pool.begin().await?;
-    let user = hold(&mut tx, &known).await?;
-    second_factor::spend(&mut tx, &state, user.id, good).await?;
-    if !second_factor::confirm(&mut tx, state.clock.now(), user.id).await? {
+    let user = lock_unchanged(&mut tx, &known).await?;
+    second_factor::redeem(&mut tx, &state, user.id, code).await?;
+    if !second_factors::confirm(&mut tx, state.clock.now(), user.id).await? {
         return Err(TwoStep::NotBegun.into());
     }
-    second_factor::write_recovery(&mut tx, user.id, &recovery.hashes).await?;
-    let proof = end_others(&mut tx, &state, &user, &context).await?;
-    second_factor::queue(&mut tx, &state, &user.email, News::On).await?;
+    recovery_codes::replace(&mut tx, user.id, &recovery.hashes).await?;
+    let proof = end_other_sessions(&mut tx, &state, &user, &context).await?;
+    second_factor::queue_notice(&mut tx, &state, &user.email, Notice::TurnedOn).await?;
     let policy = state.config.admin_second_factor;
-    let standing = Standing::read(&mut tx, policy, &user, proof).await?;
+    let claims = AccountClaims::read(&mut tx, policy, &user, proof).await?;
     let message = "Two-step sign-in is on";
-    let answer = LoginAnswer::new(&keys, &state.clock, message, user, &standing)?;
+    let answer = LoginAnswer::new(&keys, &state.clock, message, user, &claims)?;
     tx.commit().await?;
     state
         .verifier
         .revocations()
-        .revoke(known.id, before(&state));
+        .revoke(known.id, revoked_until(&state));
     state.mail_waits.notify_one();
-    Ok(private(TurnedOn {
+    Ok(no_store(TurnedOn {
         answer,
         recovery_codes: recovery.codes,
     }))

@@ -1,0 +1,96 @@
+//! The table `second_factors`.
+
+use sqlx::PgConnection;
+use tiffin_events::UserId;
+use time::OffsetDateTime;
+
+use crate::Error;
+
+/// A second factor as it is stored.
+pub(crate) struct Factor {
+    /// Sealed.
+    pub secret: Vec<u8>,
+    pub is_confirmed: bool,
+    pub last_step: i64,
+}
+
+/// The second factor of the account, confirmed or not.
+pub(crate) async fn find(conn: &mut PgConnection, id: UserId) -> Result<Option<Factor>, Error> {
+    let factor = sqlx::query_as!(
+        Factor,
+        r#"select secret, confirmed_at is not null as "is_confirmed!", last_step
+         from second_factors where user_id = $1"#,
+        id.0,
+    );
+    Ok(factor.fetch_optional(conn).await?)
+}
+
+/// True if the account has two-step sign-in.
+pub(crate) async fn is_on(conn: &mut PgConnection, id: UserId) -> Result<bool, Error> {
+    Ok(find(conn, id)
+        .await?
+        .is_some_and(|factor| factor.is_confirmed))
+}
+
+/// Saves a new secret in place of one that was never confirmed; false where one was.
+pub(crate) async fn begin(
+    tx: &mut PgConnection,
+    now: OffsetDateTime,
+    id: UserId,
+    sealed: &[u8],
+) -> Result<bool, Error> {
+    let saved = sqlx::query!(
+        "insert into second_factors as f (user_id, secret, begun_at) values ($1, $2, $3)
+         on conflict (user_id) do update set secret = $2, begun_at = $3, last_step = 0
+         where f.confirmed_at is null",
+        id.0,
+        sealed,
+        now,
+    );
+    Ok(saved.execute(tx).await?.rows_affected() == 1)
+}
+
+/// Confirms the factor: the account asks for a code from now on. False where it does already.
+pub(crate) async fn confirm(
+    tx: &mut PgConnection,
+    now: OffsetDateTime,
+    id: UserId,
+) -> Result<bool, Error> {
+    let confirmed = sqlx::query!(
+        "update second_factors set confirmed_at = $2 where user_id = $1 and confirmed_at is null",
+        id.0,
+        now,
+    );
+    Ok(confirmed.execute(tx).await?.rows_affected() == 1)
+}
+
+/// Deletes a confirmed factor and its recovery codes; false where there is none.
+pub(crate) async fn turn_off(tx: &mut PgConnection, id: UserId) -> Result<bool, Error> {
+    let deleted = sqlx::query!(
+        "delete from second_factors where user_id = $1 and confirmed_at is not null",
+        id.0
+    );
+    Ok(deleted.execute(tx).await?.rows_affected() == 1)
+}
+
+/// Deletes the factor and its recovery codes, with the account.
+pub(crate) async fn delete(tx: &mut PgConnection, id: UserId) -> Result<(), Error> {
+    sqlx::query!("delete from second_factors where user_id = $1", id.0)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// Uses up a step and all before it; false where that was done already.
+pub(crate) async fn redeem_step(
+    tx: &mut PgConnection,
+    id: UserId,
+    step: i64,
+) -> Result<bool, Error> {
+    let redeemed = sqlx::query!(
+        "update second_factors set last_step = $2 where user_id = $1 and last_step < $2",
+        id.0,
+        step,
+    );
+    Ok(redeemed.execute(tx).await?.rows_affected() == 1)
+}
