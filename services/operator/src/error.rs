@@ -37,7 +37,7 @@ refusals! {
             422, "operator.line-refused", "Line {line}: {reason}";
         DoesNotRead { consumer: String, stream: Stream } =
             422, "operator.consumer-reads-other", "{consumer} does not read {stream}.";
-        NoRepair =
+        EventUnreadable =
             422, "operator.event-unreadable", "It is no event that could be put right: discard it.";
         /// The consumer copies events and does not record which ones it has handled.
         TakesNoReplays { consumer: String } =
@@ -68,7 +68,7 @@ refusals! {
             422, "operator.unconfirmed", "{matched} events match. Type {matched} to confirm.";
         /// The refusal of the consumer's service, in its words.
         ByService { reason: String } = 409, "operator.refused-by-service", "{reason}";
-        Away { service: String } =
+        ServiceUnavailable { service: String } =
             503, "operator.service-away", "The {service} service does not answer.";
         Broker { reason: String } = 503, "operator.broker-away", "{reason}";
     }

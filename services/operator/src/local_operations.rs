@@ -1,4 +1,5 @@
-//! The tasks of this process: replays to browsers, and rebuilds of the event log.
+//! The operations that this process works on: replays to browsers, rebuilds of the event log, checks of the
+//! audit.
 
 use std::time::Duration;
 
@@ -10,12 +11,12 @@ use uuid::Uuid;
 
 use crate::{Error, State, import, operation::Operation, progress, store::operations};
 
-/// The interval at which a process reports its tasks.
-const EVERY: Duration = Duration::from_secs(3);
+/// The interval at which a process reports its operations.
+const REPORT_INTERVAL: Duration = Duration::from_secs(3);
 /// The silence after which a process counts as gone.
-const GONE_AFTER: Duration = Duration::from_secs(15);
+const PROCESS_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Registers a task. It must finish with [`end`], and soon after the returned token is cancelled.
+/// Registers an operation. It must finish with [`end`], and soon after the returned token is cancelled.
 pub fn begin(state: &State, id: Uuid) -> CancellationToken {
     let stop = state.stop.child_token();
     if let Ok(mut running) = state.running.lock() {
@@ -24,7 +25,7 @@ pub fn begin(state: &State, id: Uuid) -> CancellationToken {
     stop
 }
 
-/// Stops a task of this process. A task of another process stops when it next saves its progress.
+/// Stops an operation of this process. One of another process stops when it next saves its progress.
 pub fn stop(state: &State, id: Uuid) {
     if let Ok(running) = state.running.lock()
         && let Some(stop) = running.get(&id)
@@ -34,14 +35,14 @@ pub fn stop(state: &State, id: Uuid) {
 }
 
 /// Saves the progress and sends it to watchers.
-pub async fn note(
+pub async fn save_progress(
     state: &State,
     operation: Operation,
     step: impl FnOnce(&mut Operation),
 ) -> Result<Operation, Error> {
-    let noted = progress::note(state, operation, step).await?;
-    send(state, noted.id, &progress(&noted)).await;
-    Ok(noted)
+    let saved = progress::save(state, operation, step).await?;
+    send(state, saved.id, &progress(&saved)).await;
+    Ok(saved)
 }
 
 /// Saves the end, unless an operator has ended it.
@@ -50,48 +51,48 @@ pub async fn end(state: &State, operation: Operation, step: impl FnOnce(&mut Ope
     if let Ok(mut running) = state.running.lock() {
         running.remove(&id);
     }
-    let noted = note(state, operation, |it| {
+    let saved = save_progress(state, operation, |it| {
         if it.is_under_way() {
             step(it);
         }
     });
-    if let Err(error) = noted.await {
-        tracing::warn!(%error, operation = %id, "the end of an operation was not saved");
+    if let Err(error) = saved.await {
+        tracing::warn!(%error, operation = %id, "the end of an operation was not saved; it will be marked as failed");
     }
 }
 
-/// Reports every few seconds which tasks this process works on, and marks the tasks of processes that are
-/// gone as failed. After the stop it waits for the tasks of this process.
-pub async fn hold(state: &State) {
+/// Reports every few seconds which operations this process works on, and marks the operations of processes
+/// that are gone as failed. After the stop it waits for the operations of this process.
+pub async fn supervise(state: &State) {
     while !state.stop.is_cancelled() {
-        if let Err(error) = look(state).await {
-            tracing::debug!(%error, "the running tasks can't be reported; trying again");
+        if let Err(error) = report(state).await {
+            tracing::debug!(%error, "the operations of this process can't be reported; trying again");
         }
         tokio::select! {
             () = state.stop.cancelled() => {}
-            () = tokio::time::sleep(EVERY) => {}
+            () = tokio::time::sleep(REPORT_INTERVAL) => {}
         }
     }
     state.tasks.close();
     state.tasks.wait().await;
 }
 
-async fn look(state: &State) -> Result<(), Error> {
+async fn report(state: &State) -> Result<(), Error> {
     let own: Vec<Uuid> = match state.running.lock() {
         Ok(running) => running.keys().copied().collect(),
         Err(_) => Vec::new(),
     };
     let mut connection = state.pool.acquire().await?;
-    operations::see(&mut connection, &own).await?;
+    operations::mark_seen(&mut connection, &own).await?;
     // An import is left out: any process may take its next call.
-    let seconds = GONE_AFTER.as_secs_f64();
-    let mut left = Vec::new();
-    for id in operations::left(&mut connection, seconds, import::VERB).await? {
-        left.extend(operations::find(&mut connection, id).await?);
+    let seconds = PROCESS_TIMEOUT.as_secs_f64();
+    let mut abandoned = Vec::new();
+    for id in operations::abandoned(&mut connection, seconds, import::VERB).await? {
+        abandoned.extend(operations::find(&mut connection, id).await?);
     }
     drop(connection);
-    for operation in left {
-        progress::note(state, operation, |it| {
+    for operation in abandoned {
+        progress::save(state, operation, |it| {
             if it.is_under_way() {
                 it.state = RunState::Failed;
                 it.report = Some(json!({ "error": "The process that worked on it is gone." }));

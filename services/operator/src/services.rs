@@ -13,30 +13,30 @@ use tiffin_events::{Stream, services::with_database, subject};
 use crate::{Error, error::Refusal};
 
 /// The time-out of a service's answer. A dry run or a settled dead letter handles events before it answers.
-const PATIENCE: Duration = Duration::from_mins(1);
+const ANSWER_TIMEOUT: Duration = Duration::from_mins(1);
 /// The longest wait for a service that is not connected, such as after a restart of the broker.
-const RETURN: Duration = Duration::from_secs(5);
+const RECONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time-out of a service's description.
-const SHORT: Duration = Duration::from_secs(2);
+const DESCRIPTION_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The names of the services that have an outbox and consumers.
-pub fn services() -> impl Iterator<Item = &'static str> {
+pub fn names() -> impl Iterator<Item = &'static str> {
     with_database().map(|service| service.name)
 }
 
 /// The service that a consumer belongs to.
-pub fn service_of(consumer: &str) -> Result<&'static str, Refusal> {
+pub fn of_consumer(consumer: &str) -> Result<&'static str, Refusal> {
     let (service, _) = consumer.split_once('_').unwrap_or_default();
-    services()
+    names()
         .find(|known| *known == service)
         .ok_or_else(|| Refusal::NoConsumer {
             name: consumer.to_owned(),
         })
 }
 
-/// A consumer that events can be handed to again.
+/// A consumer that takes replays.
 #[derive(Debug)]
-pub struct Reader {
+pub struct ReplayConsumer {
     pub name: String,
     pub service: &'static str,
     /// The subjects of its stream that it takes.
@@ -44,15 +44,15 @@ pub struct Reader {
 }
 
 /// Looks for a consumer before anything begins, so that an unknown name is refused as such.
-pub async fn consumer(broker: &Broker, name: &str) -> Result<Reader, Error> {
-    let service = service_of(name)?;
-    let description = match send(broker, service, &Command::Describe, PATIENCE).await? {
+pub async fn find_consumer(broker: &Broker, name: &str) -> Result<ReplayConsumer, Error> {
+    let service = of_consumer(name)?;
+    let description = match request(broker, service, &Command::Describe, ANSWER_TIMEOUT).await? {
         Answer::Service(description) => description,
         other => return Err(unexpected(service, &other)),
     };
     let mut own = description.consumers.into_iter();
     if let Some(consumer) = own.find(|one| one.name == name) {
-        return Ok(Reader {
+        return Ok(ReplayConsumer {
             name: consumer.name,
             service,
             subjects: consumer.subjects,
@@ -97,24 +97,28 @@ pub async fn acknowledged(
 }
 
 /// Sends a command to a service and returns its answer; a refusal is an error.
-pub async fn service(broker: &Broker, service: &str, command: &Command) -> Result<Answer, Error> {
-    match send(broker, service, command, PATIENCE).await? {
+pub async fn send(broker: &Broker, service: &str, command: &Command) -> Result<Answer, Error> {
+    match request(broker, service, command, ANSWER_TIMEOUT).await? {
         Answer::Refused { message } => Err(Refusal::ByService { reason: message }.into()),
         answer => Ok(answer),
     }
 }
 
-/// Sends a command to a service and returns the run that it has begun or works on.
-pub async fn run(broker: &Broker, name: &str, command: &Command) -> Result<Run, Error> {
-    match service(broker, name, command).await? {
-        Answer::Run(run) => Ok(run),
+/// Sends a command to a service and returns the progress of the operation that it has begun or works on.
+pub async fn send_for_progress(
+    broker: &Broker,
+    name: &str,
+    command: &Command,
+) -> Result<Run, Error> {
+    match send(broker, name, command).await? {
+        Answer::Run(progress) => Ok(progress),
         other => Err(unexpected(name, &other)),
     }
 }
 
 /// A service's description of its outbox and consumers; `None` if it does not answer.
-pub async fn description(broker: &Broker, name: &str) -> Option<Description> {
-    match send(broker, name, &Command::Describe, SHORT).await {
+pub async fn describe(broker: &Broker, name: &str) -> Option<Description> {
+    match request(broker, name, &Command::Describe, DESCRIPTION_TIMEOUT).await {
         Ok(Answer::Service(description)) => Some(description),
         _ => None,
     }
@@ -129,22 +133,22 @@ pub fn unexpected(service: &str, answer: &Answer) -> Error {
     .into()
 }
 
-async fn send(
+async fn request(
     broker: &Broker,
     service: &str,
     command: &Command,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<Answer, Error> {
     let body = Bytes::from(serde_json::to_vec(command)?);
     let began = Instant::now();
     loop {
         let request = async_nats::Request::new()
             .payload(body.clone())
-            .timeout(Some(patience));
-        let asked = broker
+            .timeout(Some(timeout));
+        let response = broker
             .client
             .send_request(subject::control(service), request);
-        return match asked.await {
+        return match response.await {
             Ok(answer) => Ok(serde_json::from_slice(&answer.payload)?),
             Err(error) if error.kind() == RequestErrorKind::Other => {
                 Err(BrokerError::from(error).into())
@@ -152,12 +156,12 @@ async fn send(
             // After a restart of the broker each service reconnects by itself, which can take a moment.
             Err(error)
                 if error.kind() == RequestErrorKind::NoResponders
-                    && began.elapsed() < RETURN.min(patience / 2) =>
+                    && began.elapsed() < RECONNECT_TIMEOUT.min(timeout / 2) =>
             {
                 tokio::time::sleep(Duration::from_millis(100)).await;
                 continue;
             }
-            Err(_) => Err(Refusal::Away {
+            Err(_) => Err(Refusal::ServiceUnavailable {
                 service: service.to_owned(),
             }
             .into()),

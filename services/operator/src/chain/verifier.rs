@@ -1,4 +1,4 @@
-//! A walk along the chain, event by event.
+//! The verification of the chain, event by event.
 
 use std::collections::BTreeSet;
 
@@ -7,50 +7,50 @@ use tiffin_events::operation::LinkV1;
 
 use super::{hash, hash_in_chain, hash_of};
 
-/// The part of the chain that is checked so far.
+/// The part of the chain that is verified so far.
 #[derive(Debug, Default)]
-pub struct Walk {
+pub struct ChainVerifier {
     /// The hashes of the events from before the chain.
-    earlier: BTreeSet<String>,
+    unchained: BTreeSet<String>,
     /// The hashes of the chain's events, in its order.
     links: Vec<String>,
 }
 
-impl Walk {
-    /// The number of the last event that was reached; 0 before the first.
+impl ChainVerifier {
+    /// The number of the last verified event; 0 before the first.
     pub fn number(&self) -> i64 {
         i64::try_from(self.links.len()).unwrap_or(i64::MAX)
     }
 
-    /// The hash of the event with this number, if it was reached.
-    pub fn at(&self, number: i64) -> Option<&str> {
-        let place = usize::try_from(number).ok()?.checked_sub(1)?;
-        self.links.get(place).map(String::as_str)
+    /// The hash of the event with this number, if it is verified.
+    pub fn hash_at(&self, number: i64) -> Option<&str> {
+        let index = usize::try_from(number).ok()?.checked_sub(1)?;
+        self.links.get(index).map(String::as_str)
     }
 
     /// The number of events from before the chain.
-    pub fn count_of_earlier(&self) -> usize {
-        self.earlier.len()
+    pub fn unchained_count(&self) -> usize {
+        self.unchained.len()
     }
 
     /// The hash that the chain's first event names as its predecessor: of all events from before the chain.
     pub fn anchor(&self) -> String {
-        let all: String = self.earlier.iter().map(String::as_str).collect();
+        let all: String = self.unchained.iter().map(String::as_str).collect();
         hash(all.as_bytes())
     }
 
-    /// Takes an event from before the chain.
-    pub fn earlier(&mut self, event: &Value) -> serde_json::Result<()> {
-        self.earlier.insert(hash_of(event)?);
+    /// Adds an event from before the chain.
+    pub fn add_unchained(&mut self, event: &Value) -> serde_json::Result<()> {
+        self.unchained.insert(hash_of(event)?);
         Ok(())
     }
 
-    /// Takes the next event; the error says why the chain breaks there. The broker may hold an event twice if
-    /// its acknowledgement was lost, so an identical copy is skipped.
-    pub fn take(&mut self, event: &Value) -> Result<(), String> {
+    /// Verifies the next event; the error says why the chain breaks there. The broker may hold an event twice
+    /// if its acknowledgement was lost, so an identical copy is skipped.
+    pub fn verify_next(&mut self, event: &Value) -> Result<(), String> {
         let link = event.pointer("/data/chain");
         let Some(link) = link else {
-            return self.take_unlinked(event);
+            return self.verify_unlinked(event);
         };
         let link: LinkV1 = serde_json::from_value(link.clone())
             .map_err(|_| "its link can't be read".to_owned())?;
@@ -60,7 +60,7 @@ impl Walk {
         }
         let next = self.number() + 1;
         if link.number < next {
-            if self.at(link.number) == Some(&own) {
+            if self.hash_at(link.number) == Some(&own) {
                 return Ok(());
             }
             return Err(format!("it is a second event {} of the chain", link.number));
@@ -83,10 +83,10 @@ impl Walk {
         Ok(())
     }
 
-    fn take_unlinked(&mut self, event: &Value) -> Result<(), String> {
+    fn verify_unlinked(&mut self, event: &Value) -> Result<(), String> {
         let hash = hash_of(event).map_err(|error| error.to_string())?;
-        if self.links.is_empty() || self.earlier.contains(&hash) {
-            self.earlier.insert(hash);
+        if self.links.is_empty() || self.unchained.contains(&hash) {
+            self.unchained.insert(hash);
             return Ok(());
         }
         Err("it is no event of the chain".to_owned())
@@ -101,30 +101,34 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::chain::seal;
+    use crate::chain::add_link;
 
     /// Two events from before the chain and five of it.
     fn history() -> Vec<Value> {
-        let mut walk = Walk::default();
+        let mut verifier = ChainVerifier::default();
         (1_u128..=7)
-            .map(|place| {
+            .map(|position| {
                 let mut event: Envelope = sample("tiffin.operation.begun.v1");
-                event.id = Uuid::from_u128(place);
-                event.data["reason"] = format!("reason {place}").into();
+                event.id = Uuid::from_u128(position);
+                event.data["reason"] = format!("reason {position}").into();
                 if let Some(data) = event.data.as_object_mut() {
                     data.remove("chain");
                 }
-                if place > 2 {
-                    let previous = walk.links.last().cloned().unwrap_or_else(|| walk.anchor());
+                if position > 2 {
+                    let previous = verifier
+                        .links
+                        .last()
+                        .cloned()
+                        .unwrap_or_else(|| verifier.anchor());
                     let mut link = LinkV1 {
-                        number: walk.number() + 1,
+                        number: verifier.number() + 1,
                         previous,
                         hash: String::new(),
                     };
-                    seal(&mut link, &mut event).unwrap();
+                    add_link(&mut link, &mut event).unwrap();
                 }
                 let event = serde_json::to_value(event).unwrap();
-                walk.take(&event).unwrap();
+                verifier.verify_next(&event).unwrap();
                 event
             })
             .collect()
@@ -132,10 +136,10 @@ mod tests {
 
     /// The position of the event at which the chain breaks, and the reason.
     fn broken(events: &[Value]) -> Option<(usize, String)> {
-        let mut walk = Walk::default();
-        events.iter().enumerate().find_map(|(place, event)| {
-            let taken = walk.take(event);
-            taken.err().map(|reason| (place + 1, reason))
+        let mut verifier = ChainVerifier::default();
+        events.iter().enumerate().find_map(|(position, event)| {
+            let result = verifier.verify_next(event);
+            result.err().map(|reason| (position + 1, reason))
         })
     }
 
@@ -158,8 +162,8 @@ mod tests {
         };
         // A change before the chain shows at the chain's first event, which holds the hash of all of them.
         for (at, found) in [(0, 3), (1, 3), (2, 3), (4, 5), (6, 7)] {
-            let at_place = change(at, "/data/reason").map(|(place, _)| place);
-            assert_eq!(at_place, Some(found), "{at}");
+            let broken_at = change(at, "/data/reason").map(|(position, _)| position);
+            assert_eq!(broken_at, Some(found), "{at}");
         }
         for field in [
             "/actor",
@@ -167,14 +171,18 @@ mod tests {
             "/data/chain/previous",
             "/data/chain/hash",
         ] {
-            assert_eq!(change(4, field).map(|(place, _)| place), Some(5), "{field}");
+            assert_eq!(
+                change(4, field).map(|(position, _)| position),
+                Some(5),
+                "{field}"
+            );
         }
 
         for (gone, found) in [(0, 2), (1, 2), (2, 3), (4, 5)] {
             let mut events = history();
             events.remove(gone);
-            let at_place = broken(&events).map(|(place, _)| place);
-            assert_eq!(at_place, Some(found), "{gone}");
+            let broken_at = broken(&events).map(|(position, _)| position);
+            assert_eq!(broken_at, Some(found), "{gone}");
         }
 
         let mut forged = history()[0].clone();
@@ -182,13 +190,17 @@ mod tests {
         for (at, found) in [(0, 4), (2, 4), (5, 6), (7, 8)] {
             let mut events = history();
             events.insert(at, forged.clone());
-            assert_eq!(broken(&events).map(|(place, _)| place), Some(found), "{at}");
+            assert_eq!(
+                broken(&events).map(|(position, _)| position),
+                Some(found),
+                "{at}"
+            );
         }
 
         let mut events = history();
         events.swap(4, 5);
-        let (place, reason) = broken(&events).unwrap();
-        assert_eq!(place, 5);
+        let (position, reason) = broken(&events).unwrap();
+        assert_eq!(position, 5);
         assert_eq!(
             reason,
             "it is event 4 of the chain, and 1 before it are missing"
@@ -196,16 +208,16 @@ mod tests {
     }
 
     #[test]
-    fn an_event_that_is_sealed_again_after_a_change_is_not_the_one_that_the_next_follows() {
+    fn a_changed_event_with_a_new_hash_is_not_the_one_that_the_next_follows() {
         let mut events = history();
         let mut forged: Envelope = serde_json::from_value(events[4].clone()).unwrap();
         let mut link: LinkV1 = serde_json::from_value(forged.data["chain"].clone()).unwrap();
         forged.data["reason"] = "another".into();
         link.hash = String::new();
-        seal(&mut link, &mut forged).unwrap();
+        add_link(&mut link, &mut forged).unwrap();
         events[4] = serde_json::to_value(forged).unwrap();
-        let (place, reason) = broken(&events).unwrap();
-        assert_eq!(place, 6);
+        let (position, reason) = broken(&events).unwrap();
+        assert_eq!(position, 6);
         assert!(reason.contains("follows on another"), "{reason}");
     }
 }
