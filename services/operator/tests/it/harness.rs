@@ -18,7 +18,7 @@ use uuid::Uuid;
 /// The consumer that replays go to.
 pub const CONSUMER: &str = "driver_DRIVERS";
 
-pub struct Desk {
+pub struct Fixture {
     pub app: TestApp,
     pub nats: TestNats,
     pub clock: Clock,
@@ -34,7 +34,7 @@ pub struct Desk {
     stop: CancellationToken,
 }
 
-impl Desk {
+impl Fixture {
     pub async fn new() -> Self {
         let db = TestDb::new(&MIGRATIONS).await;
         let driver = TestDb::new(&tiffin_bus::MIGRATIONS).await;
@@ -65,7 +65,7 @@ impl Desk {
             tasks_.spawn(work.keep(stop.clone()));
         }
         let (routes, api) = router(state).split_for_parts();
-        let desk = Self {
+        let fixture = Self {
             app: TestApp::described(routes, &api).await,
             api: serde_json::to_value(api).unwrap(),
             nats,
@@ -76,8 +76,8 @@ impl Desk {
             tasks: tasks_,
             stop,
         };
-        desk.serve_drivers();
-        desk
+        fixture.serve_drivers();
+        fixture
     }
 
     /// Starts another process of the operator service beside the first.
@@ -98,7 +98,7 @@ impl Desk {
     fn serve_drivers(&self) {
         let [drivers, users] = [Stream::Drivers, Stream::Users].map(|stream| {
             let (pool, clock) = (self.driver.pool.clone(), self.clock.clone());
-            Consumer::new("driver", stream, pool, clock, Tally)
+            Consumer::new("driver", stream, pool, clock, TallyHandler)
         });
         let consumers = [drivers, users.only(&["user"])];
         for (service, pool, consumers) in [
@@ -115,7 +115,7 @@ impl Desk {
         }
     }
 
-    /// Appends `count` events of one driver to the outbox, from version 1 on.
+    /// Appends `count` events of one driver to the outbox, from sequence 1 on.
     pub async fn change(&self, driver: Uuid, count: i64) {
         let mut tx = self.driver.pool.begin().await.unwrap();
         let event = DriverEvent::Available(DriverRefV1 {
@@ -123,7 +123,7 @@ impl Desk {
         });
         let cause = Cause::service("driver");
         let outgoing: Vec<_> = (1..=count)
-            .map(|version| Outgoing::event(&self.clock, &cause, driver, version, &event).unwrap())
+            .map(|sequence| Outgoing::event(&self.clock, &cause, driver, sequence, &event).unwrap())
             .collect();
         outbox::append(&mut tx, &outgoing).await.unwrap();
         tx.commit().await.unwrap();
@@ -169,7 +169,7 @@ impl Desk {
             .await
     }
 
-    /// The operators' actions, by verb.
+    /// The verbs of the recorded operations.
     pub async fn verbs(&self) -> Vec<String> {
         sqlx::query_scalar("select verb from operations order by id")
             .fetch_all(&self.db.pool)
@@ -201,9 +201,9 @@ pub async fn eventually<F: AsyncFnMut() -> bool>(what: &str, mut holds: F) {
 }
 
 /// A handler that records each event. An event with a field `poison` fails.
-struct Tally;
+struct TallyHandler;
 
-impl Handler for Tally {
+impl Handler for TallyHandler {
     fn handle<'a>(
         &'a self,
         tx: &'a mut PgConnection,
