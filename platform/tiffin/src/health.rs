@@ -9,7 +9,7 @@ use anyhow::{Result, ensure};
 use tiffin_chassis::Env;
 
 /// Fails unless the service at `TIFFIN_BIND` says that it is ready.
-pub async fn ask(env: &Env) -> Result<()> {
+pub async fn check(env: &Env) -> Result<()> {
     let bound: Option<SocketAddr> = env.parse("TIFFIN_BIND")?;
     let port = bound.map_or(8080, |bound| bound.port());
     let client = reqwest::Client::builder()

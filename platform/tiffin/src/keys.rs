@@ -23,7 +23,7 @@ pub async fn run(command: Command, env: &Env) -> Result<()> {
     let pool = database::pool(
         &admin::database_url(env)?,
         Service::User.name(),
-        database::FEW,
+        database::COMMAND_CONNECTIONS,
     )?;
     let keys = Keys::new(pool.clone(), Clock::system(), seal(env)?);
     keys.rotate().await?;
@@ -55,7 +55,7 @@ pub const MASTER_KEY: &str = "master-key";
 
 /// Seals the signing keys that are not sealed yet, under the key of `env`. Where one can't be opened
 /// nothing starts, and no other key is made.
-pub async fn sealed(pool: &PgPool, env: &Env) -> Result<()> {
+pub async fn seal_stored(pool: &PgPool, env: &Env) -> Result<()> {
     let keys = Keys::new(pool.clone(), Clock::system(), Seal::read(env)?);
     keys.seal_stored()
         .await

@@ -39,11 +39,11 @@ impl Manual {
     }
 }
 
-fn find(mut command: Command, way: &[String]) -> Result<Command> {
-    for word in way {
+fn find(mut command: Command, path: &[String]) -> Result<Command> {
+    for word in path {
         let next = command.find_subcommand(word).cloned();
         let Some(next) = next else {
-            bail!("there is no command {}", way.join(" "));
+            bail!("there is no command {}", path.join(" "));
         };
         command = next;
     }

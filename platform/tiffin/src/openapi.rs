@@ -18,7 +18,7 @@ use utoipa::openapi::{
     security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
 };
 
-use crate::services::{Ground, Service};
+use crate::services::{Dependencies, Service};
 
 /// Prints the document of one service, or of all together.
 pub async fn print(service: Option<Service>) -> Result<()> {
@@ -121,7 +121,7 @@ async fn describe(service: Service) -> Result<OpenApi> {
         .connect(nowhere)
         .await?;
     let clock = Clock::system();
-    let parts = service.assemble(Ground {
+    let parts = service.assemble(Dependencies {
         pool: Some(PgPoolOptions::new().connect_lazy(&format!("postgres://{nowhere}"))?),
         broker: Broker {
             jetstream: jetstream::new(client.clone()),

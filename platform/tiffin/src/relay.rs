@@ -25,7 +25,7 @@ pub enum Command {
 pub async fn run(command: Command, env: &Env) -> Result<()> {
     let (Command::Status { service } | Command::Accept { service }) = command;
     let url = admin::database_url_of(env, service)?;
-    let pool = database::pool(&url, service.name(), database::FEW)?;
+    let pool = database::pool(&url, service.name(), database::COMMAND_CONNECTIONS)?;
     match command {
         Command::Status { .. } => match heads::trouble(&pool).await? {
             None => println!("It publishes to all its streams."),

@@ -14,7 +14,7 @@ use time::OffsetDateTime;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Running {
+pub struct RunFile {
     /// The address for browsers.
     pub url: String,
     /// The address of `/metrics`, for this machine alone.
@@ -29,20 +29,20 @@ pub struct Running {
     pub services: BTreeMap<String, String>,
     /// Address by service, password included.
     pub databases: BTreeMap<String, String>,
-    pub nats: Server,
-    pub postgres: Server,
+    pub nats: ServerEntry,
+    pub postgres: ServerEntry,
 }
 
 /// A server that the platform uses.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Server {
+pub struct ServerEntry {
     /// Absent where it is not ours.
     pub pid: Option<u32>,
     /// Password included.
     pub url: String,
 }
 
-impl Running {
+impl RunFile {
     fn file(home: &Path) -> PathBuf {
         home.join("run.json")
     }

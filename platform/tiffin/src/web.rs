@@ -77,8 +77,8 @@ pub fn router(folder: &Path, config: &WebConfig, documents: &Documents) -> Resul
         .layer(middleware::from_fn_with_state(preloads, name_preloads));
     let mut router = Router::new()
         .route("/config.json", get(async move || Json(answer)))
-        .route("/openapi.json", written(&documents.openapi)?)
-        .route("/asyncapi.json", written(&documents.asyncapi)?)
+        .route("/openapi.json", document_route(&documents.openapi)?)
+        .route("/asyncapi.json", document_route(&documents.asyncapi)?)
         .route_service("/docs", page.clone())
         .route_service("/docs/", page)
         .nest_service("/docs/assets", assets(docs.join("assets")))
@@ -116,7 +116,7 @@ pub struct Documents {
 
 /// Answers with a document. It is written once, and readers share its bytes: those who read slowly hold
 /// no copies of hundreds of kilobytes.
-fn written(value: &Value) -> Result<MethodRouter> {
+fn document_route(value: &Value) -> Result<MethodRouter> {
     let body = Bytes::from(serde_json::to_vec(value)?);
     let kind = [(header::CONTENT_TYPE, "application/json")];
     Ok(get(async move || (kind, body)))

@@ -10,7 +10,7 @@ use super::{
     confirm::{self, is_interactive},
     failure::{Exit, Failure},
     output::{Output, note},
-    proof::Shown,
+    proof::ProofInput,
 };
 
 #[derive(Debug, Args)]
@@ -27,7 +27,7 @@ impl SignIn {
             None if is_interactive() => confirm::ask("E-mail:")?,
             None => return Err(Failure::usage("Say who: --email.").into()),
         };
-        let password = Shown::read(env).password()?;
+        let password = ProofInput::read(env).password()?;
         let (session, rights) = client.sign_in(&email, &password).await?;
         let url = &client.url;
         let refused = if rights.must_enrol {
@@ -42,7 +42,7 @@ impl SignIn {
             return Err(Failure::new(Exit::NotAllowed, message).into());
         }
         let (url, email) = (client.url.clone(), session.email.clone());
-        client.keep(session)?;
+        client.save_session(session)?;
         let message = format!("Signed in at {url} as {email}.");
         out.done(&json!({ "url": url, "email": email }), &message)
     }

@@ -14,13 +14,13 @@ use serde_json::{Value, json};
 use tiffin_events::Clock;
 
 use super::{
-    Why,
-    answers::{Done, Settled},
+    Reason,
     client::Client,
     confirm::is_interactive,
     dead_letters,
     failure::{Exit, Failure},
     output::Output,
+    responses::{Done, Settled},
     show::fetch,
 };
 
@@ -33,14 +33,14 @@ pub struct Edit {
     #[arg(long)]
     file: Option<PathBuf>,
     #[command(flatten)]
-    why: Why,
+    reason: Reason,
 }
 
 impl Edit {
     pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
-        let reason = self.why.reason()?;
+        let reason = self.reason.get()?;
         let data = match &self.file {
-            Some(file) => given(file)?,
+            Some(file) => read_file(file)?,
             None => self.edited(client, &reason).await?,
         };
         let path = ["dead", &self.seq.to_string(), "edit"];
@@ -61,14 +61,14 @@ impl Edit {
             return Err(Failure::usage("There is no terminal for an editor: --file.").into());
         }
         let letter = dead_letters::find(client, self.seq).await?;
-        let placed = fetch(
+        let logged = fetch(
             client,
             &letter.stream,
             letter.stream_seq,
             Some(reason.to_owned()),
         )
         .await?;
-        let old = &placed.event["data"];
+        let old = &logged.event["data"];
         let draft = Draft::new(&serde_json::to_string_pretty(old)?)?;
         let edited = read(&draft.edit()?)?;
         if edited == *old {
@@ -80,7 +80,7 @@ impl Edit {
     }
 }
 
-fn given(file: &Path) -> Result<Value> {
+fn read_file(file: &Path) -> Result<Value> {
     let mut text = String::new();
     let done = if file.as_os_str() == "-" {
         io::stdin().lock().read_to_string(&mut text).map(drop)

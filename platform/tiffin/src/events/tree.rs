@@ -9,11 +9,11 @@ pub const MASK: &str = "•••";
 /// The lines of a value's members; none for what has none.
 pub fn lines(value: &Value) -> Vec<String> {
     let mut lines = Vec::new();
-    grow(value, "", &mut lines);
+    add_lines(value, "", &mut lines);
     lines
 }
 
-fn grow(value: &Value, before: &str, lines: &mut Vec<String>) {
+fn add_lines(value: &Value, before: &str, lines: &mut Vec<String>) {
     let members: Vec<(String, &Value)> = match value {
         Value::Object(fields) => fields.iter().map(|(name, it)| (name.clone(), it)).collect(),
         Value::Array(items) => items
@@ -31,18 +31,22 @@ fn grow(value: &Value, before: &str, lines: &mut Vec<String>) {
             ("├─ ", "│  ")
         };
         let branch = style(format!("{before}{branch}")).dim();
-        lines.push(format!("{branch}{}{}", style(name).bold(), leaf(member)));
-        grow(member, &format!("{before}{trunk}"), lines);
+        lines.push(format!(
+            "{branch}{}{}",
+            style(name).bold(),
+            value_text(member)
+        ));
+        add_lines(member, &format!("{before}{trunk}"), lines);
     }
 }
 
 /// A name and its value on one line.
 pub fn field(name: &str, value: &Value) -> String {
-    format!("{name:<16}{}", leaf(value).trim_start())
+    format!("{name:<16}{}", value_text(value).trim_start())
 }
 
 /// The text after a member's name.
-fn leaf(value: &Value) -> String {
+fn value_text(value: &Value) -> String {
     match value {
         Value::Object(fields) if fields.is_empty() => " {}".to_owned(),
         Value::Array(items) if items.is_empty() => " []".to_owned(),

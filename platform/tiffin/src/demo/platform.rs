@@ -19,14 +19,14 @@ use tower::ServiceExt;
 
 use crate::{
     database,
-    host::{Host, Lines},
+    host::{BrokerConnections, Host},
     services::Service,
 };
 
 /// The longest time that the consequences of an event may take.
-const PATIENCE: Pause = Pause::from_secs(20);
+const EVENT_TIMEOUT: Pause = Pause::from_secs(20);
 
-pub struct Stage {
+pub struct DemoPlatform {
     pub clock: Clock,
     pools: BTreeMap<Service, PgPool>,
     keys: tiffin_user::Keys,
@@ -36,17 +36,17 @@ pub struct Stage {
 
 /// An account of the demo.
 #[derive(Clone, Debug)]
-pub struct Person {
+pub struct DemoAccount {
     pub id: UserId,
     pub role: Role,
     pub email: String,
 }
 
-impl Stage {
+impl DemoPlatform {
     /// Starts every service that keeps something, at `opening`.
-    pub async fn open(
+    pub async fn start(
         env: Env,
-        lines: &Lines,
+        broker_connections: &BrokerConnections,
         databases: &BTreeMap<Service, String>,
         opening: OffsetDateTime,
     ) -> Result<Self> {
@@ -54,7 +54,7 @@ impl Stage {
         for (service, url) in databases {
             pools.insert(
                 *service,
-                database::pool(url, service.name(), database::FEW)?,
+                database::pool(url, service.name(), database::COMMAND_CONNECTIONS)?,
             );
         }
         let users = pools
@@ -66,10 +66,15 @@ impl Stage {
         let jwks = serde_json::to_value(keys.current().await?.jwks())?;
         let clock = Clock::manual(opening);
         let verifier = Verifier::with_keys(&jwks, clock.clone(), Revocations::default());
-        let host = Host::new(env, clock.clone(), lines.of(Service::User).broker, verifier);
+        let host = Host::new(
+            env,
+            clock.clone(),
+            broker_connections.of(Service::User).broker,
+            verifier,
+        );
         let mut routes = Router::new();
         for (service, pool) in &pools {
-            let started = host.start(*service, Some(pool), &lines.of(*service))?;
+            let started = host.start(*service, Some(pool), &broker_connections.of(*service))?;
             let (own, _) = started.public.split_for_parts();
             routes = routes.merge(own);
         }
@@ -97,16 +102,16 @@ impl Stage {
     /// The answer to an account's request; a refusal is an error.
     pub async fn call(
         &self,
-        person: &Person,
+        account: &DemoAccount,
         method: Method,
         path: &str,
         body: Option<Value>,
     ) -> Result<Value> {
-        let (status, answer) = self.ask(person, method.clone(), path, body).await?;
+        let (status, answer) = self.ask(account, method.clone(), path, body).await?;
         ensure!(
             status.is_success(),
             "{method} {path} by {}: {status} {}",
-            person.email,
+            account.email,
             answer["message"]
         );
         Ok(answer)
@@ -114,7 +119,7 @@ impl Stage {
 
     async fn ask(
         &self,
-        person: &Person,
+        account: &DemoAccount,
         method: Method,
         path: &str,
         body: Option<Value>,
@@ -124,7 +129,7 @@ impl Stage {
             .uri(path)
             .header(
                 header::AUTHORIZATION,
-                format!("Bearer {}", self.token(person).await?),
+                format!("Bearer {}", self.token(account).await?),
             )
             .header(header::CONTENT_TYPE, "application/json")
             .body(body.map_or_else(Body::empty, |body| Body::from(body.to_string())))?;
@@ -138,19 +143,19 @@ impl Stage {
     }
 
     /// Asks again until the answer is as wanted: until what follows from an event has followed.
-    pub async fn until<T>(
+    pub async fn poll_until<T>(
         &self,
-        person: &Person,
+        account: &DemoAccount,
         path: &str,
         mut wanted: impl FnMut(&Value) -> Option<T>,
     ) -> Result<T> {
         let began = Instant::now();
         loop {
-            let answer = self.call(person, Method::GET, path, None).await?;
+            let answer = self.call(account, Method::GET, path, None).await?;
             if let Some(found) = wanted(&answer) {
                 return Ok(found);
             }
-            if began.elapsed() > PATIENCE {
+            if began.elapsed() > EVENT_TIMEOUT {
                 bail!("{path} did not become what was waited for");
             }
             tokio::time::sleep(Pause::from_millis(5)).await;
@@ -160,7 +165,7 @@ impl Stage {
     /// Calls again until it is not refused: until the services have learnt what it takes.
     pub async fn eventually(
         &self,
-        person: &Person,
+        account: &DemoAccount,
         method: Method,
         path: &str,
         body: &Value,
@@ -168,23 +173,23 @@ impl Stage {
         let began = Instant::now();
         loop {
             let answer = self
-                .call(person, method.clone(), path, Some(body.clone()))
+                .call(account, method.clone(), path, Some(body.clone()))
                 .await;
-            if answer.is_ok() || began.elapsed() > PATIENCE {
+            if answer.is_ok() || began.elapsed() > EVENT_TIMEOUT {
                 return answer;
             }
             tokio::time::sleep(Pause::from_millis(20)).await;
         }
     }
 
-    async fn token(&self, person: &Person) -> Result<String> {
+    async fn token(&self, account: &DemoAccount) -> Result<String> {
         let now = self.clock.now().unix_timestamp();
         let claims = Claims {
             iss: ISSUER.to_owned(),
             aud: AUDIENCE.to_owned(),
-            sub: person.id,
-            role: person.role,
-            email: person.email.clone(),
+            sub: account.id,
+            role: account.role,
+            email: account.email.clone(),
             verified: true,
             operator: false,
             enrol: false,

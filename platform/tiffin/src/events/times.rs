@@ -45,7 +45,7 @@ pub fn bound(text: &str) -> Result<Bound, String> {
 }
 
 /// `2026-11-21 10:00:00.123Z`.
-pub fn written(time: OffsetDateTime) -> String {
+pub fn format(time: OffsetDateTime) -> String {
     let format =
         format_description!("[year]-[month]-[day] [hour]:[minute]:[second].[subsecond digits:3]Z");
     time.to_offset(time::UtcOffset::UTC)
@@ -54,7 +54,7 @@ pub fn written(time: OffsetDateTime) -> String {
 }
 
 /// The age of a time, in seconds.
-pub fn ago(time: OffsetDateTime) -> f64 {
+pub fn age(time: OffsetDateTime) -> f64 {
     (Clock::system().now() - time).as_seconds_f64().max(0.0)
 }
 
@@ -78,7 +78,7 @@ mod tests {
         }
         assert!(matches!(bound("12"), Ok(Bound::Sequence(12))));
         assert_eq!(
-            written(datetime!(2026-11-21 17:30:00.1234 +5:30)),
+            format(datetime!(2026-11-21 17:30:00.1234 +5:30)),
             "2026-11-21 12:00:00.123Z"
         );
     }

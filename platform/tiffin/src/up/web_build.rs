@@ -32,7 +32,7 @@ const SOURCES: [&str; 14] = [
 ];
 
 /// The folder with the built app: `TIFFIN_WEB`, else that of the repository, built if need be.
-pub async fn ready(env: &Env) -> Result<PathBuf> {
+pub async fn ensure_built(env: &Env) -> Result<PathBuf> {
     if let Some(folder) = env.get("TIFFIN_WEB") {
         return Ok(PathBuf::from(folder));
     }
@@ -65,9 +65,9 @@ pub async fn ready(env: &Env) -> Result<PathBuf> {
 /// The `web` folder of the repository: around what cargo runs, the working folder or the binary.
 fn repository() -> Option<PathBuf> {
     let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
-    let places = [package, env::current_dir().ok(), env::current_exe().ok()];
-    places.into_iter().flatten().find_map(|place| {
-        let mut above = place.ancestors().map(|folder| folder.join("web"));
+    let starts = [package, env::current_dir().ok(), env::current_exe().ok()];
+    starts.into_iter().flatten().find_map(|start| {
+        let mut above = start.ancestors().map(|folder| folder.join("web"));
         above.find(|web| web.join("package.json").is_file() && web.join("vite.config.ts").is_file())
     })
 }
@@ -113,9 +113,9 @@ async fn npm(web: &Path, arguments: &[&str]) -> Result<()> {
     if output.status.success() {
         return Ok(());
     }
-    let said = [output.stdout, output.stderr].concat();
-    let said = String::from_utf8_lossy(&said);
-    let last: Vec<&str> = said
+    let output_text = [output.stdout, output.stderr].concat();
+    let output_text = String::from_utf8_lossy(&output_text);
+    let last: Vec<&str> = output_text
         .lines()
         .rev()
         .filter(|line| !line.trim().is_empty())

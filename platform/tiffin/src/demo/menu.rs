@@ -8,7 +8,7 @@ use tiffin_events::{Coordinates, ItemId, Money, RestaurantId, item::Category};
 use tiffin_restaurant::seed::{self, Details, Dish, NewRestaurant};
 use time::Duration;
 
-use super::{people::People, stage::Stage};
+use super::{accounts::DemoAccounts, platform::DemoPlatform};
 use crate::services::Service;
 
 const RESTAURANTS: &str = include_str!("../../demo/restaurants.json");
@@ -18,7 +18,7 @@ const RESTAURANTS: &str = include_str!("../../demo/restaurants.json");
 pub struct Menu(HashMap<(String, String), ItemId>);
 
 #[derive(Deserialize)]
-struct Place {
+struct RestaurantData {
     name: String,
     image: String,
     address: String,
@@ -26,11 +26,11 @@ struct Place {
     lat: f64,
     lng: f64,
     description: String,
-    dishes: Vec<Meal>,
+    dishes: Vec<DishData>,
 }
 
 #[derive(Deserialize)]
-struct Meal {
+struct DishData {
     name: String,
     price: Money,
     category: Category,
@@ -40,27 +40,32 @@ struct Meal {
 
 impl Menu {
     /// Opens the restaurants with their dishes, and waits until all can be ordered.
-    pub async fn make(stage: &Stage, people: &People) -> Result<Self> {
+    pub async fn make(platform: &DemoPlatform, accounts: &DemoAccounts) -> Result<Self> {
         let mut menu = HashMap::new();
-        let pool = stage.pool(Service::Restaurant)?;
+        let pool = platform.pool(Service::Restaurant)?;
         // Lists run newest first: the last to be made leads.
-        for place in serde_json::from_str::<Vec<Place>>(RESTAURANTS)?
+        for restaurant in serde_json::from_str::<Vec<RestaurantData>>(RESTAURANTS)?
             .into_iter()
             .rev()
         {
-            stage.clock.advance(Duration::HOUR);
-            let id = RestaurantId(stage.clock.new_id());
-            seed::create_restaurant(pool, &stage.clock, place.restaurant(id, people)?).await?;
-            for meal in place.dishes.iter().rev() {
-                stage.clock.advance(Duration::SECOND);
-                let dish = [(meal.dish(), true)];
-                for item in seed::add_items(pool, &stage.clock, id, &dish).await? {
-                    menu.insert((place.name.clone(), meal.name.clone()), item);
+            platform.clock.advance(Duration::HOUR);
+            let id = RestaurantId(platform.clock.new_id());
+            seed::create_restaurant(
+                pool,
+                &platform.clock,
+                restaurant.new_restaurant(id, accounts)?,
+            )
+            .await?;
+            for dish in restaurant.dishes.iter().rev() {
+                platform.clock.advance(Duration::SECOND);
+                let new = [(dish.new_dish(), true)];
+                for item in seed::add_items(pool, &platform.clock, id, &new).await? {
+                    menu.insert((restaurant.name.clone(), dish.name.clone()), item);
                 }
             }
         }
         let menu = Self(menu);
-        menu.wait(stage, people).await?;
+        menu.wait(platform, accounts).await?;
         Ok(menu)
     }
 
@@ -73,7 +78,7 @@ impl Menu {
     }
 
     /// Until the order service can quote every dish.
-    async fn wait(&self, stage: &Stage, people: &People) -> Result<()> {
+    async fn wait(&self, platform: &DemoPlatform, accounts: &DemoAccounts) -> Result<()> {
         let keys: Vec<_> = self.0.values().copied().collect();
         for some in keys.chunks(50) {
             let lines: Vec<_> = some
@@ -81,9 +86,9 @@ impl Menu {
                 .map(|key| json!({ "key": key, "qty": 1 }))
                 .collect();
             let cart = json!({ "orderItem": lines });
-            stage
+            platform
                 .eventually(
-                    &people.customers[0],
+                    &accounts.customers[0],
                     Method::POST,
                     "/api/v1/orders/quote",
                     &cart,
@@ -94,12 +99,12 @@ impl Menu {
     }
 }
 
-impl Place {
-    fn restaurant(&self, id: RestaurantId, people: &People) -> Result<NewRestaurant> {
-        let dishes = self.dishes.iter().take(2).map(|meal| meal.image.clone());
+impl RestaurantData {
+    fn new_restaurant(&self, id: RestaurantId, accounts: &DemoAccounts) -> Result<NewRestaurant> {
+        let dishes = self.dishes.iter().take(2).map(|dish| dish.image.clone());
         Ok(NewRestaurant {
             id,
-            owner_id: people.owner.id,
+            owner_id: accounts.owner.id,
             details: Details {
                 name: self.name.clone(),
                 address: self.address.clone(),
@@ -114,8 +119,8 @@ impl Place {
     }
 }
 
-impl Meal {
-    fn dish(&self) -> Dish {
+impl DishData {
+    fn new_dish(&self) -> Dish {
         Dish {
             name: self.name.clone(),
             price: self.price,

@@ -1,4 +1,4 @@
-//! The operator service's answers, and the output of `--json`: the same fields.
+//! The operator service's responses. The output of `--json` has the same fields.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Standing {
+pub struct StreamsOverview {
     pub streams: Vec<Stream>,
     pub services: Vec<Service>,
     pub dead_letters: u64,
@@ -54,25 +54,25 @@ pub struct Service {
     pub outbox_lag_seconds: f64,
 }
 
-/// One event and where it lies.
+/// One event with its stream and stream sequence.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Placed {
+pub struct LoggedEvent {
     pub stream: String,
     pub seq: u64,
     pub subject: String,
-    /// The envelope; a string where the message is no event.
+    /// The envelope; a string if the message is no event.
     pub event: Value,
 }
 
-impl Placed {
+impl LoggedEvent {
     /// A field of the envelope that is text.
     pub fn text(&self, name: &str) -> &str {
         self.event[name].as_str().unwrap_or_default()
     }
 
-    /// The type without what all have in common: `order.placed`.
+    /// The type without the prefix and the version that all share: `order.placed`.
     pub fn kind(&self) -> &str {
-        short(self.text("type"))
+        short_type(self.text("type"))
     }
 
     pub fn time(&self) -> Option<OffsetDateTime> {
@@ -82,12 +82,12 @@ impl Placed {
 }
 
 /// `order.placed` of `tiffin.order.placed.v1`; a later version keeps its number.
-fn short(kind: &str) -> &str {
+fn short_type(kind: &str) -> &str {
     let kind = kind.strip_prefix("tiffin.").unwrap_or(kind);
     kind.strip_suffix(".v1").unwrap_or(kind)
 }
 
-/// A replay or other work that takes time.
+/// A replay or another operation that takes time.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Replay {
@@ -118,8 +118,8 @@ impl Replay {
         matches!(self.state, RunState::Running | RunState::Paused)
     }
 
-    /// Whom it is done to: a consumer, a service; what browsers are shown.
-    pub fn what(&self) -> &str {
+    /// The target: a consumer or a service; for a replay to browsers the order or the stream.
+    pub fn target_name(&self) -> &str {
         let order = self.spec["order"].as_str();
         match self.verb.as_str() {
             "live" => order.or(self.stream.as_deref()).unwrap_or(&self.target),
@@ -159,7 +159,7 @@ pub struct RowChange {
     pub changed: Vec<String>,
 }
 
-/// Work that has begun.
+/// An operation that has begun.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Begun {
@@ -167,7 +167,7 @@ pub struct Begun {
     pub matched: u64,
 }
 
-/// The result of something done at once.
+/// The result of an operation that is done at once.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Done {
     pub message: String,
@@ -233,7 +233,7 @@ pub struct Imported {
 /// The result of one call of an import.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Taken {
+pub struct ImportCallResult {
     pub import_id: uuid::Uuid,
     pub stored: u64,
 }

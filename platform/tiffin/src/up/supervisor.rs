@@ -9,12 +9,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::progress;
 
-/// The interval of looking at the servers.
-const LOOK: Duration = Duration::from_millis(200);
-/// A server that ends this often ...
-const MOST_ENDS: usize = 3;
-/// ... within this time has a fault that another start does not mend.
-const WITHIN: Duration = Duration::from_mins(1);
+/// The interval between checks of the servers.
+const CHECK_INTERVAL: Duration = Duration::from_millis(200);
+/// The number of ends within [`ENDS_WINDOW`] that show a fault which another start does not mend.
+const MAX_ENDS: usize = 3;
+const ENDS_WINDOW: Duration = Duration::from_mins(1);
 
 /// The process ids of the servers; absent where a server is not ours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,38 +24,38 @@ pub struct Pids {
 
 /// The known state of the servers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum ServersState {
     Running(Pids),
     /// One of them can't be kept running; the sentence says which and why.
     GaveUp(String),
 }
 
 /// Owns the servers until they are stopped.
-pub struct Keeper {
-    state: watch::Receiver<State>,
+pub struct ServerSupervisor {
+    state: watch::Receiver<ServersState>,
     stop: CancellationToken,
     task: JoinHandle<()>,
 }
 
-impl fmt::Debug for Keeper {
+impl fmt::Debug for ServerSupervisor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Keeper").finish_non_exhaustive()
+        f.debug_struct("ServerSupervisor").finish_non_exhaustive()
     }
 }
 
-impl Keeper {
+impl ServerSupervisor {
     /// Watches the servers that are ours.
     pub fn start(nats: Option<Nats>, postgres: Option<Postgres>) -> Self {
         let mut servers = Servers {
-            nats: nats.map(Kept::new),
-            postgres: postgres.map(Kept::new),
+            nats: nats.map(SupervisedServer::new),
+            postgres: postgres.map(SupervisedServer::new),
         };
-        let (send, state) = watch::channel(State::Running(servers.pids()));
+        let (send, state) = watch::channel(ServersState::Running(servers.pids()));
         let stop = CancellationToken::new();
         let stopped = stop.clone();
         let task = tokio::spawn(async move {
-            if let Err(sentence) = servers.keep(&send, &stopped).await {
-                send.send_replace(State::GaveUp(sentence));
+            if let Err(sentence) = servers.run(&send, &stopped).await {
+                send.send_replace(ServersState::GaveUp(sentence));
                 stopped.cancelled().await;
             }
             servers.stop().await;
@@ -67,13 +66,13 @@ impl Keeper {
     /// The servers' process ids, as far as they run.
     pub fn pids(&self) -> Pids {
         match *self.state.borrow() {
-            State::Running(pids) => pids,
-            State::GaveUp(_) => Pids::default(),
+            ServersState::Running(pids) => pids,
+            ServersState::GaveUp(_) => Pids::default(),
         }
     }
 
-    /// Follows what becomes of the servers.
-    pub fn states(&self) -> watch::Receiver<State> {
+    /// The states of the servers, as they change.
+    pub fn states(&self) -> watch::Receiver<ServersState> {
         self.state.clone()
     }
 
@@ -81,34 +80,37 @@ impl Keeper {
     pub async fn stop(self) {
         self.stop.cancel();
         if let Err(error) = self.task.await {
-            tracing::error!(%error, "the servers' keeper ended by itself");
+            tracing::error!(%error, "the task that watches the servers ended; stopping without it");
         }
     }
 }
 
 struct Servers {
-    nats: Option<Kept<Nats>>,
-    postgres: Option<Kept<Postgres>>,
+    nats: Option<SupervisedServer<Nats>>,
+    postgres: Option<SupervisedServer<Postgres>>,
 }
 
 impl Servers {
-    /// Starts again what ends, until `stop`. Fails with a sentence once that does not help.
-    async fn keep(
+    /// Starts servers again that end, until `stop`. Fails with a sentence if a server ends too often.
+    async fn run(
         &mut self,
-        state: &watch::Sender<State>,
+        state: &watch::Sender<ServersState>,
         stop: &CancellationToken,
     ) -> Result<(), String> {
         loop {
             tokio::select! {
                 () = stop.cancelled() => return Ok(()),
-                () = tokio::time::sleep(LOOK) => {}
+                () = tokio::time::sleep(CHECK_INTERVAL) => {}
             }
             // Side by side: neither waits for the other to recover.
-            tokio::try_join!(look(&mut self.nats), look(&mut self.postgres))?;
-            let now = State::Running(self.pids());
-            state.send_if_modified(|known| {
-                let is_news = *known != now;
-                *known = now;
+            tokio::try_join!(
+                restart_if_ended(&mut self.nats),
+                restart_if_ended(&mut self.postgres)
+            )?;
+            let now = ServersState::Running(self.pids());
+            state.send_if_modified(|last| {
+                let is_news = *last != now;
+                *last = now;
                 is_news
             });
         }
@@ -116,24 +118,32 @@ impl Servers {
 
     fn pids(&self) -> Pids {
         Pids {
-            nats: self.nats.as_ref().and_then(|kept| kept.server.id()),
-            postgres: self.postgres.as_ref().and_then(|kept| kept.server.id()),
+            nats: self
+                .nats
+                .as_ref()
+                .and_then(|supervised| supervised.server.id()),
+            postgres: self
+                .postgres
+                .as_ref()
+                .and_then(|supervised| supervised.server.id()),
         }
     }
 
     async fn stop(self) {
-        if let Some(mut kept) = self.nats {
-            kept.server.stop().await;
+        if let Some(mut supervised) = self.nats {
+            supervised.server.stop().await;
         }
-        if let Some(mut kept) = self.postgres {
-            kept.server.stop().await;
+        if let Some(mut supervised) = self.postgres {
+            supervised.server.stop().await;
         }
     }
 }
 
-async fn look<S: Server>(kept: &mut Option<Kept<S>>) -> Result<(), String> {
-    match kept {
-        Some(kept) => kept.look().await,
+async fn restart_if_ended<S: Server>(
+    supervised: &mut Option<SupervisedServer<S>>,
+) -> Result<(), String> {
+    match supervised {
+        Some(supervised) => supervised.restart_if_ended().await,
         None => Ok(()),
     }
 }
@@ -178,13 +188,13 @@ impl Server for Postgres {
     }
 }
 
-struct Kept<S> {
+struct SupervisedServer<S> {
     server: S,
     /// The times of its latest ends.
     ends: VecDeque<Instant>,
 }
 
-impl<S: Server> Kept<S> {
+impl<S: Server> SupervisedServer<S> {
     fn new(server: S) -> Self {
         Self {
             server,
@@ -193,16 +203,16 @@ impl<S: Server> Kept<S> {
     }
 
     /// Starts the server again if it has ended.
-    async fn look(&mut self) -> Result<(), String> {
+    async fn restart_if_ended(&mut self) -> Result<(), String> {
         let Some(status) = self.server.ended() else {
             return Ok(());
         };
         let now = Instant::now();
-        self.ends.retain(|end| now - *end < WITHIN);
+        self.ends.retain(|end| now - *end < ENDS_WINDOW);
         self.ends.push_back(now);
         let name = S::NAME;
         let ends = self.ends.len();
-        if ends >= MOST_ENDS {
+        if ends >= MAX_ENDS {
             return Err(format!(
                 "{name} ended {ends} times within a minute, the last time with {status}."
             ));
@@ -224,9 +234,9 @@ mod tests {
     use super::*;
 
     /// A server that has always ended.
-    struct Dying;
+    struct EndedServer;
 
-    impl Server for Dying {
+    impl Server for EndedServer {
         const NAME: &'static str = "it";
 
         fn id(&self) -> Option<u32> {
@@ -244,13 +254,13 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn three_ends_within_a_minute_are_too_many_and_in_more_time_are_not() {
-        let mut kept = Kept::new(Dying);
+        let mut supervised = SupervisedServer::new(EndedServer);
         for _ in 0..5 {
-            kept.look().await.unwrap();
+            supervised.restart_if_ended().await.unwrap();
             tokio::time::advance(Duration::from_secs(31)).await;
         }
-        kept.look().await.unwrap();
-        let sentence = kept.look().await.unwrap_err();
+        supervised.restart_if_ended().await.unwrap();
+        let sentence = supervised.restart_if_ended().await.unwrap_err();
         assert_eq!(
             sentence,
             "it ended 3 times within a minute, the last time with signal: 9."

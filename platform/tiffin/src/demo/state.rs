@@ -4,23 +4,23 @@ use anyhow::{Context, Result};
 
 /// The progress of the demo, as a file in the home folder records it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
+pub enum DemoState {
     /// Nothing of it was ever made here.
     Absent,
     /// It was begun. Without a process that makes it, it is half a demo.
-    Making,
-    Made,
+    Begun,
+    Complete,
 }
 
 const FILE: &str = "demo";
 
-impl Mark {
+impl DemoState {
     pub fn read(home: &Path) -> Result<Self> {
         match fs::read_to_string(home.join(FILE)) {
-            Ok(text) if text.trim() == "made" => Ok(Self::Made),
-            Ok(_) => Ok(Self::Making),
+            Ok(text) if text.trim() == "made" => Ok(Self::Complete),
+            Ok(_) => Ok(Self::Begun),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Self::Absent),
-            Err(error) => Err(error).context("the demo's mark can't be read"),
+            Err(error) => Err(error).context("the demo's state file can't be read"),
         }
     }
 
@@ -29,31 +29,31 @@ impl Mark {
         let file = home.join(FILE);
         let text = match self {
             Self::Absent => {
-                return fs::remove_file(file).context("the demo's mark can't be removed");
+                return fs::remove_file(file).context("the demo's state file can't be removed");
             }
-            Self::Making => "making\n",
-            Self::Made => "made\n",
+            Self::Begun => "making\n",
+            Self::Complete => "made\n",
         };
         let fresh = file.with_extension("new");
         fs::write(&fresh, text)
             .and_then(|()| fs::rename(&fresh, &file))
-            .context("the demo's mark can't be written")
+            .context("the demo's state file can't be written")
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Mark;
+    use super::DemoState;
 
     #[test]
-    fn a_mark_says_how_far_the_demo_got() {
+    fn the_state_of_the_demo_is_stored() {
         let home = tempfile::tempdir().unwrap();
-        assert_eq!(Mark::read(home.path()).unwrap(), Mark::Absent);
-        for mark in [Mark::Making, Mark::Made] {
-            mark.write(home.path()).unwrap();
-            assert_eq!(Mark::read(home.path()).unwrap(), mark);
+        assert_eq!(DemoState::read(home.path()).unwrap(), DemoState::Absent);
+        for state in [DemoState::Begun, DemoState::Complete] {
+            state.write(home.path()).unwrap();
+            assert_eq!(DemoState::read(home.path()).unwrap(), state);
         }
-        Mark::Absent.write(home.path()).unwrap();
-        assert_eq!(Mark::read(home.path()).unwrap(), Mark::Absent);
+        DemoState::Absent.write(home.path()).unwrap();
+        assert_eq!(DemoState::read(home.path()).unwrap(), DemoState::Absent);
     }
 }
