@@ -11,7 +11,7 @@ use tokio::{
     net::TcpStream,
 };
 
-use crate::platform::{Process, connect_from};
+use crate::process::{Process, connect_from};
 
 /// The limit of open files of the process.
 const FILES: usize = 600;
@@ -77,7 +77,7 @@ fn frame(text: &str) -> Vec<u8> {
 
 /// The first bytes of one connection of the attack: a socket of the account, one without a token, a head
 /// that never ends, or nothing.
-fn said(nth: usize, token: &str) -> Vec<u8> {
+fn client_bytes(nth: usize, token: &str) -> Vec<u8> {
     let auth = frame(&json!({ "type": "auth", "token": token }).to_string());
     match nth % 4 {
         0 | 1 => [HANDSHAKE.as_bytes(), &auth].concat(),
@@ -94,7 +94,7 @@ async fn attack(process: &Process, token: &str) -> Vec<TcpStream> {
         let tries = (first..first + AT_ONCE).map(async |nth| {
             let mut stream = connect_from(ATTACKER, process.address).await.ok()?;
             // A connection that was refused is closed already.
-            let _ = stream.write_all(&said(nth, token)).await;
+            let _ = stream.write_all(&client_bytes(nth, token)).await;
             Some(stream)
         });
         held.extend(join_all(tries).await.into_iter().flatten());
@@ -128,11 +128,7 @@ async fn ask_meanwhile(
 #[tokio::test]
 async fn two_thousand_connections_and_a_slow_body_leave_the_platform_open_to_others() {
     let process = Process::up(FILES).await;
-    assert_eq!(
-        process.most_files(),
-        FILES,
-        "the soft limit is the hard one"
-    );
+    assert_eq!(process.max_files(), FILES, "the soft limit is the hard one");
     assert!(
         process.log().contains("it takes 225 connections at once"),
         "{}",

@@ -20,12 +20,12 @@ pub fn streams(cli: &Cli) {
     ] {
         assert!(text.contains(word), "{word}: {text}");
     }
-    let standing = &cli.json(&["streams"])[0];
-    assert_eq!(standing["deadLetters"], 0);
-    let streams = standing["streams"].as_array().unwrap();
+    let overview = &cli.json(&["streams"])[0];
+    assert_eq!(overview["deadLetters"], 0);
+    let streams = overview["streams"].as_array().unwrap();
     assert_eq!(streams.len(), Stream::ALL.len());
     assert!(
-        standing["services"]
+        overview["services"]
             .as_array()
             .unwrap()
             .iter()
@@ -128,23 +128,23 @@ fn pages(cli: &Cli) {
 
 pub fn show(cli: &Cli) {
     let registered = &cli.json(&["search", "--type", "user.registered", "--limit", "1"])[0];
-    let place = format!(
+    let position = format!(
         "{}/{}",
         registered["stream"].as_str().unwrap(),
         registered["seq"]
     );
-    let masked = cli.ok(&["show", &place]);
+    let masked = cli.ok(&["show", &position]);
     assert!(
         masked.contains("actor  ") && masked.contains("├─ email  •••"),
         "{masked}"
     );
-    cli.refused(&["show", &place, "--reveal"], 2, "Say why");
+    cli.refused(&["show", &position, "--reveal"], 2, "Say why");
     cli.refused(
-        &["show", &place, "--reveal", "--reason", "  "],
+        &["show", &position, "--reveal", "--reason", "  "],
         2,
         "Say why",
     );
-    let whole = cli.ok(&["show", &place, "--reveal", "--reason", "a complaint"]);
+    let whole = cli.ok(&["show", &position, "--reveal", "--reason", "a complaint"]);
     assert!(
         whole.contains("@example.com") && !whole.contains("•••"),
         "{whole}"
@@ -183,8 +183,8 @@ pub async fn timeline(cli: &Cli, order: &str) {
     .await;
     let text = cli.ok(&["timeline", order]);
     let head = text.lines().next().unwrap();
-    for lane in ["order", "delivery", "notification"] {
-        assert!(head.contains(lane), "{head}");
+    for column in ["order", "delivery", "notification"] {
+        assert!(head.contains(column), "{head}");
     }
     assert!(
         text.contains("delivery.created  ← order.confirmed after "),

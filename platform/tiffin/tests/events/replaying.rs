@@ -1,15 +1,15 @@
 use serde_json::Value;
 
 use crate::{
-    cli::{Cli, Ran},
-    moving::MADE_UP,
+    cli::{Cli, CommandResult},
+    export_import::EVENT_COUNT,
     terminal,
 };
 
-const WHY: [&str; 2] = ["--reason", "a test"];
+const REASON: [&str; 2] = ["--reason", "a test"];
 
 fn with_reason<'a>(args: &[&'a str]) -> Vec<&'a str> {
-    [args, &WHY].concat()
+    [args, &REASON].concat()
 }
 
 /// A replay of all made-up events, more than may be replayed without a confirmation.
@@ -88,16 +88,16 @@ pub fn many_events_are_confirmed(cli: &Cli) {
 }
 
 /// The number that has to be typed, without a terminal to type it.
-fn confirmation(ran: &Ran) -> String {
-    assert_eq!(ran.code, 6, "{ran:?}");
-    assert!(ran.err.contains("Confirm with --yes."), "{ran:?}");
-    let number = ran
+fn confirmation(result: &CommandResult) -> String {
+    assert_eq!(result.code, 6, "{result:?}");
+    assert!(result.err.contains("Confirm with --yes."), "{result:?}");
+    let number = result
         .err
         .trim_start_matches("error: ")
         .split(' ')
         .next()
         .unwrap();
-    assert!(number.parse::<usize>().unwrap() > MADE_UP, "{ran:?}");
+    assert!(number.parse::<usize>().unwrap() > EVENT_COUNT, "{result:?}");
     number.to_owned()
 }
 
@@ -121,7 +121,7 @@ pub fn what_makes_no_sense(cli: &Cli, customer: &Cli) {
         (vec!["--stream", "USERS"], 2, "does not read USERS"),
         (vec!["--stream", "NONE"], 4, "There is no stream NONE."),
     ] {
-        cli.refused(&[&orders[..], &WHY, &more].concat(), code, words);
+        cli.refused(&[&orders[..], &REASON, &more].concat(), code, words);
     }
     missing_targets(cli);
     customer.refused(&with_reason(&orders), 3, "Only operators may do this.");
@@ -255,15 +255,15 @@ pub fn pause_resume_cancel(cli: &Cli) {
     cli.refused(&["replays", "show", "7"], 2, "<ID>");
 }
 
-/// No browser watches here; it runs all the same, and changes nothing.
+/// No browser watches here; the replay runs all the same, and changes nothing.
 pub fn to_browsers(cli: &Cli, order: &str) {
     let live = [
         "replay", "--live", "--stream", "DRIVERS", "--to", "3", "--speed", "1000",
     ];
-    let ran = cli.run(&[&with_reason(&live)[..], &["--detach", "--json"]].concat());
-    assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.err.contains("Live topic: replay:"), "{ran:?}");
-    let begun: Value = serde_json::from_str(&ran.out).unwrap();
+    let result = cli.run(&[&with_reason(&live)[..], &["--detach", "--json"]].concat());
+    assert_eq!(result.code, 0, "{result:?}");
+    assert!(result.err.contains("Live topic: replay:"), "{result:?}");
+    let begun: Value = serde_json::from_str(&result.out).unwrap();
     assert_eq!(begun["matched"], 3);
     let id = begun["replayId"].as_str().unwrap();
     let newest = &cli.json(&["replays", "--limit", "1"])[0];

@@ -4,15 +4,15 @@ use serde_json::{Value, json};
 use tiffin_testkit::Answer;
 
 use crate::{
-    people::{self, Person},
-    settle::patiently,
+    accounts::{self, Account},
+    settle::wait_for,
     stack::Stack,
 };
 
 /// An operator's console.
-pub struct Desk<'a> {
+pub struct OperatorClient<'a> {
     pub stack: &'a Stack,
-    pub operator: &'a Person,
+    pub operator: &'a Account,
 }
 
 /// A consumer as an operator sees it.
@@ -31,7 +31,7 @@ impl Consumer {
     }
 }
 
-impl Desk<'_> {
+impl OperatorClient<'_> {
     pub async fn get(&self, path: &str) -> Answer {
         let path = format!("/api/v1/operator{path}");
         self.stack.get(&path, Some(self.operator)).await
@@ -39,21 +39,21 @@ impl Desk<'_> {
 
     pub async fn post(&self, path: &str, body: &Value) -> Answer {
         let path = format!("/api/v1/operator{path}");
-        let operator = people::confirmed(self.stack, self.operator).await;
+        let operator = accounts::confirmed(self.stack, self.operator).await;
         self.stack.post(&path, Some(&operator), body).await
     }
 
     pub async fn delete(&self, path: &str) -> Answer {
         let path = format!("/api/v1/operator{path}");
-        let operator = people::confirmed(self.stack, self.operator).await;
+        let operator = accounts::confirmed(self.stack, self.operator).await;
         self.stack.delete(&path, Some(&operator)).await
     }
 
     /// Every consumer that an operator can have do something; the event log's own are none.
     pub async fn consumers(&self) -> Vec<Consumer> {
-        let standing = self.get("/streams").await.expect(200);
+        let overview = self.get("/streams").await.expect(200);
         let mut consumers = Vec::new();
-        for stream in standing["streams"].as_array().unwrap() {
+        for stream in overview["streams"].as_array().unwrap() {
             for consumer in stream["consumers"].as_array().unwrap() {
                 let tables = consumer["tables"].as_array().unwrap().iter();
                 consumers.push(Consumer {
@@ -113,7 +113,7 @@ impl Desk<'_> {
     async fn ended(&self, id: &str) -> Value {
         let path = format!("/replays/{id}");
         let mut replay = Value::Null;
-        patiently(&path, async || {
+        wait_for(&path, async || {
             replay = self.get(&path).await.expect(200);
             replay["state"] != "running"
         })

@@ -1,31 +1,31 @@
-//! The accounts and things of the tests: two sides that have nothing to do with each other, each with a
-//! customer, an owner with a restaurant and a dish, and a driver.
+//! Fixtures that have nothing to do with each other, each with a customer, an owner with a restaurant and a
+//! dish, and a driver.
 
 use crate::{
-    people::{self, Person},
+    accounts::{self, Account},
     stack::{Stack, eventually},
 };
 use serde_json::{Value, json};
 
 /// One customer, one owner, one driver, and what belongs to them.
-pub struct Side {
-    pub customer: Person,
-    pub owner: Person,
-    pub driver: Person,
+pub struct RestaurantFixture {
+    pub customer: Account,
+    pub owner: Account,
+    pub driver: Account,
     pub restaurant: String,
     pub item: String,
 }
 
-impl Side {
+impl RestaurantFixture {
     /// `prefix` goes before the people's names.
-    pub async fn new(stack: &Stack, admin: &Person, prefix: &str) -> Self {
+    pub async fn new(stack: &Stack, admin: &Account, prefix: &str) -> Self {
         let name = |who: &str| format!("{prefix}{who}");
         let (customer_name, owner_name, driver_name) =
             (name("customer"), name("owner"), name("driver"));
         let (customer, owner, driver) = tokio::join!(
-            people::verified(stack, &customer_name, "customer"),
-            people::verified(stack, &owner_name, "restaurant"),
-            people::verified(stack, &driver_name, "delivery"),
+            accounts::verified(stack, &customer_name, "customer"),
+            accounts::verified(stack, &owner_name, "restaurant"),
+            accounts::verified(stack, &driver_name, "delivery"),
         );
         let restaurant = restaurant(stack, &owner).await;
         let path = format!("/api/v1/restaurant/isOpen/{restaurant}");
@@ -43,7 +43,7 @@ impl Side {
             answer.status.is_success()
         })
         .await;
-        let side = Self {
+        let fixture = Self {
             customer,
             owner,
             driver,
@@ -51,11 +51,13 @@ impl Side {
             item,
         };
         eventually("the dish can be ordered", async || {
-            let answer = stack.post("/api/v1/orders/quote", None, &side.cart()).await;
+            let answer = stack
+                .post("/api/v1/orders/quote", None, &fixture.cart())
+                .await;
             answer.status.is_success()
         })
         .await;
-        side
+        fixture
     }
 
     pub fn cart(&self) -> Value {
@@ -76,7 +78,7 @@ impl Side {
         answer["orders"][0]["orderId"].as_str().unwrap().to_owned()
     }
 
-    /// Confirms an order with this side's driver.
+    /// Confirms an order with this fixture's driver.
     pub async fn confirm(&self, stack: &Stack, order: &str) {
         let path = format!("/api/v1/orders/status/{order}");
         let body = json!({ "status": "confirmed", "driverId": self.driver.id });
@@ -111,7 +113,7 @@ impl Side {
 }
 
 /// A new restaurant, closed. Returns its `_id`.
-pub async fn restaurant(stack: &Stack, owner: &Person) -> String {
+pub async fn restaurant(stack: &Stack, owner: &Account) -> String {
     let form = json!({
         "name": "Galle Face Kitchen", "address": "5 Galle Road, Colombo 03", "phone": "0112345678",
         "description": "Rice and curry by the sea.", "images": ["/demo/restaurant.svg"],
@@ -127,7 +129,7 @@ pub async fn restaurant(stack: &Stack, owner: &Person) -> String {
 }
 
 /// A new dish, not approved yet. Returns its `_id`.
-pub async fn item(stack: &Stack, owner: &Person, restaurant: &str) -> String {
+pub async fn item(stack: &Stack, owner: &Account, restaurant: &str) -> String {
     let form = json!({
         "restaurantId": restaurant, "name": "Chicken kottu", "price": 1250.5, "category": "fastfood",
         "description": "Chopped roti.", "available": true, "images": ["/demo/kottu.svg"],
@@ -136,7 +138,7 @@ pub async fn item(stack: &Stack, owner: &Person, restaurant: &str) -> String {
     id(&made.expect(201)["item"])
 }
 
-pub async fn approve(stack: &Stack, admin: &Person, item: &str) {
+pub async fn approve(stack: &Stack, admin: &Account, item: &str) {
     let path = format!("/api/v1/collection/isApprove/{item}");
     stack.post(&path, Some(admin), &json!({})).await.expect(200);
 }

@@ -6,13 +6,13 @@ use tiffin_events::Clock;
 use tiffin_testkit::authenticator;
 
 use crate::{
+    accounts::{self, Account, PASSWORD},
     cli::Cli,
-    people::{self, PASSWORD, Person},
     stack::Stack,
     terminal,
 };
 
-pub fn sign_in_and_out(stack: &Stack, admin: &Person, customer: &Person) {
+pub fn sign_in_and_out(stack: &Stack, admin: &Account, customer: &Account) {
     let cli = Cli::at(stack.url());
     cli.refused(&["streams"], 3, "You are not signed in");
     sign_in_from_a_script(&cli, admin, customer);
@@ -29,23 +29,23 @@ pub fn sign_in_and_out(stack: &Stack, admin: &Person, customer: &Person) {
 
 /// With an authenticator app: signing in asks for its code, and so does acting once the last proof is old.
 pub async fn with_an_app(stack: &Stack) {
-    let person = people::operator(stack, "app-operator").await;
+    let account = accounts::operator(stack, "app-operator").await;
     let path = "/api/v1/users/second-factor";
     let setup = stack
-        .post(path, Some(&person), &json!({}))
+        .post(path, Some(&account), &json!({}))
         .await
         .expect(200);
     let secret = setup["secret"].as_str().unwrap();
     let code = authenticator(secret, Clock::system().now());
     let body = json!({ "code": code });
     let on = stack
-        .post(&format!("{path}/on"), Some(&person), &body)
+        .post(&format!("{path}/on"), Some(&account), &body)
         .await;
     let codes: Vec<String> =
         serde_json::from_value(on.expect(200)["recoveryCodes"].take()).unwrap();
 
     let cli = Cli::at(stack.url());
-    let args = ["sign-in", "--email", &person.email];
+    let args = ["sign-in", "--email", &account.email];
     let sign_in = |code: Option<&str>| {
         let mut command = cli.command(&args);
         command.env("TIFFIN_PASSWORD", PASSWORD);
@@ -97,7 +97,7 @@ async fn age_proofs(stack: &Stack, cli: &Cli) {
     fs::write(cli.sessions(), sessions.to_string()).unwrap();
 }
 
-fn sign_in_from_a_script(cli: &Cli, admin: &Person, customer: &Person) {
+fn sign_in_from_a_script(cli: &Cli, admin: &Account, customer: &Account) {
     let sign_in = |email: &str, password: &str| {
         let mut command = cli.command(&["sign-in", "--email", email]);
         command.env("TIFFIN_PASSWORD", password).output().unwrap()
@@ -121,7 +121,7 @@ fn sign_in_from_a_script(cli: &Cli, admin: &Person, customer: &Person) {
 }
 
 /// A token that is too old is renewed by the refresh token, which changes with it.
-fn a_session_is_renewed_until_it_is_over(cli: &Cli, admin: &Person) {
+fn a_session_is_renewed_until_it_is_over(cli: &Cli, admin: &Account) {
     let read = || -> Value { serde_json::from_slice(&fs::read(cli.sessions()).unwrap()).unwrap() };
     let spoil = |fields: &[&str]| {
         let mut sessions = read();
@@ -146,7 +146,7 @@ fn a_session_is_renewed_until_it_is_over(cli: &Cli, admin: &Person) {
     cli.refused(&["streams"], 3, "You are not signed in");
 }
 
-fn sign_in_on_a_terminal(cli: &Cli, admin: &Person) {
+fn sign_in_on_a_terminal(cli: &Cli, admin: &Account) {
     let typed = [("E-mail:", admin.email.as_str()), ("Password:", PASSWORD)];
     let screen = terminal::run(cli.command(&["sign-in"]), &typed);
     assert_eq!(screen.code, 0, "{screen:?}");

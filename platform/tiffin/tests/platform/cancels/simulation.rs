@@ -1,4 +1,4 @@
-//! Three services and what carries their events.
+//! Three services whose events the test hands to their consumers, one at a time.
 
 use serde_json::{Value, json};
 use tiffin_bus::{Consumer, Received};
@@ -14,7 +14,7 @@ use tiffin_events::{
 use tiffin_testkit::{TestApp, TestDb, drain_outbox, token, verifier};
 use uuid::Uuid;
 
-use super::End;
+use super::Outcome;
 
 /// The price of an order in cents.
 pub const TOTAL: i64 = 95_000;
@@ -42,7 +42,7 @@ struct Service {
 }
 
 impl Service {
-    async fn take(&self, envelope: &Envelope, stream: Stream) {
+    async fn deliver(&self, envelope: &Envelope, stream: Stream) {
         let received = Received::new(envelope, 1).unwrap();
         let mut consumers = self.consumers.iter();
         let consumer = consumers.find(|one| one.stream == stream).unwrap();
@@ -50,14 +50,14 @@ impl Service {
         assert!(fed.unwrap(), "{}", envelope.kind);
     }
 
-    async fn learn<E: Event>(&self, clock: &Clock, id: Uuid, event: &E) {
+    async fn deliver_event<E: Event>(&self, clock: &Clock, id: Uuid, event: &E) {
         let envelope = Envelope::new(clock, id, 1, "tiffin/test".to_owned(), event).unwrap();
-        self.take(&envelope, E::STREAM).await;
+        self.deliver(&envelope, E::STREAM).await;
     }
 }
 
-/// One order at a time, and how far each consumer is with it.
-pub struct Courier {
+/// One order at a time, and the progress of each consumer with it.
+pub struct Simulation {
     orders: Service,
     deliveries: Service,
     payments: Service,
@@ -69,14 +69,14 @@ pub struct Courier {
     item: ItemId,
     /// The order as it was placed.
     order: Value,
-    /// Events of the order and of its delivery, and how many the other services have taken.
+    /// Events of the order and of its delivery, and how many each consumer has handled.
     of_order: Vec<Envelope>,
     of_delivery: Vec<Envelope>,
-    taken_of: [usize; 4],
-    taken: Vec<Step>,
+    delivered_counts: [usize; 4],
+    performed: Vec<Step>,
 }
 
-impl Courier {
+impl Simulation {
     pub async fn new() -> Self {
         let clock = Clock::system();
         let env = Env::from_pairs([("TIFFIN_WRITE_LIMIT_FACTOR", "10000")]);
@@ -115,7 +115,7 @@ impl Courier {
             db,
         };
         let user = || UserId(clock.new_id());
-        let town = Self {
+        let simulation = Self {
             orders,
             deliveries,
             payments,
@@ -128,22 +128,22 @@ impl Courier {
             order: Value::Null,
             of_order: Vec::new(),
             of_delivery: Vec::new(),
-            taken_of: [0; 4],
-            taken: Vec::new(),
+            delivered_counts: [0; 4],
+            performed: Vec::new(),
         };
-        town.furnish().await;
-        town
+        simulation.create_accounts_and_dish().await;
+        simulation
     }
 
     /// The people and dishes that the order service knows.
-    async fn furnish(&self) {
+    async fn create_accounts_and_dish(&self) {
         let (orders, clock) = (&self.orders, &self.clock);
         for (id, role) in [
             (self.customer, Role::Customer),
             (self.owner, Role::Restaurant),
             (self.driver, Role::Delivery),
         ] {
-            let person = UserEvent::Registered(UserProfileV1 {
+            let account = UserEvent::Registered(UserProfileV1 {
                 user_id: id,
                 email: format!("{id}@example.com"),
                 role,
@@ -156,14 +156,14 @@ impl Courier {
                 lng: Some(79.8522),
                 verified: true,
             });
-            orders.learn(clock, id.0, &person).await;
+            orders.deliver_event(clock, id.0, &account).await;
         }
         let driver = DriverEvent::Registered(DriverProfileV1 {
             driver_id: self.driver,
             vehicle_type: VehicleType::Bike,
             is_available: true,
         });
-        orders.learn(clock, self.driver.0, &driver).await;
+        orders.deliver_event(clock, self.driver.0, &driver).await;
         let restaurant = RestaurantId(clock.new_id());
         let profile = RestaurantEvent::Created(RestaurantProfileV1 {
             restaurant_id: restaurant,
@@ -178,7 +178,7 @@ impl Courier {
             lat: None,
             lng: None,
         });
-        orders.learn(clock, restaurant.0, &profile).await;
+        orders.deliver_event(clock, restaurant.0, &profile).await;
         let dish = ItemEvent::Added(ItemProfileV1 {
             item_id: self.item,
             item_code: "ITM-0001".to_owned(),
@@ -191,21 +191,21 @@ impl Courier {
             available: true,
             approved: true,
         });
-        orders.learn(clock, self.item.0, &dish).await;
+        orders.deliver_event(clock, self.item.0, &dish).await;
     }
 
-    /// A new order, paid and confirmed: its driver has it, and payment has heard of its placing alone.
+    /// A new order, paid and confirmed: its driver has it, and the payment service knows only its placing.
     pub async fn order(&mut self) {
         (self.of_order, self.of_delivery) = (Vec::new(), Vec::new());
-        (self.taken_of, self.taken) = ([0; 4], Vec::new());
+        (self.delivered_counts, self.performed) = ([0; 4], Vec::new());
         let customer = self.token(self.customer, Role::Customer);
         let owner = self.token(self.owner, Role::Restaurant);
         let one = json!({ "orderItem": [{ "key": self.item, "qty": 1 }] });
         let placing = self.orders.app.post("/api/v1/orders").token(&customer);
         self.order = placing.json(&one).await.expect(201)["orders"][0].clone();
-        self.gather().await;
-        self.take(Step::OrdersToDelivery).await;
-        self.take(Step::OrdersToPayment).await;
+        self.collect_events().await;
+        self.perform(Step::OrdersToDelivery).await;
+        self.perform(Step::OrdersToPayment).await;
         let paying = self.payments.app.post("/api/payment").token(&customer);
         let card = json!({
             "bookingId": self.order["orderId"], "amount": 950.0, "paymentType": "Card",
@@ -213,21 +213,21 @@ impl Courier {
         });
         paying.json(&card).await.expect(201);
         for paid in drain_outbox(&self.payments.db.pool).await {
-            self.orders.take(&paid, Stream::Payments).await;
+            self.orders.deliver(&paid, Stream::Payments).await;
         }
         let path = format!("/api/v1/orders/status/{}", self.key());
         let confirmed = json!({ "status": "confirmed", "driverId": self.driver });
         let confirming = self.orders.app.put(&path).token(&owner);
         confirming.json(&confirmed).await.expect(200);
-        self.gather().await;
-        self.take(Step::OrdersToDelivery).await;
-        self.take(Step::DeliveriesToOrder).await;
-        self.taken.clear();
+        self.collect_events().await;
+        self.perform(Step::OrdersToDelivery).await;
+        self.perform(Step::DeliveriesToOrder).await;
+        self.performed.clear();
     }
 
-    /// The steps that can be taken now.
+    /// The steps that can be performed now.
     pub fn possible(&self, of: &[Step]) -> Vec<Step> {
-        let is_done = |step| self.taken.contains(&step);
+        let is_done = |step| self.performed.contains(&step);
         let is_possible = |step: &Step| match step {
             Step::Cancel | Step::SetOut => !is_done(*step),
             Step::Deliver => is_done(Step::SetOut) && !is_done(Step::Deliver),
@@ -236,31 +236,37 @@ impl Courier {
         of.iter().copied().filter(is_possible).collect()
     }
 
-    /// Takes a step; what a service publishes then is there at once.
-    pub async fn take(&mut self, step: Step) {
-        self.taken.push(step);
+    /// Performs a step and collects the events that it causes.
+    pub async fn perform(&mut self, step: Step) {
+        self.performed.push(step);
         match step {
             Step::Cancel => {
                 let path = format!("/api/v1/orders/cancel/{}", self.key());
                 let owner = self.token(self.owner, Role::Restaurant);
                 // It is refused where the order service knows that the driver left.
-                let said = self.orders.app.post(&path).token(&owner).await;
-                assert!([200, 409].contains(&said.status.as_u16()), "{}", said.text);
+                let answer = self.orders.app.post(&path).token(&owner).await;
+                assert!(
+                    [200, 409].contains(&answer.status.as_u16()),
+                    "{}",
+                    answer.text
+                );
             }
             Step::SetOut => self.drive("on the way").await,
             Step::Deliver => self.drive("delivered").await,
             _ => {
                 let event = self.next(step).unwrap().clone();
-                self.taken_of[Self::lane(step)] += 1;
+                self.delivered_counts[Self::consumer_index(step)] += 1;
                 match step {
-                    Step::OrdersToDelivery => self.deliveries.take(&event, Stream::Orders).await,
-                    Step::OrdersToPayment => self.payments.take(&event, Stream::Orders).await,
-                    Step::DeliveriesToOrder => self.orders.take(&event, Stream::Deliveries).await,
-                    _ => self.payments.take(&event, Stream::Deliveries).await,
+                    Step::OrdersToDelivery => self.deliveries.deliver(&event, Stream::Orders).await,
+                    Step::OrdersToPayment => self.payments.deliver(&event, Stream::Orders).await,
+                    Step::DeliveriesToOrder => {
+                        self.orders.deliver(&event, Stream::Deliveries).await
+                    }
+                    _ => self.payments.deliver(&event, Stream::Deliveries).await,
                 }
             }
         }
-        self.gather().await;
+        self.collect_events().await;
     }
 
     async fn drive(&self, status: &str) {
@@ -268,35 +274,35 @@ impl Courier {
         let driver = self.token(self.driver, Role::Delivery);
         let driving = self.deliveries.app.put(&path).token(&driver);
         // A delivery that was cancelled is not the driver's any more.
-        let said = driving.json(&json!({ "status": status })).await;
+        let answer = driving.json(&json!({ "status": status })).await;
         let codes = [200, 404, 409];
-        assert!(codes.contains(&said.status.as_u16()), "{}", said.text);
+        assert!(codes.contains(&answer.status.as_u16()), "{}", answer.text);
     }
 
-    /// Has payment hear of some events in an order, everybody of all that is left, and gives back what is due.
+    /// Hands the payment service some events in an order, then all services the rest, and settles due refunds.
     pub async fn settle(&mut self, first: &[Step]) {
         for step in first {
             if self.next(*step).is_some() {
-                self.take(*step).await;
+                self.perform(*step).await;
             }
         }
         self.finish().await;
     }
 
-    /// Has everybody hear of everything, and gives back what is due.
+    /// Hands all events to all services, and settles due refunds.
     pub async fn finish(&mut self) {
-        const LANES: [Step; 4] = [
+        const CONSUMER_STEPS: [Step; 4] = [
             Step::OrdersToDelivery,
             Step::DeliveriesToOrder,
             Step::OrdersToPayment,
             Step::DeliveriesToPayment,
         ];
-        while let Some(step) = self.possible(&LANES).first() {
-            self.take(*step).await;
+        while let Some(step) = self.possible(&CONSUMER_STEPS).first() {
+            self.perform(*step).await;
         }
         tiffin_payment::settle_due(&self.payment).await.unwrap();
         for event in drain_outbox(&self.payments.db.pool).await {
-            self.orders.take(&event, Stream::Payments).await;
+            self.orders.deliver(&event, Stream::Payments).await;
         }
     }
 
@@ -310,12 +316,12 @@ impl Courier {
     }
 
     /// The steps since the confirmation.
-    pub fn taken(&self) -> &[Step] {
-        &self.taken
+    pub fn performed(&self) -> &[Step] {
+        &self.performed
     }
 
     /// The order as its customer reads it.
-    pub async fn shown(&self) -> Value {
+    pub async fn order_as_read(&self) -> Value {
         let customer = self.token(self.customer, Role::Customer);
         let list = self.orders.app.get("/api/v1/orders").token(&customer).await;
         let list: Vec<Value> = list.expect_as(200);
@@ -324,21 +330,27 @@ impl Courier {
     }
 
     /// The outcome, by each service's own account.
-    pub async fn end(&self) -> End {
+    pub async fn end(&self) -> Outcome {
         let order: Uuid = self.order["_id"].as_str().unwrap().parse().unwrap();
         let delivery = "select status = 'delivered' from deliveries where order_id = $1";
         let refunded = "select sum(refunded)::bigint from payments where order_id = $1";
-        let brought = sqlx::query_scalar(delivery).bind(order);
+        let is_delivered = sqlx::query_scalar(delivery).bind(order);
         let refunded = sqlx::query_scalar(refunded).bind(order);
-        End {
-            status: self.shown().await["status"].as_str().unwrap().to_owned(),
-            brought: brought.fetch_one(&self.deliveries.db.pool).await.unwrap(),
+        Outcome {
+            status: self.order_as_read().await["status"]
+                .as_str()
+                .unwrap()
+                .to_owned(),
+            is_delivered: is_delivered
+                .fetch_one(&self.deliveries.db.pool)
+                .await
+                .unwrap(),
             refunded: refunded.fetch_one(&self.payments.db.pool).await.unwrap(),
         }
     }
 
-    /// The place of a consumer.
-    fn lane(step: Step) -> usize {
+    /// The index of a consumer.
+    fn consumer_index(step: Step) -> usize {
         match step {
             Step::OrdersToDelivery => 0,
             Step::OrdersToPayment => 1,
@@ -353,10 +365,10 @@ impl Courier {
             Step::OrdersToDelivery | Step::OrdersToPayment => &self.of_order,
             _ => &self.of_delivery,
         };
-        events.get(self.taken_of[Self::lane(step)])
+        events.get(self.delivered_counts[Self::consumer_index(step)])
     }
 
-    async fn gather(&mut self) {
+    async fn collect_events(&mut self) {
         let orders = drain_outbox(&self.orders.db.pool).await;
         self.of_order.extend(orders);
         let deliveries = drain_outbox(&self.deliveries.db.pool).await;
@@ -366,8 +378,8 @@ impl Courier {
             && ["tiffin.order.dispatched.v1", "tiffin.order.delivered.v1"]
                 .contains(&event.kind.as_str())
         {
-            self.deliveries.take(event, Stream::Orders).await;
-            self.taken_of[Self::lane(Step::OrdersToDelivery)] += 1;
+            self.deliveries.deliver(event, Stream::Orders).await;
+            self.delivered_counts[Self::consumer_index(Step::OrdersToDelivery)] += 1;
         }
     }
 

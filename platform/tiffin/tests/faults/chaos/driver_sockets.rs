@@ -1,4 +1,4 @@
-//! The drivers' phones: a socket each, opened again whenever it breaks.
+//! The drivers' sockets, one each, opened again whenever it breaks.
 
 use std::{sync::Arc, time::Duration};
 
@@ -12,18 +12,18 @@ use tokio::{
 use tokio_tungstenite::{connect_async, tungstenite::Message};
 use uuid::Uuid;
 
-use super::calls::{Account, Doors};
+use super::calls::{RenewingAccount, ServiceClient};
 
-/// One phone a driver.
+/// One socket for each driver.
 #[derive(Debug)]
-pub struct Phones(Vec<Sender<Uuid>>);
+pub struct DriverSockets(Vec<Sender<Uuid>>);
 
-impl Phones {
-    pub fn new(doors: &Doors, live: &str, drivers: &[Arc<Account>]) -> Self {
-        let start = |driver: &Arc<Account>| {
+impl DriverSockets {
+    pub fn new(client: &ServiceClient, live: &str, drivers: &[Arc<RenewingAccount>]) -> Self {
+        let start = |driver: &Arc<RenewingAccount>| {
             let (send, positions) = mpsc::channel(64);
-            let (doors, live, driver) = (doors.clone(), live.to_owned(), Arc::clone(driver));
-            tokio::spawn(run(doors, live, driver, positions));
+            let (client, live, driver) = (client.clone(), live.to_owned(), Arc::clone(driver));
+            tokio::spawn(run(client, live, driver, positions));
             send
         };
         Self(drivers.iter().map(start).collect())
@@ -35,10 +35,18 @@ impl Phones {
     }
 }
 
-async fn run(doors: Doors, live: String, driver: Arc<Account>, mut positions: Receiver<Uuid>) {
+async fn run(
+    client: ServiceClient,
+    live: String,
+    driver: Arc<RenewingAccount>,
+    mut positions: Receiver<Uuid>,
+) {
     while !positions.is_closed() {
-        let token = doors.token(&driver).await;
-        if talk(&live, &token, &mut positions).await.is_some() {
+        let token = client.token(&driver).await;
+        if send_positions(&live, &token, &mut positions)
+            .await
+            .is_some()
+        {
             return;
         }
         // What was to be sent meanwhile is lost.
@@ -49,7 +57,7 @@ async fn run(doors: Doors, live: String, driver: Arc<Account>, mut positions: Re
 
 /// Sends positions until the socket breaks; `Some` where there are none to come.
 #[expect(clippy::disallowed_methods, reason = "a device has its own clock")]
-async fn talk(live: &str, token: &str, positions: &mut Receiver<Uuid>) -> Option<()> {
+async fn send_positions(live: &str, token: &str, positions: &mut Receiver<Uuid>) -> Option<()> {
     let (socket, _) = connect_async(live).await.ok()?;
     let (mut write, mut read) = socket.split();
     let auth = json!({ "type": "auth", "token": token });

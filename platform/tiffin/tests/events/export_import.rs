@@ -17,20 +17,20 @@ use crate::{
     stack::{Stack, eventually},
 };
 
-const WHY: [&str; 2] = ["--reason", "moving house"];
+const REASON: [&str; 2] = ["--reason", "moving house"];
 /// Made-up events of one driver; more than may be replayed without a word.
-pub const MADE_UP: usize = 1_100;
+pub const EVENT_COUNT: usize = 1_100;
 /// The streams that are empty before the first order.
-const MOVED: [&str; 4] = ["CATALOG", "DRIVERS", "DELIVERIES", "ORDERS"];
+const EXPORTED_STREAMS: [&str; 4] = ["CATALOG", "DRIVERS", "DELIVERIES", "ORDERS"];
 
 /// A line of an export.
-fn line(seq: u64, driver: &str, version: usize, kind: &str, data: &Value) -> String {
+fn line(seq: u64, driver: &str, sequence: usize, kind: &str, data: &Value) -> String {
     let id = format!("019aa001-0000-7000-9000-{seq:012x}");
     let event = json!({
         "specversion": "1.0", "id": id, "source": "tiffin/driver",
         "type": format!("tiffin.driver.{kind}.v1"), "subject": driver,
         "time": "2026-11-21T10:00:00Z", "datacontenttype": "application/json",
-        "sequence": version, "actor": "tiffin/driver", "data": data,
+        "sequence": sequence, "actor": "tiffin/driver", "data": data,
     });
     let subject = format!("tiffin.driver.{driver}.{kind}");
     json!({ "stream": "DRIVERS", "seq": seq, "subject": subject, "event": event }).to_string()
@@ -59,34 +59,34 @@ async fn publish(stack: &Stack, lines: &str) {
 }
 
 /// More events of one driver than may be replayed without a word.
-pub async fn make_up(stack: &Stack) {
-    publish(stack, &made_up()).await;
+pub async fn publish_many(stack: &Stack) {
+    publish(stack, &many_events()).await;
 }
 
-fn made_up() -> String {
+fn many_events() -> String {
     let driver = "019aa001-0000-7000-8000-00000000d000";
     let mut lines = registered(1, driver);
-    for (seq, version) in (2..).zip(2..=MADE_UP) {
-        let kind = if version % 2 == 0 {
+    for (seq, sequence) in (2..).zip(2..=EVENT_COUNT) {
+        let kind = if sequence % 2 == 0 {
             "available"
         } else {
             "unavailable"
         };
-        lines += &line(seq, driver, version, kind, &json!({ "driverId": driver }));
+        lines += &line(seq, driver, sequence, kind, &json!({ "driverId": driver }));
     }
     lines
 }
 
 /// A stream that is in use takes nothing, and neither does the audit.
-pub fn forge(cli: &Cli) {
+pub fn refused_imports(cli: &Cli) {
     cli.refused(&["import"], 2, "Say why");
     cli.refused(
-        &["import", "/nowhere.ndjson", WHY[0], WHY[1]],
+        &["import", "/nowhere.ndjson", REASON[0], REASON[1]],
         2,
         "/nowhere.ndjson",
     );
-    let lines = made_up();
-    let import = ["import", WHY[0], WHY[1], "--json"];
+    let lines = many_events();
+    let import = ["import", REASON[0], REASON[1], "--json"];
     for (lines, code, words) in [
         ("{\"stream\":".to_owned(), 2, "Line 1 is no event"),
         (
@@ -106,14 +106,14 @@ pub fn forge(cli: &Cli) {
         ),
         (lines, 6, "DRIVERS is not empty"),
     ] {
-        let ran = cli.fed(&import, &lines);
-        assert_eq!(ran.code, code, "{ran:?}");
-        assert!(ran.err.contains(words), "{ran:?}");
+        let result = cli.run_with_input(&import, &lines);
+        assert_eq!(result.code, code, "{result:?}");
+        assert!(result.err.contains(words), "{result:?}");
     }
 }
 
 /// A driver whose second event lacks a driver id, so that no consumer can handle it.
-pub async fn publish_ill(stack: &Stack, driver: &str) {
+pub async fn publish_unreadable(stack: &Stack, driver: &str) {
     let seq = u64::from_str_radix(&driver[32..], 16).unwrap() * 10;
     let lines = registered(seq, driver)
         + &line(
@@ -136,28 +136,28 @@ pub async fn publish_ill(stack: &Stack, driver: &str) {
 /// Everything of some streams, as it is written.
 pub fn export(cli: &Cli) -> String {
     cli.refused(&["export", "--stream", "ORDERS"], 2, "Say why");
-    let streams = MOVED.map(|stream| ["--stream", stream]).concat();
-    let ran = cli.run(&[&["export", WHY[0], WHY[1]], &streams[..]].concat());
-    assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.err.contains("ORDERS: "), "{}", ran.err);
+    let streams = EXPORTED_STREAMS.map(|stream| ["--stream", stream]).concat();
+    let result = cli.run(&[&["export", REASON[0], REASON[1]], &streams[..]].concat());
+    assert_eq!(result.code, 0, "{result:?}");
+    assert!(result.err.contains("ORDERS: "), "{}", result.err);
     let stored = &cli.json(&["streams", "ORDERS"])[0]["streams"][0]["messages"];
-    let lines = ran
+    let lines = result
         .out
         .lines()
         .filter(|line| line.contains("\"stream\":\"ORDERS\""));
     assert_eq!(lines.count().to_string(), stored.to_string());
     let part = cli.ok(&[
-        "export", "--stream", "ORDERS", "--from", "1", "--to", "1", WHY[0], WHY[1],
+        "export", "--stream", "ORDERS", "--from", "1", "--to", "1", REASON[0], REASON[1],
     ]);
     assert_eq!(part.lines().count(), 1);
-    as_parquet(cli, &ran.out);
-    ran.out
+    as_parquet(cli, &result.out);
+    result.out
 }
 
 /// The same in a Parquet file, in the same order.
 fn as_parquet(cli: &Cli, exported: &str) {
-    let streams = MOVED.map(|stream| ["--stream", stream]).concat();
-    let args = ["export", "--format", "parquet", WHY[0], WHY[1]];
+    let streams = EXPORTED_STREAMS.map(|stream| ["--stream", stream]).concat();
+    let args = ["export", "--format", "parquet", REASON[0], REASON[1]];
     let mut file = tempfile::tempfile().unwrap();
     let ended = cli
         .command(&[&args, &streams[..]].concat())
@@ -185,32 +185,33 @@ fn as_parquet(cli: &Cli, exported: &str) {
 }
 
 pub fn import_into_an_empty_system(cli: &Cli, exported: &str) {
-    let import = ["import", WHY[0], WHY[1], "--json"];
+    let import = ["import", REASON[0], REASON[1], "--json"];
     // Its history holds events that no consumer could handle: none goes in as it is.
-    let ill = cli.fed(&import, exported);
-    assert_eq!(ill.code, 2, "{ill:?}");
+    let unreadable = cli.run_with_input(&import, exported);
+    assert_eq!(unreadable.code, 2, "{unreadable:?}");
     assert!(
-        ill.err
+        unreadable
+            .err
             .contains("its payload is no tiffin.driver.available.v1"),
-        "{ill:?}"
+        "{unreadable:?}"
     );
     let exported = exported.replace("\"unknown\":", "\"driverId\":");
-    let ran = cli.fed(&import, &exported);
-    assert_eq!(ran.code, 0, "{ran:?}");
-    let imported: Value = serde_json::from_str(&ran.out).unwrap();
+    let result = cli.run_with_input(&import, &exported);
+    assert_eq!(result.code, 0, "{result:?}");
+    let imported: Value = serde_json::from_str(&result.out).unwrap();
     // What the refused one had stored before that line is passed over.
     let stored = imported["stored"].as_u64().unwrap();
-    assert!(stored > MADE_UP as u64, "{ran:?}");
-    let again = cli.fed(&import, &exported);
+    assert!(stored > EVENT_COUNT as u64, "{result:?}");
+    let again = cli.run_with_input(&import, &exported);
     assert_eq!(again.code, 6, "{again:?}");
     assert!(again.err.contains("is not empty"), "{again:?}");
-    for stream in MOVED {
+    for stream in EXPORTED_STREAMS {
         let own = format!("\"stream\":\"{stream}\"");
         let old: Vec<&str> = exported
             .lines()
             .filter(|line| line.contains(&own))
             .collect();
-        let new = cli.ok(&["export", "--stream", stream, WHY[0], WHY[1]]);
+        let new = cli.ok(&["export", "--stream", stream, REASON[0], REASON[1]]);
         // It was not taken for a new event: nothing followed from it.
         let new: Vec<&str> = new.lines().collect();
         assert!(!old.is_empty() && new == old, "{stream} is another one");
@@ -225,18 +226,18 @@ pub async fn imports_are_recorded(cli: &Cli, exported: &str) {
         recorded.iter().filter_map(ended).collect::<Vec<u64>>()
     };
     eventually("all ends are recorded", async || {
-        recorded().len() >= MOVED.len()
+        recorded().len() >= EXPORTED_STREAMS.len()
     })
     .await;
     let stored: u64 = recorded().iter().sum();
     assert_eq!(stored, exported.lines().count() as u64);
-    let audit = &cli.json(&["verify", "audit", WHY[0], WHY[1]])[0];
+    let audit = &cli.json(&["verify", "audit", REASON[0], REASON[1]])[0];
     assert_eq!(audit["report"]["equal"], true, "{audit}");
 }
 
 pub fn a_closed_pipe_is_no_error(cli: &Cli) {
     for args in [
-        &["export", "--stream", "DRIVERS", WHY[0], WHY[1]][..],
+        &["export", "--stream", "DRIVERS", REASON[0], REASON[1]][..],
         &["search", "--all", "--json"],
     ] {
         let mut child = cli

@@ -1,4 +1,4 @@
-//! The comparison of the platform's books with its answers.
+//! The comparison of the services' tables and streams with the answers of the platform.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,7 +19,7 @@ use super::{
 use crate::stack::Stack;
 
 /// The longest time that the consequences of the last answer may take.
-const PATIENCE: Duration = Duration::from_mins(15);
+const SETTLE_TIMEOUT: Duration = Duration::from_mins(15);
 
 /// Streams whose every event lies in an outbox.
 const STREAMS: [&str; 7] = [
@@ -33,7 +33,7 @@ const STREAMS: [&str; 7] = [
 ];
 
 /// The notifications of an order with a delivery, once each: recipient's part and topic.
-const NOTIFIED: [&str; 6] = [
+const EXPECTED_NOTIFICATIONS: [&str; 6] = [
     "delivery_assigned",
     "delivery_delivered",
     "delivery_delivered",
@@ -51,14 +51,14 @@ struct Event {
     name: String,
 }
 
-/// All books, read once everything has settled.
-pub struct Ledger<'a> {
+/// All streams, read once everything has settled.
+pub struct ConsistencyCheck<'a> {
     stack: &'a Stack,
     journal: &'a Journal,
     events: BTreeMap<&'static str, Vec<Event>>,
 }
 
-impl<'a> Ledger<'a> {
+impl<'a> ConsistencyCheck<'a> {
     pub async fn read(stack: &'a Stack, journal: &'a Journal) -> Self {
         let jetstream = Broker::connect(&stack.servers.nats.url(), "ledger")
             .await
@@ -160,7 +160,7 @@ impl<'a> Ledger<'a> {
                     "order {id}: answered {order:?}, its delivery differs"
                 ));
             }
-            if order.is(Step::Confirmed) && !brought_of(&self.events["ORDERS"], id) {
+            if order.is(Step::Confirmed) && !is_delivered(&self.events["ORDERS"], id) {
                 found.push(format!("order {id} was confirmed by an answer alone"));
             }
         }
@@ -221,7 +221,7 @@ impl<'a> Ledger<'a> {
                 found.push(format!("order {id} has a notification twice: {topics:?}"));
             }
             let topics: Vec<&str> = topics.iter().map(|(topic, _)| topic.as_str()).collect();
-            if order.is(Step::Delivered) && topics != NOTIFIED {
+            if order.is(Step::Delivered) && topics != EXPECTED_NOTIFICATIONS {
                 found.push(format!(
                     "order {id} is delivered, and has the notifications {topics:?}"
                 ));
@@ -296,7 +296,7 @@ fn aggregate(subject: &str) -> String {
     subject[..end].to_owned()
 }
 
-fn brought_of(orders: &[Event], id: Uuid) -> bool {
+fn is_delivered(orders: &[Event], id: Uuid) -> bool {
     let mut confirmed = orders.iter();
     confirmed.any(|event| event.aggregate == id && event.name == "confirmed")
 }
@@ -313,7 +313,10 @@ async fn settle(stack: &Stack, jetstream: &jetstream::Context) {
             said = Instant::now();
         }
         quiet = if waits.is_empty() { quiet + 1 } else { 0 };
-        assert!(began.elapsed() < PATIENCE, "it does not settle: {waits:?}");
+        assert!(
+            began.elapsed() < SETTLE_TIMEOUT,
+            "it does not settle: {waits:?}"
+        );
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
 }

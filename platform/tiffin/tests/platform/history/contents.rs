@@ -49,7 +49,7 @@ pub async fn fingerprints(stack: &Stack) -> BTreeMap<String, Fingerprint> {
         .unwrap();
         for table in tables {
             let name = format!("{service}.{table}");
-            if let Some((row, which)) = seen(&name) {
+            if let Some((row, which)) = compared(&name) {
                 let sql = format!(
                     "select count(*), coalesce(sum(hashtextextended(({row})::text, 0)::numeric), 0)::text
                      from {table} t where {which}"
@@ -67,7 +67,7 @@ pub async fn fingerprints(stack: &Stack) -> BTreeMap<String, Fingerprint> {
 }
 
 /// The compared columns and rows of a table.
-fn seen(table: &str) -> Option<(&'static str, &'static str)> {
+fn compared(table: &str) -> Option<(&'static str, &'static str)> {
     const OUTBOX: &str = "event_id, subject, lane, body, audience, created_at";
     match table {
         // What operators do goes on meanwhile, and its chain with it.

@@ -13,7 +13,7 @@ pub const PASSWORD: &str = "Kottu#Roti88";
 
 /// An account that is signed in.
 #[derive(Clone, Debug)]
-pub struct Person {
+pub struct Account {
     pub id: String,
     pub email: String,
     pub role: String,
@@ -21,28 +21,28 @@ pub struct Person {
 }
 
 /// An administrator who operates the event history, too, made on the command line.
-pub async fn admin(stack: &Stack, name: &str) -> Person {
+pub async fn admin(stack: &Stack, name: &str) -> Account {
     staff(stack, name, &["--operator"]).await
 }
 
 /// An administrator who does not.
-pub async fn plain_admin(stack: &Stack, name: &str) -> Person {
+pub async fn plain_admin(stack: &Stack, name: &str) -> Account {
     staff(stack, name, &[]).await
 }
 
 /// An account that operates the event history and does nothing else.
-pub async fn operator(stack: &Stack, name: &str) -> Person {
+pub async fn operator(stack: &Stack, name: &str) -> Account {
     staff(stack, name, &["--only-operator"]).await
 }
 
 /// The same person, who has just shown who they are.
-pub async fn confirmed(stack: &Stack, person: &Person) -> Person {
+pub async fn confirmed(stack: &Stack, account: &Account) -> Account {
     let body = json!({ "password": PASSWORD });
     let path = "/api/v1/users/confirm";
-    signed_in(&stack.post(path, Some(person), &body).await.expect(200))
+    signed_in(&stack.post(path, Some(account), &body).await.expect(200))
 }
 
-async fn staff(stack: &Stack, name: &str, options: &[&str]) -> Person {
+async fn staff(stack: &Stack, name: &str, options: &[&str]) -> Account {
     let email = address(name);
     let mut create = Command::new(env!("CARGO_BIN_EXE_tiffin"))
         .args(["admin", "create", "--email", &email, "--password-stdin"])
@@ -59,7 +59,7 @@ async fn staff(stack: &Stack, name: &str, options: &[&str]) -> Person {
 }
 
 /// An account with a proven address: `customer`, `restaurant` or `delivery`.
-pub async fn verified(stack: &Stack, name: &str, role: &str) -> Person {
+pub async fn verified(stack: &Stack, name: &str, role: &str) -> Account {
     let unverified = unverified(stack, name, role).await;
     let code = json!({ "otp": code(stack, &unverified).await });
     let answer = stack
@@ -69,7 +69,7 @@ pub async fn verified(stack: &Stack, name: &str, role: &str) -> Person {
 }
 
 /// An account that is signed in and has not proven its address yet.
-pub async fn unverified(stack: &Stack, name: &str, role: &str) -> Person {
+pub async fn unverified(stack: &Stack, name: &str, role: &str) -> Account {
     let mut form = form(&address(name));
     let path = if role == "delivery" {
         form["vehicleType"] = json!("Bike");
@@ -84,12 +84,12 @@ pub async fn unverified(stack: &Stack, name: &str, role: &str) -> Person {
 }
 
 /// The code that is mailed to an account on request.
-pub async fn code(stack: &Stack, person: &Person) -> String {
-    let asked = stack.get("/api/v1/users/sendOTP", Some(person)).await;
+pub async fn code(stack: &Stack, account: &Account) -> String {
+    let asked = stack.get("/api/v1/users/sendOTP", Some(account)).await;
     asked.expect(200);
     let mut code = None;
     eventually("the code is mailed", async || {
-        let mails = stack.mails_to(&person.email);
+        let mails = stack.mails_to(&account.email);
         code = mails.iter().find_map(|mail| six_digits(mail));
         code.is_some()
     })
@@ -97,7 +97,7 @@ pub async fn code(stack: &Stack, person: &Person) -> String {
     code.unwrap()
 }
 
-pub async fn login(stack: &Stack, email: &str) -> Person {
+pub async fn login(stack: &Stack, email: &str) -> Account {
     let credentials = json!({ "email": email, "password": PASSWORD });
     let answer = stack
         .post("/api/v1/users/login", None, &credentials)
@@ -129,9 +129,9 @@ pub fn address(name: &str) -> String {
     format!("{name}@example.com")
 }
 
-pub fn signed_in(answer: &Value) -> Person {
+pub fn signed_in(answer: &Value) -> Account {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
-    Person {
+    Account {
         id: text(&answer["user"]["_id"]),
         email: text(&answer["user"]["email"]),
         role: text(&answer["user"]["role"]),

@@ -21,10 +21,10 @@ use tokio::{
 
 const BINARY: &str = env!("CARGO_BIN_EXE_tiffin");
 /// The longest time that a condition may take to become true on a slow machine.
-const PATIENCE: Duration = Duration::from_mins(2);
+const CONDITION_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// One process at a time: each is to have what the machine has.
-static TURN: Mutex<()> = Mutex::const_new(());
+/// One process at a time, so that each has the whole machine.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
 
 /// A running process of the platform, or of one service.
 pub struct Process {
@@ -32,14 +32,14 @@ pub struct Process {
     pub client: Client,
     inner: String,
     child: Child,
-    ground: Ground,
+    environment: Environment,
 }
 
-/// The servers below it.
-struct Ground {
+/// The servers that the process uses, and its folder.
+struct Environment {
     servers: Servers,
     folder: TempDir,
-    _kept: Home,
+    _server_home: Home,
     _turn: MutexGuard<'static, ()>,
 }
 
@@ -47,8 +47,8 @@ impl Process {
     /// The whole platform, which may have so many files open: a hard limit, below which the soft one starts
     /// at half.
     pub async fn up(files: usize) -> Self {
-        let ground = ground().await;
-        let (servers, folder) = (&ground.servers, &ground.folder);
+        let environment = environment().await;
+        let (servers, folder) = (&environment.servers, &environment.folder);
         fs::create_dir(folder.path().join("web")).unwrap();
         fs::write(folder.path().join("web/index.html"), "<!doctype html>").unwrap();
         let preloads = r#"{ "pages": [], "texts": {} }"#;
@@ -69,8 +69,8 @@ impl Process {
             .stderr(File::create(folder.path().join("log")).unwrap())
             .spawn()
             .unwrap();
-        let mut process = Self::of(child, ground);
-        let file = process.ground.folder.path().join("home/run.json");
+        let mut process = Self::of(child, environment);
+        let file = process.environment.folder.path().join("home/run.json");
         process.until("the platform runs", || file.exists()).await;
         let running: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
         let port = running["url"].as_str().unwrap().rsplit(':').next().unwrap();
@@ -84,8 +84,8 @@ impl Process {
 
     /// The media service alone, behind a proxy that says whose request it is.
     pub async fn media(key: &str) -> Self {
-        let ground = ground().await;
-        let (servers, folder) = (&ground.servers, &ground.folder);
+        let environment = environment().await;
+        let (servers, folder) = (&environment.servers, &environment.folder);
         let mut main = PgConnection::connect(&servers.postgres.url("postgres"))
             .await
             .unwrap();
@@ -113,7 +113,7 @@ impl Process {
             .stderr(File::create(folder.path().join("log")).unwrap())
             .spawn()
             .unwrap();
-        let mut process = Self::of(child, ground);
+        let mut process = Self::of(child, environment);
         process.address = outer;
         process.inner = format!("http://{inner}");
         let began = Instant::now();
@@ -122,12 +122,12 @@ impl Process {
             if ready.is_ok_and(|ready| ready.status() == 200) {
                 return process;
             }
-            assert!(began.elapsed() < PATIENCE, "{}", process.log());
+            assert!(began.elapsed() < CONDITION_TIMEOUT, "{}", process.log());
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     }
 
-    fn of(child: Child, ground: Ground) -> Self {
+    fn of(child: Child, environment: Environment) -> Self {
         // Each request is a new connection, as of another client.
         let client = Client::builder()
             .no_proxy()
@@ -138,7 +138,7 @@ impl Process {
             client: client.build().unwrap(),
             inner: String::new(),
             child,
-            ground,
+            environment,
         }
     }
 
@@ -146,7 +146,11 @@ impl Process {
         let began = Instant::now();
         while !holds() {
             assert!(self.child.try_wait().unwrap().is_none(), "{}", self.log());
-            assert!(began.elapsed() < PATIENCE, "{what}: {}", self.log());
+            assert!(
+                began.elapsed() < CONDITION_TIMEOUT,
+                "{what}: {}",
+                self.log()
+            );
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
@@ -156,12 +160,12 @@ impl Process {
     }
 
     pub fn log(&self) -> String {
-        fs::read_to_string(self.ground.folder.path().join("log")).unwrap_or_default()
+        fs::read_to_string(self.environment.folder.path().join("log")).unwrap_or_default()
     }
 
     /// The mails that it wrote.
     pub fn mails(&self) -> Vec<String> {
-        let Ok(folder) = fs::read_dir(self.ground.folder.path().join("home/mail")) else {
+        let Ok(folder) = fs::read_dir(self.environment.folder.path().join("home/mail")) else {
             return Vec::new();
         };
         let files = folder.filter_map(|entry| fs::read_to_string(entry.unwrap().path()).ok());
@@ -186,7 +190,7 @@ impl Process {
     }
 
     /// The number of files that it may open: the soft limit.
-    pub fn most_files(&self) -> usize {
+    pub fn max_files(&self) -> usize {
         let limits = fs::read_to_string(self.proc("limits")).unwrap();
         let line = limits
             .lines()
@@ -204,13 +208,13 @@ impl Process {
         self.status("VmRSS:")
     }
 
-    /// The most memory that it had since [`Process::forget_peak`], in MiB.
+    /// The most memory that it had since [`Process::reset_peak`], in MiB.
     pub fn peak(&self) -> u64 {
         self.status("VmHWM:")
     }
 
     /// proc(5): 5 sets the peak to what it has now.
-    pub fn forget_peak(&self) {
+    pub fn reset_peak(&self) {
         fs::write(self.proc("clear_refs"), "5").unwrap();
     }
 
@@ -236,19 +240,19 @@ impl Drop for Process {
     }
 }
 
-async fn ground() -> Ground {
-    let turn = TURN.lock().await;
+async fn environment() -> Environment {
+    let turn = ONE_AT_A_TIME.lock().await;
     tiffin_chassis::connections::raise_limit();
     let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers");
-    let kept = Home::temporary(&packages).unwrap();
+    let server_home = Home::temporary(&packages).unwrap();
     let report = |line: &str| eprintln!("{line}");
-    let servers = Servers::start(&kept, Durability::Fast, &report)
+    let servers = Servers::start(&server_home, Durability::Fast, &report)
         .await
         .unwrap();
-    Ground {
+    Environment {
         servers,
         folder: tempfile::tempdir().unwrap(),
-        _kept: kept,
+        _server_home: server_home,
         _turn: turn,
     }
 }

@@ -13,14 +13,14 @@ pub const PASSWORD: &str = "Kottu#Roti88";
 
 /// An account that is signed in.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Person {
+pub struct Account {
     pub id: String,
     pub email: String,
     pub token: String,
 }
 
 /// An administrator, made on the command line.
-pub async fn admin(stack: &Stack) -> Person {
+pub async fn admin(stack: &Stack) -> Account {
     let email = "admin@example.com";
     let mut create = Command::new(env!("CARGO_BIN_EXE_tiffin"))
         .args([
@@ -42,7 +42,7 @@ pub async fn admin(stack: &Stack) -> Person {
 }
 
 /// A customer or an owner with a proven address.
-pub async fn registered(stack: &Stack, email: &str, role: &str) -> Person {
+pub async fn registered(stack: &Stack, email: &str, role: &str) -> Account {
     let mut form = form(email);
     form["role"] = json!(role);
     stack
@@ -53,7 +53,7 @@ pub async fn registered(stack: &Stack, email: &str, role: &str) -> Person {
 }
 
 /// A driver who takes deliveries.
-pub async fn driver(stack: &Stack, email: &str) -> Person {
+pub async fn driver(stack: &Stack, email: &str) -> Account {
     let mut form = form(email);
     form["vehicleType"] = json!("Bike");
     form["drNic"] = json!("901234567V");
@@ -85,7 +85,7 @@ fn form(email: &str) -> Value {
     })
 }
 
-async fn verified(stack: &Stack, email: &str) -> Person {
+async fn verified(stack: &Stack, email: &str) -> Account {
     let unverified = signed_in(&login(stack, email).await);
     stack
         .get("user", "/api/v1/users/sendOTP", &unverified)
@@ -117,9 +117,9 @@ async fn login(stack: &Stack, email: &str) -> Value {
         .unwrap()
 }
 
-fn signed_in(answer: &Value) -> Person {
+fn signed_in(answer: &Value) -> Account {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
-    Person {
+    Account {
         id: text(&answer["user"]["_id"]),
         email: text(&answer["user"]["email"]),
         token: text(&answer["token"]),
