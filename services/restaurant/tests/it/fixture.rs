@@ -1,4 +1,4 @@
-//! The service on a fresh database, with the people of these tests.
+//! The service on a fresh database, with the accounts of these tests.
 
 #![expect(
     clippy::unwrap_used,
@@ -13,7 +13,7 @@ use tiffin_events::{
     user::{UserEvent, UserProfileV1, UserRefV1},
 };
 use tiffin_restaurant::{MIGRATIONS, State, consumers, router};
-use tiffin_testkit::{Answer, Row, TestApp, TestDb, drain_rows, token, verifier};
+use tiffin_testkit::{Answer, OutboxRow, TestApp, TestDb, drain_rows, token, verifier};
 use uuid::Uuid;
 
 pub const ADMIN: UserId = UserId(Uuid::from_u128(1));
@@ -22,15 +22,15 @@ pub const OTHER: UserId = UserId(Uuid::from_u128(3));
 pub const CUSTOMER: UserId = UserId(Uuid::from_u128(4));
 pub const NEIGHBOUR: UserId = UserId(Uuid::from_u128(5));
 
-pub struct Kitchen {
+pub struct Fixture {
     pub app: TestApp,
     pub pool: PgPool,
     clock: Clock,
     users: Consumer,
 }
 
-impl Kitchen {
-    pub async fn open() -> Self {
+impl Fixture {
+    pub async fn new() -> Self {
         let (db, clock) = (TestDb::new(&MIGRATIONS).await, Clock::system());
         let state = State::new(
             db.pool.clone(),
@@ -60,7 +60,7 @@ impl Kitchen {
     }
 
     /// An event of the user service about an account, with this `sequence`.
-    pub async fn hear(&self, user: UserId, sequence: i64, event: UserEvent) {
+    pub async fn deliver_event(&self, user: UserId, sequence: i64, event: UserEvent) {
         let envelope =
             Envelope::new(&self.clock, user.0, sequence, user.to_string(), &event).unwrap();
         let received = Received::new(&envelope, 1).unwrap();
@@ -68,7 +68,7 @@ impl Kitchen {
     }
 
     /// Leaves an account nothing of a limit.
-    pub async fn use_up(&self, name: &str, user: UserId) {
+    pub async fn exhaust_limit(&self, name: &str, user: UserId) {
         let (now, key) = (self.clock.now(), format!("{name}:account:{user}"));
         sqlx::query(
             "insert into http.limits (key, count, since, until) values ($1, 1000000, $2, $2 + interval '1 hour')
@@ -146,10 +146,10 @@ impl Kitchen {
         call.await.expect(200);
     }
 
-    /// The events since the last look: their kinds, versions and audiences.
+    /// The types, sequences and audiences of the events since the last call.
     pub async fn published(&self) -> Vec<(String, i64, Vec<UserId>)> {
         let rows = drain_rows(&self.pool).await.into_iter();
-        rows.map(|Row { body, audience, .. }| {
+        rows.map(|OutboxRow { body, audience, .. }| {
             let kind = body["type"]
                 .as_str()
                 .unwrap()
@@ -210,7 +210,7 @@ pub fn registered(user: UserId, first_name: &str) -> UserEvent {
     })
 }
 
-pub fn whom(user: UserId) -> UserRefV1 {
+pub fn user_ref(user: UserId) -> UserRefV1 {
     UserRefV1 {
         user_id: user,
         role: Role::Restaurant,
