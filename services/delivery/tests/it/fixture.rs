@@ -16,7 +16,7 @@ use tiffin_testkit::{Answer, TestApp, TestDb, drain_outbox, token, verifier};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-pub struct Town {
+pub struct Fixture {
     pub app: TestApp,
     pub db: TestDb,
     pub clock: Clock,
@@ -28,12 +28,12 @@ pub struct Town {
     pub restaurant: RestaurantId,
     pub state: State,
     consumers: Vec<Consumer>,
-    versions: Mutex<HashMap<(&'static str, Uuid), i64>>,
+    sequences: Mutex<HashMap<(&'static str, Uuid), i64>>,
 }
 
-impl Town {
+impl Fixture {
     /// With a broker that does not answer: nothing here may depend on it.
-    pub async fn awake() -> Self {
+    pub async fn new() -> Self {
         let nats = async_nats::ConnectOptions::new().retry_on_initial_connect();
         Self::with(nats.connect("nats://127.0.0.1:1").await.unwrap()).await
     }
@@ -51,7 +51,7 @@ impl Town {
         .unwrap();
         let (routes, description) = tiffin_delivery::router(state.clone()).split_for_parts();
         let user = || UserId(clock.new_id());
-        let town = Self {
+        let fixture = Self {
             app: TestApp::described(routes, &description).await,
             db,
             customer: user(),
@@ -63,19 +63,28 @@ impl Town {
             consumers: tiffin_delivery::consumers(&state),
             state,
             clock,
-            versions: Mutex::default(),
+            sequences: Mutex::default(),
         };
-        town.account(town.customer, Role::Customer, "Nimal").await;
-        town.account(town.owner, Role::Restaurant, "Kamala").await;
-        town.account(town.driver, Role::Delivery, "Sunil").await;
-        town.account(town.other_driver, Role::Delivery, "Ajith")
+        fixture
+            .account(fixture.customer, Role::Customer, "Nimal")
             .await;
-        town.learn(town.restaurant.0, &town.kottu_corner()).await;
-        town
+        fixture
+            .account(fixture.owner, Role::Restaurant, "Kamala")
+            .await;
+        fixture
+            .account(fixture.driver, Role::Delivery, "Sunil")
+            .await;
+        fixture
+            .account(fixture.other_driver, Role::Delivery, "Ajith")
+            .await;
+        fixture
+            .deliver_event(fixture.restaurant.0, &fixture.kottu_corner())
+            .await;
+        fixture
     }
 
     /// The next event of an aggregate, fed to the consumer that takes it.
-    pub async fn learn<E: Event>(&self, id: Uuid, event: &E) {
+    pub async fn deliver_event<E: Event>(&self, id: Uuid, event: &E) {
         let received = self.received(id, event);
         let consumer = self
             .consumers
@@ -91,10 +100,10 @@ impl Town {
 
     fn received<E: Event>(&self, id: Uuid, event: &E) -> Received {
         let sequence = {
-            let mut versions = self.versions.lock().unwrap();
-            let version = versions.entry((E::AGGREGATE, id)).or_default();
-            *version += 1;
-            *version
+            let mut sequences = self.sequences.lock().unwrap();
+            let sequence = sequences.entry((E::AGGREGATE, id)).or_default();
+            *sequence += 1;
+            *sequence
         };
         let envelope =
             Envelope::new(&self.clock, id, sequence, "tiffin/test".to_owned(), event).unwrap();
@@ -102,7 +111,7 @@ impl Town {
     }
 
     /// Leaves an account nothing of a limit.
-    pub async fn use_up(&self, name: &str, user: UserId) {
+    pub async fn exhaust_limit(&self, name: &str, user: UserId) {
         let (now, key) = (self.clock.now(), format!("{name}:account:{user}"));
         sqlx::query(
             "insert into http.limits (key, count, since, until) values ($1, 1000000, $2, $2 + interval '1 hour')
@@ -129,7 +138,8 @@ impl Town {
             lng: None,
             verified: true,
         };
-        self.learn(id.0, &UserEvent::Registered(profile)).await;
+        self.deliver_event(id.0, &UserEvent::Registered(profile))
+            .await;
     }
 
     fn kottu_corner(&self) -> RestaurantEvent {
@@ -173,7 +183,8 @@ impl Town {
             dest_lat: Some(6.9061),
             dest_lng: Some(79.8522),
         };
-        self.learn(order_id.0, &OrderEvent::Placed(placed)).await;
+        self.deliver_event(order_id.0, &OrderEvent::Placed(placed))
+            .await;
         order
     }
 
@@ -199,18 +210,18 @@ impl Town {
             dest_lng: Some(79.8522),
             estimated_time,
         };
-        self.learn(order.order_id.0, &OrderEvent::Confirmed(confirmed))
+        self.deliver_event(order.order_id.0, &OrderEvent::Confirmed(confirmed))
             .await;
     }
 
-    pub fn in_half_an_hour(&self) -> OffsetDateTime {
+    pub fn half_an_hour_from_now(&self) -> OffsetDateTime {
         self.clock.now() + Duration::minutes(30)
     }
 
     /// A delivery that the driver was given just now; the events of it are forgotten.
     pub async fn delivery(&self) -> Value {
         let order = self.placed().await;
-        self.confirmed(&order, self.driver, self.in_half_an_hour())
+        self.confirmed(&order, self.driver, self.half_an_hour_from_now())
             .await;
         self.events().await;
         self.list(&self.driver()).await[0].clone()
