@@ -1,4 +1,4 @@
-//! A stand-in for the user service that keeps to its side of the agreement, and fails on demand.
+//! A fake user service that keeps the contract, and fails on demand.
 
 #![expect(
     clippy::unwrap_used,
@@ -22,29 +22,29 @@ pub const KEY: &str = "between-services";
 
 /// Its answer to the next request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mood {
+pub enum Behaviour {
     #[default]
-    Well,
+    Works,
     /// Does not do it, and says 500.
     Fails,
     /// Has counted too many sign-ups from where this one comes.
-    HasEnough,
+    RefusesSignUps,
     /// Does it, but the answer gets lost.
     LosesTheAnswer,
 }
 
 #[derive(Default)]
 struct Inner {
-    mood: Mood,
+    behaviour: Behaviour,
     accounts: Vec<Value>,
     /// The bodies of updates, with the token they came with.
     updates: Vec<(String, Value)>,
 }
 
 #[derive(Clone, Default)]
-pub struct UserService(Arc<Mutex<Inner>>);
+pub struct FakeUserService(Arc<Mutex<Inner>>);
 
-impl UserService {
+impl FakeUserService {
     pub async fn start(&self) -> TestApp {
         let routes = Router::new()
             .route("/internal/users", post(create))
@@ -52,8 +52,8 @@ impl UserService {
         TestApp::start(routes.with_state(self.clone())).await
     }
 
-    pub fn feel(&self, mood: Mood) {
-        self.0.lock().unwrap().mood = mood;
+    pub fn behave(&self, behaviour: Behaviour) {
+        self.0.lock().unwrap().behaviour = behaviour;
     }
 
     pub fn accounts(&self) -> Vec<Value> {
@@ -81,7 +81,7 @@ refusals! {
 }
 
 async fn create(
-    State(service): State<UserService>,
+    State(service): State<FakeUserService>,
     headers: HeaderMap,
     Json(body): Json<Value>,
 ) -> Response {
@@ -92,11 +92,11 @@ async fn create(
         return Problem::from(Refused::NotAService).into_response();
     }
     let mut inner = service.0.lock().unwrap();
-    let mood = std::mem::take(&mut inner.mood);
-    if mood == Mood::Fails {
+    let behaviour = std::mem::take(&mut inner.behaviour);
+    if behaviour == Behaviour::Fails {
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     }
-    if mood == Mood::HasEnough {
+    if behaviour == Behaviour::RefusesSignUps {
         let wait = std::time::Duration::from_mins(20);
         return Problem::from(Refused::TooMany)
             .retry_after(wait)
@@ -116,7 +116,7 @@ async fn create(
         Some(_) => {}
         None => inner.accounts.push(body.clone()),
     }
-    if mood == Mood::LosesTheAnswer {
+    if behaviour == Behaviour::LosesTheAnswer {
         return StatusCode::BAD_GATEWAY.into_response();
     }
     (
@@ -127,7 +127,7 @@ async fn create(
 }
 
 async fn update(
-    State(service): State<UserService>,
+    State(service): State<FakeUserService>,
     Path(id): Path<String>,
     headers: HeaderMap,
     Json(body): Json<Value>,

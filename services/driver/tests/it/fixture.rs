@@ -1,4 +1,4 @@
-//! The service on a fresh database, with the people of these tests.
+//! The service on a fresh database, with the accounts of these tests.
 
 #![expect(
     clippy::unwrap_used,
@@ -19,12 +19,12 @@ use tiffin_events::{
 use tiffin_testkit::{TestApp, TestDb, drain_rows, token, verifier};
 use uuid::Uuid;
 
-use crate::user_service::{KEY, UserService};
+use crate::fake_user_service::{FakeUserService, KEY};
 
-pub struct Fleet {
+pub struct Fixture {
     pub app: TestApp,
     pub pool: PgPool,
-    pub users: UserService,
+    pub users: FakeUserService,
     pub consumer: Consumer,
     pub catalogue: Consumer,
     pub positions: BatchConsumer,
@@ -32,7 +32,7 @@ pub struct Fleet {
     _user_app: TestApp,
 }
 
-impl Fleet {
+impl Fixture {
     pub async fn start() -> Self {
         Self::start_with_key(KEY).await
     }
@@ -49,7 +49,7 @@ impl Fleet {
         let (db, clock, users) = (
             TestDb::new(&MIGRATIONS).await,
             Clock::system(),
-            UserService::default(),
+            FakeUserService::default(),
         );
         let user_app = users.start().await;
         let user_url = ("TIFFIN_USER_URL", user_app.url.as_str());
@@ -83,29 +83,39 @@ impl Fleet {
     }
 
     /// An event of the user service about an account, with this `sequence`.
-    pub async fn hear(&self, user: UserId, sequence: i64, event: UserEvent) {
+    pub async fn deliver_user_event(&self, user: UserId, sequence: i64, event: UserEvent) {
         let envelope = self.envelope(user.0, sequence, &event);
         let received = Received::new(&envelope, 1).unwrap();
         assert!(self.consumer.deliver(&received).await.unwrap());
     }
 
     /// An event of the restaurant service about a restaurant, with this `sequence`.
-    pub async fn hear_of(&self, restaurant: RestaurantId, sequence: i64, event: RestaurantEvent) {
+    pub async fn deliver_restaurant_event(
+        &self,
+        restaurant: RestaurantId,
+        sequence: i64,
+        event: RestaurantEvent,
+    ) {
         let envelope = self.envelope(restaurant.0, sequence, &event);
         let received = Received::new(&envelope, 1).unwrap();
         assert!(self.catalogue.deliver(&received).await.unwrap());
     }
 
     /// A restaurant of this owner; returns its id.
-    pub async fn shop(&self, owner: UserId, verified: bool, place: (f64, f64)) -> RestaurantId {
+    pub async fn create_restaurant(
+        &self,
+        owner: UserId,
+        verified: bool,
+        place: (f64, f64),
+    ) -> RestaurantId {
         let id = RestaurantId(self.clock.new_id());
         let event = RestaurantEvent::Created(restaurant(id, owner, verified, place));
-        self.hear_of(id, 1, event).await;
+        self.deliver_restaurant_event(id, 1, event).await;
         id
     }
 
     /// Leaves an account nothing of a limit.
-    pub async fn use_up(&self, name: &str, user: UserId) {
+    pub async fn exhaust_limit(&self, name: &str, user: UserId) {
         let (now, key) = (self.clock.now(), format!("{name}:account:{user}"));
         sqlx::query(
             "insert into http.limits (key, count, since, until) values ($1, 1000000, $2, $2 + interval '1 hour')
@@ -123,7 +133,7 @@ impl Fleet {
     }
 
     /// A driver's position in the stream, `seconds` from now by the device's clock.
-    pub async fn seen(&self, driver: UserId, lat: f64, lng: f64, seconds: i64) {
+    pub async fn deliver_position(&self, driver: UserId, lat: f64, lng: f64, seconds: i64) {
         let delivery_id = DeliveryId(self.clock.new_id());
         let at = self.clock.now() + time::Duration::seconds(seconds);
         let event = PositionEvent::Updated(PositionUpdatedV1 {
@@ -167,7 +177,7 @@ impl Fleet {
             .clone()
     }
 
-    /// The events since the last look: what they are called and of which version.
+    /// The types and sequences of the events since the last call.
     pub async fn published(&self) -> Vec<(String, i64)> {
         let rows = drain_rows(&self.pool).await.into_iter();
         rows.map(|row| {
@@ -239,7 +249,7 @@ pub fn restaurant(
     }
 }
 
-pub fn whom(user: UserId) -> UserRefV1 {
+pub fn user_ref(user: UserId) -> UserRefV1 {
     UserRefV1 {
         user_id: user,
         role: Role::Delivery,
