@@ -23,7 +23,7 @@ use time::OffsetDateTime;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 
-pub struct Harness {
+pub struct Fixture {
     pub nats: TestNats,
     pub clock: Clock,
     pub verifier: Verifier,
@@ -41,7 +41,7 @@ pub struct Bridge {
     _guard: DropGuard,
 }
 
-impl Harness {
+impl Fixture {
     pub async fn new() -> Self {
         Self::with(Limits::default()).await
     }
@@ -58,8 +58,8 @@ impl Harness {
         Self::of(nats, clock, verifier, bridge)
     }
 
-    /// A harness whose bridge looks things up by this client.
-    pub async fn with_desk(nats: TestNats, lookups: async_nats::Client) -> Self {
+    /// A fixture whose bridge looks things up by this client.
+    pub async fn with_lookup_client(nats: TestNats, lookups: async_nats::Client) -> Self {
         let clock = Clock::system();
         let verifier = verifier(&clock);
         let bridge = Bridge::start_with(&nats, &verifier, Limits::default(), lookups).await;
@@ -164,7 +164,7 @@ impl Harness {
     }
 
     /// Tells a user of something, as the relay does.
-    pub async fn feed(&self, user: UserId, kind: &str, data: &Value) {
+    pub async fn notify(&self, user: UserId, kind: &str, data: &Value) {
         let body = envelope(kind, Uuid::nil(), data).to_string();
         let client = &self.nats.broker.client;
         client
