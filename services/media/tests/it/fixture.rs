@@ -1,4 +1,4 @@
-//! The service on a fresh database and an empty folder, with the people of these tests.
+//! The service on a fresh database and an empty folder, with the accounts of these tests.
 
 #![expect(
     clippy::unwrap_used,
@@ -26,7 +26,7 @@ pub const OTHER: UserId = UserId(Uuid::from_u128(3));
 /// The anonymous key of these tests.
 pub const KEY: &str = "anybody";
 
-pub struct Gallery {
+pub struct Fixture {
     pub app: TestApp,
     pub pool: PgPool,
     pub clock: Clock,
@@ -35,8 +35,8 @@ pub struct Gallery {
     client: Client,
 }
 
-impl Gallery {
-    pub async fn open() -> Self {
+impl Fixture {
+    pub async fn new() -> Self {
         Self::with(Env::from_pairs([("TIFFIN_ANON_KEY", KEY)])).await
     }
 
@@ -79,7 +79,7 @@ impl Gallery {
     }
 
     /// Uploads with the anonymous key.
-    pub async fn upload_unknown(&self, name: &str, bytes: Vec<u8>) -> Response {
+    pub async fn upload_with_anonymous_key(&self, name: &str, bytes: Vec<u8>) -> Response {
         let call = self.call(Method::POST, &object(name));
         call.header("apikey", KEY).body(bytes).send().await.unwrap()
     }
