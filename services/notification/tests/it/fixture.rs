@@ -19,7 +19,7 @@ pub const CUSTOMER: UserId = UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0
 pub const OWNER: UserId = UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0002));
 pub const DRIVER: UserId = UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0003));
 
-pub struct Service {
+pub struct Fixture {
     pub app: TestApp,
     pub state: State,
     pub db: TestDb,
@@ -29,7 +29,7 @@ pub struct Service {
     mail: TempDir,
 }
 
-impl Service {
+impl Fixture {
     pub async fn start() -> Self {
         Self::start_with(&[]).await
     }
@@ -66,12 +66,12 @@ impl Service {
     }
 
     /// Starts the service with the customer, the owner and the driver of the samples.
-    pub async fn with_people() -> Self {
-        let service = Self::start().await;
-        service.register(CUSTOMER, "Kamala", Role::Customer).await;
-        service.register(OWNER, "Sunil", Role::Restaurant).await;
-        service.register(DRIVER, "Ruwan", Role::Delivery).await;
-        service
+    pub async fn with_accounts() -> Self {
+        let fixture = Self::start().await;
+        fixture.register(CUSTOMER, "Kamala", Role::Customer).await;
+        fixture.register(OWNER, "Sunil", Role::Restaurant).await;
+        fixture.register(DRIVER, "Ruwan", Role::Delivery).await;
+        fixture
     }
 
     pub async fn register(&self, id: UserId, name: &str, role: Role) {
@@ -85,7 +85,7 @@ impl Service {
     }
 
     /// Uses up an account's limit.
-    pub async fn use_up(&self, name: &str, user: UserId) {
+    pub async fn exhaust_limit(&self, name: &str, user: UserId) {
         let (now, key) = (self.clock.now(), format!("{name}:account:{user}"));
         sqlx::query(
             "insert into http.limits (key, count, since, until) values ($1, 1000000, $2, $2 + interval '1 hour')
@@ -108,10 +108,10 @@ impl Service {
 
     /// Feeds an event to the consumer of its stream. True if the event was new.
     pub async fn deliver(&self, envelope: &Envelope) -> bool {
-        self.feed_as(envelope, None).await
+        self.deliver_as(envelope, None).await
     }
 
-    pub async fn feed_as(&self, envelope: &Envelope, replay: Option<&str>) -> bool {
+    pub async fn deliver_as(&self, envelope: &Envelope, replay: Option<&str>) -> bool {
         let aggregate = Kind::parse(&envelope.kind).aggregate;
         let subject = subject::every(aggregate);
         let consumer = self
