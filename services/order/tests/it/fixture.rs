@@ -23,7 +23,7 @@ use uuid::Uuid;
 /// The home of every test's customer.
 pub const HOME: &str = "12 Galle Road, Colombo 03";
 
-pub struct Shop {
+pub struct Fixture {
     pub app: TestApp,
     pub db: TestDb,
     pub clock: Clock,
@@ -37,53 +37,63 @@ pub struct Shop {
     /// Rs. 120.50.
     pub hopper: ItemId,
     consumers: Vec<Consumer>,
-    versions: Mutex<HashMap<(&'static str, Uuid), i64>>,
+    sequences: Mutex<HashMap<(&'static str, Uuid), i64>>,
 }
 
-impl Shop {
-    pub async fn open() -> Self {
-        Self::open_at(Clock::system()).await
+impl Fixture {
+    pub async fn new() -> Self {
+        Self::with_clock(Clock::system()).await
     }
 
     /// For customers who order more often than people do.
     pub async fn unlimited() -> Self {
         let env = Env::from_pairs([("TIFFIN_WRITE_LIMIT_FACTOR", "100")]);
-        Self::furnish(Self::new(Clock::system(), &env).await).await
+        Self::with_accounts_and_dishes(Self::start(Clock::system(), &env).await).await
     }
 
     /// With a clock of the test's own.
-    pub async fn open_at(clock: Clock) -> Self {
-        Self::furnish(Self::new(clock, &Env::default()).await).await
+    pub async fn with_clock(clock: Clock) -> Self {
+        Self::with_accounts_and_dishes(Self::start(clock, &Env::default()).await).await
     }
 
     /// The people, the restaurant and its dishes.
-    async fn furnish(shop: Self) -> Self {
-        shop.account(shop.customer, Role::Customer, "Nimal", HOME)
+    async fn with_accounts_and_dishes(fixture: Self) -> Self {
+        fixture
+            .account(fixture.customer, Role::Customer, "Nimal", HOME)
             .await;
-        shop.account(shop.owner, Role::Restaurant, "Kamala", "")
+        fixture
+            .account(fixture.owner, Role::Restaurant, "Kamala", "")
             .await;
-        shop.account(shop.driver, Role::Delivery, "Sunil", "").await;
-        shop.learn(shop.driver.0, &registered(shop.driver)).await;
-        shop.restaurant(shop.restaurant, shop.owner, true).await;
-        shop.learn(
-            shop.kottu.0,
-            &ItemEvent::Added(shop.dish(shop.kottu, "Chicken kottu", 95_000)),
-        )
-        .await;
-        shop.learn(
-            shop.hopper.0,
-            &ItemEvent::Added(shop.dish(shop.hopper, "Egg hopper", 12_050)),
-        )
-        .await;
-        shop
+        fixture
+            .account(fixture.driver, Role::Delivery, "Sunil", "")
+            .await;
+        fixture
+            .deliver_event(fixture.driver.0, &registered(fixture.driver))
+            .await;
+        fixture
+            .restaurant(fixture.restaurant, fixture.owner, true)
+            .await;
+        fixture
+            .deliver_event(
+                fixture.kottu.0,
+                &ItemEvent::Added(fixture.dish(fixture.kottu, "Chicken kottu", 95_000)),
+            )
+            .await;
+        fixture
+            .deliver_event(
+                fixture.hopper.0,
+                &ItemEvent::Added(fixture.dish(fixture.hopper, "Egg hopper", 12_050)),
+            )
+            .await;
+        fixture
     }
 
     /// The same, before any event has come.
-    pub async fn unknown() -> Self {
-        Self::new(Clock::system(), &Env::default()).await
+    pub async fn empty() -> Self {
+        Self::start(Clock::system(), &Env::default()).await
     }
 
-    async fn new(clock: Clock, env: &Env) -> Self {
+    async fn start(clock: Clock, env: &Env) -> Self {
         let db = TestDb::new(&tiffin_order::MIGRATIONS).await;
         let state = State::new(db.pool.clone(), verifier(&clock), clock.clone(), env).unwrap();
         let consumers = tiffin_order::consumers(&state);
@@ -101,17 +111,17 @@ impl Shop {
             hopper: ItemId(clock.new_id()),
             clock,
             consumers,
-            versions: Mutex::default(),
+            sequences: Mutex::default(),
         }
     }
 
     /// Feeds the next event of an aggregate to the consumer that takes it.
-    pub async fn learn<E: Event>(&self, id: Uuid, event: &E) {
+    pub async fn deliver_event<E: Event>(&self, id: Uuid, event: &E) {
         let sequence = {
-            let mut versions = self.versions.lock().unwrap();
-            let version = versions.entry((E::AGGREGATE, id)).or_default();
-            *version += 1;
-            *version
+            let mut sequences = self.sequences.lock().unwrap();
+            let sequence = sequences.entry((E::AGGREGATE, id)).or_default();
+            *sequence += 1;
+            *sequence
         };
         let envelope =
             Envelope::new(&self.clock, id, sequence, "tiffin/test".to_owned(), event).unwrap();
@@ -129,7 +139,7 @@ impl Shop {
     }
 
     /// Leaves an account nothing of a limit.
-    pub async fn use_up(&self, name: &str, user: UserId) {
+    pub async fn exhaust_limit(&self, name: &str, user: UserId) {
         let (now, key) = (self.clock.now(), format!("{name}:account:{user}"));
         sqlx::query(
             "insert into http.limits (key, count, since, until) values ($1, 1000000, $2, $2 + interval '1 hour')
@@ -156,7 +166,8 @@ impl Shop {
             lng: (!address.is_empty()).then_some(79.8522),
             verified: true,
         };
-        self.learn(id.0, &UserEvent::Registered(profile)).await;
+        self.deliver_event(id.0, &UserEvent::Registered(profile))
+            .await;
     }
 
     pub async fn restaurant(&self, id: RestaurantId, owner: UserId, is_open: bool) {
@@ -173,7 +184,8 @@ impl Shop {
             lat: Some(6.8935),
             lng: Some(79.8525),
         };
-        self.learn(id.0, &RestaurantEvent::Created(profile)).await;
+        self.deliver_event(id.0, &RestaurantEvent::Created(profile))
+            .await;
     }
 
     pub fn dish(&self, id: ItemId, name: &str, cents: i64) -> ItemProfileV1 {
@@ -259,7 +271,7 @@ impl Shop {
             restaurant_id: self.restaurant,
             driver_id: self.driver,
         };
-        self.learn(id.0, &event(delivery)).await;
+        self.deliver_event(id.0, &event(delivery)).await;
     }
 
     /// An event of the payment service about an order: Rs. 950.
@@ -292,7 +304,7 @@ impl Shop {
             card_brand: None,
             card_last4: None,
         };
-        self.learn(id.0, &event(payment)).await;
+        self.deliver_event(id.0, &event(payment)).await;
     }
 
     /// A list as `token` sees it, a column of it.
