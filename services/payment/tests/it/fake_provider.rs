@@ -15,41 +15,42 @@ use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 #[derive(Debug)]
-pub struct StandIn {
+pub struct FakeProvider {
     /// The permits: each charge waits for one.
-    pub gate: Semaphore,
+    pub charge_permits: Semaphore,
     /// True if no call reaches the provider.
     pub is_away: AtomicBool,
     pub refunds: AtomicUsize,
-    said: Mutex<HashMap<Uuid, Outcome>>,
+    outcomes: Mutex<HashMap<Uuid, Outcome>>,
     /// The refunded cents of each key.
-    back: Mutex<HashMap<Uuid, i64>>,
+    refunded: Mutex<HashMap<Uuid, i64>>,
 }
 
-impl StandIn {
+impl FakeProvider {
     pub fn new(permits: usize) -> Self {
         Self {
-            gate: Semaphore::new(permits),
+            charge_permits: Semaphore::new(permits),
             is_away: AtomicBool::new(false),
             refunds: AtomicUsize::new(0),
-            said: Mutex::default(),
-            back: Mutex::default(),
+            outcomes: Mutex::default(),
+            refunded: Mutex::default(),
         }
     }
 
     pub fn captured(&self) -> usize {
-        let said = self.said.lock().unwrap();
-        said.values()
+        let outcomes = self.outcomes.lock().unwrap();
+        outcomes
+            .values()
             .filter(|outcome| **outcome == Outcome::Captured)
             .count()
     }
 
-    pub fn given_back(&self) -> i64 {
-        self.back.lock().unwrap().values().sum()
+    pub fn refunded_cents(&self) -> i64 {
+        self.refunded.lock().unwrap().values().sum()
     }
 
-    fn say(&self, key: Uuid, outcome: Outcome) -> Outcome {
-        self.said
+    fn answer(&self, key: Uuid, outcome: Outcome) -> Outcome {
+        self.outcomes
             .lock()
             .unwrap()
             .entry(key)
@@ -57,7 +58,7 @@ impl StandIn {
             .clone()
     }
 
-    fn there(&self) -> Result<(), Unanswered> {
+    fn reachable(&self) -> Result<(), Unanswered> {
         if self.is_away.load(Ordering::SeqCst) {
             Err(Unanswered("away".to_owned()))
         } else {
@@ -66,35 +67,35 @@ impl StandIn {
     }
 }
 
-impl Provider for StandIn {
+impl Provider for FakeProvider {
     fn name(&self) -> &'static str {
         "stand-in"
     }
 
     fn charge(&self, charge: Charge) -> BoxFuture<'_, Result<Outcome, Unanswered>> {
         async move {
-            self.there()?;
-            self.gate.acquire().await.unwrap().forget();
-            Ok(self.say(charge.key, Outcome::Captured))
+            self.reachable()?;
+            self.charge_permits.acquire().await.unwrap().forget();
+            Ok(self.answer(charge.key, Outcome::Captured))
         }
         .boxed()
     }
 
     fn settle(&self, key: Uuid) -> BoxFuture<'_, Result<Outcome, Unanswered>> {
         async move {
-            self.there()?;
-            Ok(self.say(key, Outcome::Declined("not_charged".to_owned())))
+            self.reachable()?;
+            Ok(self.answer(key, Outcome::Declined("not_charged".to_owned())))
         }
         .boxed()
     }
 
     fn refund(&self, key: Uuid, in_all: Money) -> BoxFuture<'_, Result<(), Unanswered>> {
         async move {
-            self.there()?;
+            self.reachable()?;
             self.refunds.fetch_add(1, Ordering::SeqCst);
-            let mut back = self.back.lock().unwrap();
-            let back = back.entry(key).or_default();
-            *back = in_all.cents().max(*back);
+            let mut refunded = self.refunded.lock().unwrap();
+            let refunded = refunded.entry(key).or_default();
+            *refunded = in_all.cents().max(*refunded);
             Ok(())
         }
         .boxed()

@@ -21,7 +21,7 @@ pub const DECLINED: &str = "4000 0000 0000 0002";
 /// A test number whose money is taken and whose answer is lost.
 pub const ANSWER_LOST: &str = "4000 0000 0000 0119";
 
-pub struct Till {
+pub struct Fixture {
     pub app: TestApp,
     pub db: TestDb,
     pub clock: Clock,
@@ -30,11 +30,11 @@ pub struct Till {
     pub owner: UserId,
     pub restaurant: RestaurantId,
     consumers: Vec<Consumer>,
-    versions: Mutex<HashMap<Uuid, i64>>,
+    sequences: Mutex<HashMap<Uuid, i64>>,
 }
 
-impl Till {
-    pub async fn open() -> Self {
+impl Fixture {
+    pub async fn new() -> Self {
         Self::with(|state| state).await
     }
 
@@ -57,19 +57,19 @@ impl Till {
             owner: UserId(Uuid::now()),
             restaurant: RestaurantId(Uuid::now()),
             consumers: tiffin_payment::consumers(&state),
-            versions: Mutex::default(),
+            sequences: Mutex::default(),
             clock,
             state,
         }
     }
 
     /// Feeds the next event of an aggregate to its consumer.
-    pub async fn learn<E: Event>(&self, id: Uuid, event: &E) {
+    pub async fn deliver_event<E: Event>(&self, id: Uuid, event: &E) {
         let sequence = {
-            let mut versions = self.versions.lock().unwrap();
-            let version = versions.entry(id).or_default();
-            *version += 1;
-            *version
+            let mut sequences = self.sequences.lock().unwrap();
+            let sequence = sequences.entry(id).or_default();
+            *sequence += 1;
+            *sequence
         };
         let envelope =
             Envelope::new(&self.clock, id, sequence, self.owner.to_string(), event).unwrap();
@@ -97,7 +97,7 @@ impl Till {
     }
 
     /// Uses up an account's limit.
-    pub async fn use_up(&self, name: &str, user: UserId) {
+    pub async fn exhaust_limit(&self, name: &str, user: UserId) {
         let (now, key) = (self.clock.now(), format!("{name}:account:{user}"));
         sqlx::query(
             "insert into http.limits (key, count, since, until) values ($1, 1000000, $2, $2 + interval '1 hour')
@@ -134,7 +134,7 @@ impl Till {
             dest_lat: None,
             dest_lng: None,
         };
-        self.learn(id, &OrderEvent::Placed(placed)).await;
+        self.deliver_event(id, &OrderEvent::Placed(placed)).await;
         order
     }
 
@@ -145,7 +145,7 @@ impl Till {
 
     pub async fn cancel(&self, order: &OrderRefV1) {
         let event = OrderEvent::Cancelled(order.clone());
-        self.learn(order.order_id.0, &event).await;
+        self.deliver_event(order.order_id.0, &event).await;
     }
 
     pub fn token(&self, user: UserId, role: Role) -> String {
