@@ -17,7 +17,7 @@ pub const PASSWORD: &str = "Kottu-Roti@9pm";
 pub const MASTER_KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 pub const SERVICE_KEY: &str = "key of the services";
 
-pub struct Service {
+pub struct Fixture {
     pub app: TestApp,
     pub state: State,
     pub db: TestDb,
@@ -35,7 +35,7 @@ pub struct Factor {
 }
 
 /// An account that is signed in.
-pub struct Person {
+pub struct Account {
     pub id: UserId,
     pub email: String,
     pub token: String,
@@ -43,7 +43,7 @@ pub struct Person {
     pub refresh: String,
 }
 
-impl Service {
+impl Fixture {
     pub async fn start() -> Self {
         Self::start_with(&[]).await
     }
@@ -81,7 +81,7 @@ impl Service {
     }
 
     /// The routes of another process of the service, on the same database at the same time.
-    pub async fn twin(&self) -> TestApp {
+    pub async fn second_process(&self) -> TestApp {
         let verifier = self.state_verifier().await;
         let state = State::new(
             self.db.pool.clone(),
@@ -99,14 +99,14 @@ impl Service {
     }
 
     /// Makes a verified account of any role and signs it in, without its event.
-    pub async fn person(&self, role: Role, email: &str) -> Person {
-        let person = self.person_with_events(role, email).await;
+    pub async fn account(&self, role: Role, email: &str) -> Account {
+        let account = self.account_with_events(role, email).await;
         drain_outbox(&self.db.pool).await;
-        person
+        account
     }
 
     /// Makes a verified account of any role and signs it in; its event waits to be published.
-    pub async fn person_with_events(&self, role: Role, email: &str) -> Person {
+    pub async fn account_with_events(&self, role: Role, email: &str) -> Account {
         let profile = Profile {
             first_name: "Nimal".into(),
             last_name: "Perera".into(),
@@ -130,11 +130,11 @@ impl Service {
         self.sign_in(&email).await
     }
 
-    pub async fn sign_in(&self, email: &str) -> Person {
+    pub async fn sign_in(&self, email: &str) -> Account {
         let answer = self.login(email, PASSWORD).await;
         let refresh = refresh_token(&answer).unwrap();
         let body = answer.expect(200);
-        Person {
+        Account {
             id: body["user"]["_id"].as_str().unwrap().parse().unwrap(),
             email: email.to_owned(),
             token: body["token"].as_str().unwrap().to_owned(),
@@ -149,16 +149,16 @@ impl Service {
 
     /// Turns two-step sign-in on. Answers the app's secret and the recovery codes; the person's token is
     /// the one of the answer, and the next code is one of another step.
-    pub async fn turn_on(&self, person: &mut Person) -> Factor {
+    pub async fn turn_on(&self, account: &mut Account) -> Factor {
         let setup = self.app.post("/api/v1/users/second-factor");
-        let setup = setup.token(&person.token).await.expect(200);
+        let setup = setup.token(&account.token).await.expect(200);
         let secret = setup["secret"].as_str().unwrap().to_owned();
         let body = json!({ "code": authenticator(&secret, self.clock.now()) });
         let on = self.app.post("/api/v1/users/second-factor/on");
-        let cookie = format!("tiffin_refresh={}", person.refresh);
-        let on = on.header("cookie", &cookie).token(&person.token);
+        let cookie = format!("tiffin_refresh={}", account.refresh);
+        let on = on.header("cookie", &cookie).token(&account.token);
         let on = on.json(&body).await.expect(200);
-        on["token"].as_str().unwrap().clone_into(&mut person.token);
+        on["token"].as_str().unwrap().clone_into(&mut account.token);
         self.clock.advance(Duration::seconds(30));
         Factor {
             secret,
