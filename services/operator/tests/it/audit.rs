@@ -5,7 +5,7 @@ use tiffin_events::Stream;
 use tiffin_testkit::sample;
 use uuid::Uuid;
 
-use crate::harness::{Fixture, eventually};
+use crate::fixture::{Fixture, eventually};
 
 /// A message of OPERATIONS: its subject and its event.
 type Message = (String, Value);

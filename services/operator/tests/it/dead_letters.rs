@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use tiffin_bus::history::Command;
 use uuid::Uuid;
 
-use crate::harness::{Fixture, List, eventually};
+use crate::fixture::{Fixture, List, eventually};
 
 /// A driver whose second event can't be handled and whose third waits behind it.
 async fn driver_with_dead_letter(fixture: &Fixture) -> Uuid {

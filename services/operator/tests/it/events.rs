@@ -5,7 +5,7 @@ use tiffin_events::{
 };
 use tiffin_testkit::{sample, token};
 
-use crate::harness::{Fixture, List, eventually};
+use crate::fixture::{Fixture, List, eventually};
 
 /// Publishes a committed sample on its own subject.
 pub async fn publish(fixture: &Fixture, kind: &str) -> Value {

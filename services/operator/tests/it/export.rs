@@ -1,4 +1,4 @@
-use crate::harness::{Fixture, eventually};
+use crate::fixture::{Fixture, eventually};
 
 #[tokio::test]
 async fn an_export_goes_into_an_empty_system_with_the_same_ids_and_order() {

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::{
     events::publish,
-    harness::{Fixture, List, eventually},
+    fixture::{Fixture, List, eventually},
 };
 
 /// A line of an export with a sample event in which some fields are changed.

@@ -5,7 +5,7 @@ use tiffin_testkit::sample;
 
 use crate::{
     events::{found, publish},
-    harness::{Fixture, eventually},
+    fixture::{Fixture, eventually},
 };
 
 /// The result of a check or a rebuild of the log.

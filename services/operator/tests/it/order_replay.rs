@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     events::{found, publish},
-    harness::{Fixture, eventually},
+    fixture::{Fixture, eventually},
 };
 
 /// Publishes an order with a delivery and a position of its driver, and returns the order's id.

@@ -8,7 +8,7 @@ use tiffin_events::{Role, UserId};
 use tiffin_testkit::{Answer, TokenBuilder, token};
 use time::Duration;
 
-use crate::harness::{Fixture, replay_all};
+use crate::fixture::{Fixture, replay_all};
 
 /// A call of an operation: the values for the `{}` of its path, with the query, and its body.
 struct Call {

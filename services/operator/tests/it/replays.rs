@@ -5,7 +5,7 @@ use tiffin_testkit::sample;
 
 use crate::{
     events::publish,
-    harness::{CONSUMER, Fixture, List, eventually, replay_all},
+    fixture::{CONSUMER, Fixture, List, eventually, replay_all},
 };
 
 async fn ended(fixture: &Fixture, id: &str) -> Value {

@@ -5,7 +5,7 @@ use tiffin_testkit::sample;
 
 use crate::{
     events::{found, publish},
-    harness::{Fixture, List, eventually},
+    fixture::{Fixture, List, eventually},
 };
 
 const PHONE: &str = "0771234567";

@@ -4,7 +4,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use crate::{
-    harness::{Fixture, eventually},
+    fixture::{Fixture, eventually},
     order_replay::order,
 };
 

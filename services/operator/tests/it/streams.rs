@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use crate::harness::{Fixture, eventually};
+use crate::fixture::{Fixture, eventually};
 
 #[tokio::test]
 async fn streams_consumers_and_outboxes_are_reported_as_they_are() {
