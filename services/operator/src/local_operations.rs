@@ -95,7 +95,9 @@ async fn report(state: &State) -> Result<(), Error> {
         progress::save(state, operation, |it| {
             if it.is_under_way() {
                 it.state = RunState::Failed;
-                it.report = Some(json!({ "error": "The process that worked on it is gone." }));
+                it.report = Some(
+                    json!({ "error": "The process that worked on it has ended: begin it again." }),
+                );
             }
         })
         .await?;

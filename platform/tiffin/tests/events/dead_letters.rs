@@ -51,7 +51,7 @@ pub async fn settle(cli: &Cli, stack: &Stack) {
     );
     let shown = cli.ok(&["dead", "show", &seq]);
     assert!(shown.contains(first), "{shown}");
-    cli.refused(&["dead", "retry", &seq], 2, "Say why");
+    cli.refused(&["dead", "retry", &seq], 2, "Give a reason");
     let again = cli.run(&["dead", "retry", &seq, REASON[0], REASON[1]]);
     assert_eq!(again.code, 6, "{again:?}");
     edit_from_a_file(cli, &seq, first);
@@ -81,7 +81,7 @@ fn edit_from_a_file(cli: &Cli, seq: &str, driver: &str) {
         (r#"{"driverId": "•••"}"#, "masked"),
         (
             r#"{"driver": 7}"#,
-            "That is no payload of tiffin.driver.available.v1.",
+            "The payload does not fit tiffin.driver.available.v1",
         ),
     ] {
         fs::write(&file, text).unwrap();
@@ -90,7 +90,7 @@ fn edit_from_a_file(cli: &Cli, seq: &str, driver: &str) {
     fs::write(&file, json!({ "driverId": driver }).to_string()).unwrap();
     let edited = &cli.json(&edit)[0];
     assert_eq!(edited["seq"].to_string(), seq);
-    cli.refused(&edit, 4, "There is no such dead letter.");
+    cli.refused(&edit, 4, "There is no dead letter");
     let without_file = ["dead", "edit", "1", REASON[0], REASON[1]];
     cli.refused(&without_file, 2, "--file");
 }

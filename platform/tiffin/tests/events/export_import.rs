@@ -79,7 +79,7 @@ fn many_events() -> String {
 
 /// A stream that is in use takes nothing, and neither does the audit.
 pub fn refused_imports(cli: &Cli) {
-    cli.refused(&["import"], 2, "Say why");
+    cli.refused(&["import"], 2, "Give a reason");
     cli.refused(
         &["import", "/nowhere.ndjson", REASON[0], REASON[1]],
         2,
@@ -102,7 +102,7 @@ pub fn refused_imports(cli: &Cli) {
         (
             lines.replace("\"DRIVERS\"", "\"OPERATIONS\""),
             6,
-            "OPERATIONS takes no import.",
+            "OPERATIONS takes no imports",
         ),
         (lines, 6, "DRIVERS is not empty"),
     ] {
@@ -135,7 +135,7 @@ pub async fn publish_unreadable(stack: &Stack, driver: &str) {
 
 /// Everything of some streams, as it is written.
 pub fn export(cli: &Cli) -> String {
-    cli.refused(&["export", "--stream", "ORDERS"], 2, "Say why");
+    cli.refused(&["export", "--stream", "ORDERS"], 2, "Give a reason");
     let streams = EXPORTED_STREAMS.map(|stream| ["--stream", stream]).concat();
     let result = cli.run(&[&["export", REASON[0], REASON[1]], &streams[..]].concat());
     assert_eq!(result.code, 0, "{result:?}");

@@ -75,7 +75,7 @@ pub fn many_events_are_confirmed(cli: &Cli) {
         "5",
         "--detach",
     ];
-    let screen = terminal::run(cli.command(&asked), &[("Why?", "a customer asked")]);
+    let screen = terminal::run(cli.command(&asked), &[("Reason:", "a customer asked")]);
     assert_eq!(screen.code, 0, "{screen:?}");
     let newest = &cli.json(&["replays", "--limit", "1"])[0];
     assert_eq!(newest["reason"], "a customer asked");
@@ -105,7 +105,7 @@ fn confirmation(result: &CommandResult) -> String {
 pub fn what_makes_no_sense(cli: &Cli, customer: &Cli) {
     let before = cli.json(&["replays", "--limit", "500"]).len();
     let orders = ["replay", "--consumer", "notification_ORDERS"];
-    cli.refused(&orders, 2, "Say why");
+    cli.refused(&orders, 2, "Give a reason");
     for (more, code, words) in [
         (vec!["--from", "3", "--to", "1"], 2, "ends before it begins"),
         (vec!["--from", "0"], 2, "first sequence"),
@@ -113,9 +113,9 @@ pub fn what_makes_no_sense(cli: &Cli, customer: &Cli) {
         (
             vec!["--filter", "tiffin.order.*.deleted"],
             2,
-            "Nothing matches.",
+            "No event matches",
         ),
-        (vec!["--filter", "orders"], 2, "no subject"),
+        (vec!["--filter", "orders"], 2, "must be a subject"),
         (vec!["--rate", "0"], 2, "--rate"),
         (vec!["--live"], 2, "cannot be used with"),
         (vec!["--stream", "USERS"], 2, "does not read USERS"),
@@ -170,7 +170,7 @@ fn missing_targets(cli: &Cli) {
         (
             vec!["replay", "--live", "--order", "ORD-00000000"],
             4,
-            "no such order",
+            "There is no order ORD-00000000.",
         ),
         (
             vec!["replay", "--live", "--stream", "ORDERS", "--speed", "0"],
@@ -193,7 +193,7 @@ fn missing_targets(cli: &Cli) {
         (
             vec!["republish", "--from-outbox", "--service", "unknown"],
             4,
-            "no such service",
+            "There is no service unknown",
         ),
         (
             vec!["export", "--stream", "NONE"],
@@ -205,8 +205,12 @@ fn missing_targets(cli: &Cli) {
             2,
             "ends before",
         ),
-        (vec!["dead", "retry", "99999"], 4, "no such dead letter"),
-        (vec!["dead", "discard", "--all"], 4, "no such dead letter"),
+        (vec!["dead", "retry", "99999"], 4, "no dead letter 99999"),
+        (
+            vec!["dead", "discard", "--all"],
+            4,
+            "No dead letter matches",
+        ),
         (vec!["dead", "retry"], 2, "<SEQ>"),
     ] {
         cli.refused(&with_reason(&args), code, words);
@@ -230,7 +234,7 @@ pub fn pause_resume_cancel(cli: &Cli) {
         cli.json(&["replays", verb, id, "--reason", "the counter is busy"])[0]["state"].clone()
     };
     assert_eq!(state("pause"), "paused");
-    cli.refused(&["replays", "pause", id], 2, "Say why");
+    cli.refused(&["replays", "pause", id], 2, "Give a reason");
     assert!(cli.ok(&["replays", "show", id]).contains("paused"));
     assert_eq!(state("resume"), "running");
     let cancelled = cli.ok(&["replays", "cancel", id, "--reason", "enough"]);
@@ -238,11 +242,11 @@ pub fn pause_resume_cancel(cli: &Cli) {
     cli.refused(
         &["replays", "cancel", id, "--reason", "again"],
         6,
-        "It is over.",
+        "has ended already",
     );
     let followed = cli.run(&["replays", "show", id, "--follow"]);
     assert_eq!(followed.code, 1, "{followed:?}");
-    assert!(followed.err.contains("It was cancelled."), "{followed:?}");
+    assert!(followed.err.contains("was cancelled."), "{followed:?}");
     let list = cli.ok(&["replays"]);
     assert!(list.contains(id) && list.contains("cancelled"), "{list}");
     assert!(
@@ -251,7 +255,11 @@ pub fn pause_resume_cancel(cli: &Cli) {
             .any(|one| one["replayId"] == id)
     );
     let unknown = "00000000-0000-7000-8000-000000000000";
-    cli.refused(&["replays", "show", unknown], 4, "There is no such replay.");
+    cli.refused(
+        &["replays", "show", unknown],
+        4,
+        "There is no replay or other operation",
+    );
     cli.refused(&["replays", "show", "7"], 2, "<ID>");
 }
 

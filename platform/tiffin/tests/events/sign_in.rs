@@ -142,7 +142,7 @@ fn a_session_is_renewed_until_it_is_over(cli: &Cli, admin: &Account) {
     cli.ok(&["streams"]);
     assert_ne!(refresh(&read()), before);
     spoil(&["token", "refresh"]);
-    cli.refused(&["streams"], 3, "is over");
+    cli.refused(&["streams"], 3, "has ended");
     cli.refused(&["streams"], 3, "You are not signed in");
 }
 

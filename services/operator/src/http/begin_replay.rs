@@ -97,20 +97,21 @@ refusals! {
     /// A replay that can't be understood.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     enum BadReplay {
-        NoRate = 422, "operator.rate-too-low", "At least one event a second.", at "rate";
+        NoRate =
+            422, "operator.rate-too-low", "The rate must be at least one event a second.", at "rate";
         BadTarget =
             422, "operator.target-invalid",
-            "A target is {{\"live\": true}} or a consumer.", at "target";
-        NoStreamNamed = 422, "operator.stream-required", "Which stream?", at "stream";
+            "The target must be {{\"live\": true}} or a consumer.", at "target";
+        NoStreamNamed = 422, "operator.stream-required", "Name the stream to replay.", at "stream";
         OrderToConsumer =
             422, "operator.order-to-browsers-only",
             "An order is replayed to browsers only: {{\"live\": true}}.", at "target";
         OrderNotWhole =
             422, "operator.order-whole-only",
-            "An order is replayed whole, without a stream or a window.", at "order";
+            "An order is replayed whole: leave out stream, filter, from and to.", at "order";
         SpeedOutOfRange =
             422, "operator.speed-out-of-range",
-            "A speed is 0.1 to 1000 times real time.", at "speed";
+            "The speed must be 0.1 to 1000 times real time.", at "speed";
     }
 }
 

@@ -169,9 +169,10 @@ refusals! {
     enum BadPayload {
         Masked =
             422, "operator.payload-masked",
-            "The payload still holds masked fields: write what they should say.", at "data";
+            "The payload still has masked fields: write their values.", at "data";
         OtherType { kind: String } =
-            422, "operator.payload-of-other-type", "That is no payload of {kind}.", at "data";
+            422, "operator.payload-of-other-type",
+            "The payload does not fit {kind}: correct its fields.", at "data";
     }
 }
 
@@ -202,7 +203,8 @@ pub(crate) async fn edit_dead_letter(
     require_fresh_operator(&state, &caller)?;
     let reason = check_reason(&edit.reason)?;
     let (seq, letter) = find(&state.broker, &seq).await?;
-    let old: Envelope = serde_json::from_str(&letter.body).map_err(|_| Refusal::EventUnreadable)?;
+    let old: Envelope =
+        serde_json::from_str(&letter.body).map_err(|_| Refusal::EventUnreadable { seq })?;
     if mask::contains_mask(&edit.data) {
         return Err(BadPayload::Masked.into());
     }
@@ -227,7 +229,7 @@ pub(crate) async fn edit_dead_letter(
     tx.commit().await?;
     dead_letters::remove(&state.broker, seq).await?;
     Ok(Json(Done {
-        message: "A new event takes its place; what waits behind it goes on.".to_owned(),
+        message: "A new event takes its place; the events parked behind it go on.".to_owned(),
     }))
 }
 
@@ -282,8 +284,11 @@ pub(crate) async fn discard_dead_letter(
 }
 
 async fn find(broker: &Broker, seq: &str) -> Result<(u64, DeadLetter), Error> {
-    let seq = seq.parse().map_err(|_| Refusal::NoDeadLetter)?;
-    let found = read::one(broker, Stream::DeadLetters, seq).await?;
+    let missing = || Refusal::NoDeadLetter {
+        seq: seq.to_owned(),
+    };
+    let key = seq.parse().map_err(|_| missing())?;
+    let found = read::one(broker, Stream::DeadLetters, key).await?;
     let letter = found.and_then(|logged| serde_json::from_value(logged.envelope).ok());
-    Ok((seq, letter.ok_or(Refusal::NoDeadLetter)?))
+    Ok((key, letter.ok_or_else(missing)?))
 }

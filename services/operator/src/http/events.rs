@@ -59,7 +59,7 @@ refusals! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     enum BadSearch {
         Backwards = 422, "operator.window-backwards", "The window ends before it begins.";
-        HasNul = 422, "operator.query-has-nul", "A query holds no NUL.";
+        HasNul = 422, "operator.query-has-nul", "The query must not contain the character NUL.";
         Sequence =
             422, "operator.sequence-invalid", "Give a stream sequence, 12, or a range, 12-40.", at "seq";
     }
@@ -236,7 +236,7 @@ pub(crate) async fn get_event(
         Some(row) => row,
         None => not_yet_logged(&state, stream, seq)
             .await
-            .ok_or(Refusal::NoEvent)?,
+            .ok_or(Refusal::NoEvent { stream, seq })?,
     };
     let Some(reason) = shown.reveal else {
         return Ok(Json(EventView::of(row, Masking::All)));

@@ -82,7 +82,10 @@ async fn logged_events(state: &State, order: &str) -> Result<Vec<LoggedEvent>, E
         None => Vec::new(),
     };
     if rows.is_empty() {
-        return Err(Refusal::NoOrder.into());
+        return Err(Refusal::NoOrder {
+            order: order.to_owned(),
+        }
+        .into());
     }
     Ok(rows)
 }

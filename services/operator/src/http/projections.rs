@@ -204,7 +204,10 @@ pub(crate) async fn republish(
         .filter(|name| body.service.as_deref().is_none_or(|only| only == *name))
         .collect();
     if services.is_empty() {
-        return Err(Refusal::NoService.into());
+        return Err(Refusal::NoService {
+            name: body.service.unwrap_or_default(),
+        }
+        .into());
     }
     let mut begun = Vec::new();
     let mut failed = None;

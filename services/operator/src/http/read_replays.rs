@@ -146,7 +146,7 @@ pub(crate) async fn get_replay(
 refused_by! {
     CancelReplayRefusals:
         BadQuery, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
-        Refusal::{NoReplay, NoStream, NoReason, IsOver, NotPaused, ByService, ImportEnded, ServiceUnavailable, Broker},
+        Refusal::{NoReplay, NoStream, NoReason, HasEnded, OnlyCancelled, ByService, ImportEnded, ServiceUnavailable, Broker},
 }
 
 /// Stops a replay for good, at the next event.
@@ -169,7 +169,7 @@ pub(crate) async fn cancel_replay(
     let reason = reason.check()?;
     let replay = find(&state, &id).await?;
     if !replay.is_under_way() {
-        return Err(Refusal::IsOver.into());
+        return Err(Refusal::HasEnded { id: replay.id }.into());
     }
     let id = replay.id;
     let is_own = replay.service.is_none();
@@ -191,7 +191,7 @@ pub(crate) async fn cancel_replay(
 refused_by! {
     PauseReplayRefusals:
         BadBody, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
-        Refusal::{NoReplay, NoReason, NotPaused, ByService, ServiceUnavailable, Broker},
+        Refusal::{NoReplay, NoReason, OnlyCancelled, ByService, ServiceUnavailable, Broker},
 }
 
 /// Pauses a replay to a consumer until it is resumed.
@@ -224,7 +224,7 @@ pub(crate) async fn pause_replay(
 refused_by! {
     ResumeReplayRefusals:
         BadBody, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
-        Refusal::{NoReplay, NoReason, NotPaused, ByService, ServiceUnavailable, Broker},
+        Refusal::{NoReplay, NoReason, OnlyCancelled, ByService, ServiceUnavailable, Broker},
 }
 
 /// Resumes a paused replay where it stopped.
@@ -255,10 +255,11 @@ pub(crate) async fn resume_replay(
 }
 
 async fn find(state: &State, id: &str) -> Result<Operation, Error> {
-    let id = id.parse().map_err(|_| Refusal::NoReplay)?;
+    let missing = || Refusal::NoReplay { id: id.to_owned() };
+    let key = id.parse().map_err(|_| missing())?;
     let mut connection = state.pool.acquire().await?;
-    let found = operations::find(&mut connection, id).await?;
-    Ok(found.ok_or(Refusal::NoReplay)?)
+    let found = operations::find(&mut connection, key).await?;
+    Ok(found.ok_or_else(missing)?)
 }
 
 /// The current state of an operation from its service; the last known state if the service does not answer.
@@ -276,7 +277,7 @@ async fn send(
     command: &Command,
 ) -> Result<Operation, Problem> {
     let Some(service) = operation.service.clone() else {
-        return Err(Refusal::NotPaused.into());
+        return Err(Refusal::OnlyCancelled { id: operation.id }.into());
     };
     services::send_for_progress(&state.broker, &service, command).await?;
     Ok(fresh(state, operation).await?)

@@ -14,9 +14,13 @@ refusals! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub(super) enum BadWindow {
         Backwards = 422, "operator.window-backwards", "The window ends before it begins.", at "to";
-        FromZero = 422, "operator.window-from-zero", "The first sequence of a stream is 1.", at "from";
-        Filter = 422, "operator.subject-invalid", "That is no subject.", at "filter";
-        Time = 422, "operator.time-invalid", "A time is written as RFC 3339 has it.";
+        FromZero =
+            422, "operator.window-from-zero", "The first sequence of a stream is 1.", at "from";
+        Filter =
+            422, "operator.subject-invalid",
+            "The filter must be a subject such as tiffin.order.*.placed.", at "filter";
+        Time =
+            422, "operator.time-invalid", "Write the time as RFC 3339 does: 2026-11-21T10:00:00Z.";
     }
 }
 

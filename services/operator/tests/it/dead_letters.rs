@@ -78,7 +78,7 @@ async fn a_dead_letter_put_right_takes_effect_as_a_new_event_that_names_the_old_
     );
     let masked = json!({ "reason": "mended", "data": { "driverId": driver, "firstName": "•••" } });
     let masked = fixture.post(&format!("{path}/edit"), masked).await;
-    let words = "The payload still holds masked fields: write what they should say.";
+    let words = "The payload still has masked fields: write their values.";
     assert_eq!(masked.body["fields"]["data"], words);
     assert_eq!(masked.problem(422), words);
     let right = json!({ "reason": "mended", "data": { "driverId": driver } });

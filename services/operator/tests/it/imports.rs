@@ -86,7 +86,10 @@ async fn a_forged_payment_an_operation_of_the_past_and_a_malformed_block_are_ref
     let changes = json!({ "/actor": owner, "/time": "2026-11-01T12:00:00Z" });
     let operation = line(Stream::Operations, "tiffin.operation.begun.v1", &changes);
     let refused = import(&fixture, Stream::Operations, "", &[operation]).await;
-    assert_eq!(refused.problem(409), "OPERATIONS takes no import.");
+    assert_eq!(
+        refused.problem(409),
+        "OPERATIONS takes no imports: it records the operations of this platform only."
+    );
     assert_eq!(stored(&fixture, Stream::Operations).await, 0);
 
     let kind = "tiffin.user.blocked.v1";
@@ -273,7 +276,7 @@ async fn anything_else_that_is_published_ends_an_import_and_so_does_an_hour_with
     })
     .await;
     let refused = import(&fixture, Stream::Drivers, "&more=true", &lines[2..]).await;
-    let words = "Something else was published to DRIVERS behind 2: the import has ended.";
+    let words = "Another event was published to DRIVERS after 2: the import has ended.";
     assert_eq!(refused.problem(409), words);
     let refused = import(&fixture, Stream::Drivers, "&more=true", &lines[2..]).await;
     assert!(refused.problem(409).starts_with("DRIVERS is not empty"));

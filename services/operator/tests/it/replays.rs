@@ -120,7 +120,10 @@ async fn what_a_consumer_does_not_take_of_its_stream_is_not_counted() {
     assert_eq!(begun.body["matched"], 1, "{}", begun.text);
     ended(&fixture, begun.body["replayId"].as_str().unwrap()).await;
     let none = fixture.post("/replays", to_users(2)).await;
-    assert_eq!(none.problem(422), "Nothing matches.");
+    assert_eq!(
+        none.problem(422),
+        "No event matches: widen the window or the filter."
+    );
     let backwards = json!({ "from": "2026-11-21T10:00:00Z", "to": "2026-11-20T10:00:00Z" });
     let mut request = to_users(1);
     for (name, value) in backwards.as_object().unwrap() {

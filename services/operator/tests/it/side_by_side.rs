@@ -44,7 +44,7 @@ async fn a_process_that_starts_ends_what_is_left_and_nothing_that_another_works_
     let said = fixture.get(&format!("/replays/{left}")).await.body;
     assert_eq!(
         said["report"]["error"],
-        "The process that worked on it is gone."
+        "The process that worked on it has ended: begin it again."
     );
     assert_ne!(state(id).await, "failed");
     fixture.end().await;

@@ -101,7 +101,7 @@ async fn a_replay_that_makes_no_sense_is_refused_in_words_before_anything_moves(
         (
             json!({ "filter": "tiffin.order.*.reopened" }),
             422,
-            "Nothing matches.",
+            "No event matches: widen the window or the filter.",
         ),
     ] {
         let answer = client.post("/replays", &replay(&change)).await;
