@@ -111,7 +111,7 @@ pub async fn run(command: Command, env: &Env) -> Result<()> {
                     user.email
                 );
             }
-            println!("{} operates the event history no more.", user.email);
+            println!("{} no longer operates the event history.", user.email);
             Ok(())
         }
         Command::ResetSecondFactor { email } => {
@@ -184,7 +184,7 @@ fn read_password() -> Result<String> {
     std::io::stdin().lock().read_line(&mut line)?;
     let password = line.trim_end_matches(['\r', '\n']);
     if password.is_empty() {
-        bail!("there is no password on standard input");
+        bail!("standard input has no password: write it there, or leave out --password-stdin");
     }
     Ok(password.to_owned())
 }

@@ -116,7 +116,7 @@ enum Verb {
     /// Imports exported events into the empty streams of another platform, with their ids and order. A repeated
     /// import continues where the first stopped.
     Import(import::Import),
-    /// Shows the actions of operators with their reasons, newest first.
+    /// Shows the operations of operators with their reasons, newest first.
     Operations(search::Operations),
 }
 

@@ -22,6 +22,6 @@ pub async fn check(env: &Env) -> Result<()> {
     let ready = answer.status().is_success();
     let report = answer.text().await?;
     println!("{report}");
-    ensure!(ready, "not ready");
+    ensure!(ready, "the service at port {port} is not ready");
     Ok(())
 }

@@ -26,7 +26,7 @@ const RELAY_LAG: Duration = Duration::from_secs(30);
 const MAX_POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The first pause; each further one is twice as long.
 const MIN_POLL_INTERVAL: Duration = Duration::from_millis(50);
-const NO_STREAMS: &str = "the streams are not made: run `tiffin prepare`";
+const NO_STREAMS: &str = "the streams do not exist: run `tiffin prepare`";
 /// The longest wait for tasks under way once the process stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(15);
 

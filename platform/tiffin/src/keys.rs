@@ -29,7 +29,7 @@ pub async fn run(command: Command, env: &Env) -> Result<()> {
     keys.rotate().await?;
     pool.close().await;
     println!(
-        "A new key signs in five minutes. What the old one signed stays good until it expires."
+        "A new key signs in five minutes. Tokens that the old key signed stay valid until they expire."
     );
     Ok(())
 }

@@ -26,17 +26,23 @@ pub async fn run(command: Command, env: &Env) -> Result<()> {
     let (Command::Status { service } | Command::Accept { service }) = command;
     let url = admin::database_url_of(env, service)?;
     let pool = database::pool(&url, service.name(), database::COMMAND_CONNECTIONS)?;
+    let name = service.name();
     match command {
         Command::Status { .. } => match heads::trouble(&pool).await? {
-            None => println!("It publishes to all its streams."),
+            None => println!("The {name} service publishes to all its streams."),
             Some(trouble) => println!("{trouble}"),
         },
         Command::Accept { .. } => {
             let accepted = heads::accept(&pool).await?;
             if accepted.is_empty() {
-                println!("It publishes to all its streams: there is nothing to decide.");
+                println!(
+                    "The {name} service publishes to all its streams: there is nothing to accept."
+                );
             } else {
-                println!("It publishes to {} again.", accepted.join(", "));
+                println!(
+                    "The {name} service publishes to {} again.",
+                    accepted.join(", ")
+                );
             }
         }
     }

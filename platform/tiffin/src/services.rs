@@ -115,7 +115,8 @@ impl Service {
             env,
             stop,
         } = dependencies;
-        let pool = pool.context("this service needs a database");
+        let name = self.name();
+        let pool = pool.with_context(|| format!("the {name} service needs a database"));
         match self {
             Self::User => {
                 let state = tiffin_user::State::new(pool?, verifier, clock, &env)?;

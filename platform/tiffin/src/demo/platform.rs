@@ -156,7 +156,7 @@ impl DemoPlatform {
                 return Ok(found);
             }
             if began.elapsed() > EVENT_TIMEOUT {
-                bail!("{path} did not become what was waited for");
+                bail!("{path} did not show the expected result within {EVENT_TIMEOUT:?}");
             }
             tokio::time::sleep(Pause::from_millis(5)).await;
         }

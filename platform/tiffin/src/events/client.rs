@@ -131,7 +131,8 @@ impl Client {
             return Ok(require_success(answer).await?);
         }
         if self.given_token.is_some() {
-            let message = "The token is not accepted: it may have expired.";
+            let message =
+                "The token is not accepted: it may have expired. Give a new one with --token.";
             return Err(Failure::new(Exit::NotAllowed, message).into());
         }
         let token = self.renew(&token).await?;
@@ -196,7 +197,7 @@ impl Client {
     fn not_signed_in(&self) -> Failure {
         let url = &self.url;
         let message =
-            format!("You are not signed in at {url}. Do: tiffin events sign-in --url {url}");
+            format!("You are not signed in at {url}. Run: tiffin events sign-in --url {url}");
         Failure::new(Exit::NotAllowed, message)
     }
 
@@ -215,8 +216,9 @@ impl Client {
             if answer.status() == StatusCode::UNAUTHORIZED {
                 sessions.remove(&self.url)?;
                 let url = &self.url;
-                let message =
-                    format!("Your session at {url} is over. Do: tiffin events sign-in --url {url}");
+                let message = format!(
+                    "Your session at {url} has ended. Run: tiffin events sign-in --url {url}"
+                );
                 return Err(Failure::new(Exit::NotAllowed, message).into());
             }
             let (renewed, _) = signed_in(require_success(answer).await?).await?;

@@ -32,14 +32,18 @@ impl Reason {
     pub fn get(&self) -> Result<String> {
         let reason = match &self.reason {
             Some(reason) => reason.trim().to_owned(),
-            None if is_interactive() => ask("Why?")?,
+            None if is_interactive() => ask("Reason:")?,
             None => String::new(),
         };
         if reason.is_empty() {
-            return Err(Failure::usage("Say why: --reason \"…\". It is kept.").into());
+            return Err(Failure::usage(
+                "Give a reason with --reason \"…\". It is recorded in the audit.",
+            )
+            .into());
         }
         if reason.chars().count() > MAX_REASON_CHARS {
-            let message = format!("A reason has {MAX_REASON_CHARS} characters at most.");
+            let message =
+                format!("The reason is too long: give at most {MAX_REASON_CHARS} characters.");
             return Err(Failure::usage(message).into());
         }
         Ok(reason)
@@ -58,5 +62,6 @@ pub fn confirm_count(yes: bool, what: &str, number: u64) -> Result<()> {
     if ask(&format!("{number} {what}. Type {number} to confirm:"))? == number.to_string() {
         return Ok(());
     }
-    Err(Failure::new(Exit::Refused, "That is not the number. Nothing was done.").into())
+    let message = format!("The number typed is not {number}. Nothing was done.");
+    Err(Failure::new(Exit::Refused, message).into())
 }

@@ -131,13 +131,14 @@ impl Selection {
             .map(|letter| letter.seq)
             .collect();
         if selected.is_empty() {
-            return Err(Failure::new(Exit::NotFound, "There are no such dead letters.").into());
+            let message = "No dead letter matches. List them with: tiffin events dead";
+            return Err(Failure::new(Exit::NotFound, message).into());
         }
         Ok(selected)
     }
 }
 
-/// One after the other; what fails does not keep the others from their turn.
+/// Settles dead letters one after the other; a failure does not stop the others.
 async fn settle(
     client: &Client,
     out: &mut Output,
@@ -146,6 +147,7 @@ async fn settle(
     reason: &str,
 ) -> Result<()> {
     let mut failed: Option<Failure> = None;
+    let mut failures = 0;
     for &seq in selected {
         let path = seq.to_string();
         let done: Result<Done> = if verb == "retry" {
@@ -165,6 +167,7 @@ async fn settle(
                 if selected.len() > 1 {
                     note(format!("{seq}: {failure}"));
                 }
+                failures += 1;
                 failed.get_or_insert(failure);
             }
         }
@@ -172,7 +175,13 @@ async fn settle(
     match failed {
         None => Ok(()),
         Some(failure) if selected.len() == 1 => Err(failure.into()),
-        Some(failure) => Err(Failure::new(failure.exit, "Not all are settled.").into()),
+        Some(failure) => {
+            let message = format!(
+                "{failures} of {} dead letters are not settled.",
+                selected.len()
+            );
+            Err(Failure::new(failure.exit, message).into())
+        }
     }
 }
 
@@ -265,5 +274,9 @@ fn show(out: &mut Output, letter: &DeadLetter) -> Result<()> {
 pub(super) async fn find(client: &Client, seq: u64) -> Result<DeadLetter> {
     let letters: Vec<DeadLetter> = client.get(&["dead"], &[]).await?;
     let found = letters.into_iter().find(|letter| letter.seq == seq);
-    Ok(found.ok_or_else(|| Failure::new(Exit::NotFound, "There is no such dead letter."))?)
+    let missing = || {
+        let message = format!("There is no dead letter {seq}: it may be settled already.");
+        Failure::new(Exit::NotFound, message)
+    };
+    Ok(found.ok_or_else(missing)?)
 }

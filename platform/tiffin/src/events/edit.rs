@@ -58,7 +58,10 @@ impl Edit {
     /// The payload after editing it in an editor.
     async fn edited(&self, client: &Client, reason: &str) -> Result<Value> {
         if !is_interactive() {
-            return Err(Failure::usage("There is no terminal for an editor: --file.").into());
+            return Err(Failure::usage(
+                "There is no terminal for an editor: give the payload with --file.",
+            )
+            .into());
         }
         let letter = dead_letters::find(client, self.seq).await?;
         let logged = fetch(

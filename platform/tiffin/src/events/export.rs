@@ -67,7 +67,7 @@ impl Export {
         let mut sink = match self.format {
             Format::Ndjson => Sink::Lines(out),
             Format::Parquet if out.width.is_some() => {
-                let message = "Parquet is nothing for a terminal: send it to a file.";
+                let message = "A Parquet file can't be shown on a terminal: redirect standard output to a file.";
                 return Err(Failure::usage(message).into());
             }
             Format::Parquet => Sink::File(ParquetFile::new(io::stdout())?.into()),
@@ -113,7 +113,8 @@ impl Export {
         }
         bar.finish_and_clear();
         if count.is_some_and(|count| count > lines) {
-            let message = format!("{stream} broke off after {lines} events: do it again.");
+            let message =
+                format!("The export of {stream} broke off after {lines} events: run it again.");
             return Err(Failure::new(Exit::Unreachable, message).into());
         }
         note(format!("{stream}: {} events.", thousands(lines)));

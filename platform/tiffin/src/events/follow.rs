@@ -1,4 +1,4 @@
-//! Follows a task to its end.
+//! Follows an operation to its end.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use super::{
     responses::Replay,
 };
 
-/// The interval of asking.
+/// The interval between requests for the progress.
 const POLL_INTERVAL: Duration = Duration::from_millis(300);
 /// The number of failed answers in a row that are accepted, such as during a restart.
 const MAX_FAILURES: u32 = 20;
@@ -29,10 +29,10 @@ pub fn bar(length: u64, template: &str) -> ProgressBar {
     bar
 }
 
-/// The events of a run.
+/// The template of a bar that counts events.
 pub const EVENTS_TEMPLATE: &str = "{prefix} {wide_bar} {human_pos}/{human_len} {per_sec} {msg}";
 
-/// Shows how far it is until it ends. Ctrl-C ends the showing and nothing else.
+/// Shows the progress of an operation until it ends. Ctrl-C ends the display, not the operation.
 pub async fn until_end(client: &Client, id: Uuid) -> Result<Replay> {
     let bar = bar(0, EVENTS_TEMPLATE);
     let mut failed = 0;
@@ -57,7 +57,7 @@ pub async fn until_end(client: &Client, id: Uuid) -> Result<Replay> {
         tokio::select! {
             _ = &mut stop => {
                 bar.abandon();
-                let message = format!("It goes on. See: tiffin events replays show {id}");
+                let message = format!("The operation goes on. See: tiffin events replays show {id}");
                 return Err(Failure::new(Exit::Interrupted, message).into());
             }
             () = tokio::time::sleep(POLL_INTERVAL) => {}
@@ -78,7 +78,7 @@ fn show(bar: &ProgressBar, replay: &Replay) {
     bar.set_message(if waits { "paused" } else { "" });
 }
 
-/// Says how it ended. An error where that was not well.
+/// Prints the result. An error if the operation failed or was cancelled.
 pub fn print_result(out: &mut Output, replay: &Replay) -> Result<()> {
     if out.json {
         out.object(replay)?;
@@ -128,14 +128,21 @@ fn failures(replay: &Replay) -> impl Iterator<Item = &str> {
         .filter_map(|failure| failure.as_str())
 }
 
-/// An error where it did not come to a good end.
+/// An error if the operation failed or was cancelled.
 pub fn check_outcome(replay: &Replay) -> Result<()> {
     let report = replay.report.as_ref();
     let reason = report.and_then(|report| report["error"].as_str());
+    let (verb, id) = (&replay.verb, replay.id);
     let message = match replay.state {
-        RunState::Failed => format!("It failed: {}", reason.unwrap_or("no reason is given")),
-        RunState::Cancelled => "It was cancelled.".to_owned(),
-        _ if replay.failed > 0 => format!("{} events failed.", thousands(replay.failed)),
+        RunState::Failed => format!(
+            "The {verb} {id} failed: {}",
+            reason.unwrap_or("no reason is given")
+        ),
+        RunState::Cancelled => format!("The {verb} {id} was cancelled."),
+        _ if replay.failed > 0 => format!(
+            "{} events of the {verb} {id} failed.",
+            thousands(replay.failed)
+        ),
         _ => return Ok(()),
     };
     Err(Failure::failed(message).into())

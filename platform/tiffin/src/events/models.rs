@@ -18,7 +18,7 @@ use super::{
 
 /// The log that events are searched in, which is no consumer's alone.
 const LOG: &str = "event-log";
-/// The chain of what operators did.
+/// The chain of operations.
 const AUDIT: &str = "audit";
 
 #[derive(Debug, Args)]
@@ -42,7 +42,7 @@ pub struct RollBack {
 
 #[derive(Debug, Args)]
 pub struct Verify {
-    /// The consumers, `event-log`, or `audit` for the chain of what operators did; without any, all that keep
+    /// The consumers, `event-log`, or `audit` for the chain of operations; without any, all that keep
     /// a read model, the log and the audit.
     consumer: Vec<String>,
     #[command(flatten)]
@@ -56,7 +56,7 @@ impl Rebuild {
             let id = begun.replay_id;
             return out.done(
                 &begun,
-                &format!("It has begun. See: tiffin events replays show {id}"),
+                &format!("The rebuild has begun. See: tiffin events replays show {id}"),
             );
         }
         let ended = follow::until_end(client, begun.replay_id).await?;

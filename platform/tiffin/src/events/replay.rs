@@ -95,7 +95,7 @@ impl Replay {
         if stream.is_none() && self.order.is_none() {
             let message = match consumer {
                 Some(_) => "A consumer is named after its service and stream: delivery_ORDERS.",
-                None => "Say what: --stream or --order.",
+                None => "Name the events to replay: --stream or --order.",
             };
             return Err(Failure::usage(message).into());
         }

@@ -105,7 +105,7 @@ async fn list(client: &Client, out: &mut Output, limit: usize) -> Result<()> {
         return Ok(());
     }
     if found.is_empty() {
-        note("Nothing was replayed yet.");
+        note("There are no replays or other long operations yet.");
         return Ok(());
     }
     out.table(&table(&found))

@@ -1,4 +1,4 @@
-//! `search`, and `operations`, which is a search for what operators did.
+//! `search`, and `operations`, which is a search for operations.
 
 use anyhow::Result;
 use clap::Args;
@@ -121,7 +121,7 @@ impl Pages {
             } else if !page.is_empty() {
                 out.table(&table(&page))?;
             } else if cursor.is_none() {
-                note("Nothing matches.");
+                note("No event matches.");
             }
             left -= page.len();
             cursor = page.last().map(|last| last.text("id").to_owned());

@@ -50,7 +50,7 @@ impl Show {
 }
 
 fn missing_sequence() -> Failure {
-    Failure::usage("Say where it lies: show ORDERS 12, or show ORDERS/12.")
+    Failure::usage("Name the event by stream and sequence: show ORDERS 12, or show ORDERS/12.")
 }
 
 /// One event; whole where there is a reason to see personal fields.

@@ -174,7 +174,7 @@ fn services(overview: &StreamsOverview) -> Table {
             let waiting = highlight_nonzero(one.outbox_waiting);
             table.row([name, waiting, span(one.outbox_lag_seconds)]);
         } else {
-            table.row([name, style("away").red().to_string(), String::new()]);
+            table.row([name, style("unreachable").red().to_string(), String::new()]);
         }
     }
     table
