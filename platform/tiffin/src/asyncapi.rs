@@ -1,4 +1,4 @@
-//! `tiffin asyncapi`: what travels over the broker and the live websocket, as an `AsyncAPI` 3 document.
+//! `tiffin asyncapi`: the messages of the broker and of the live websocket, as an `AsyncAPI` 3 document.
 
 use std::{collections::BTreeMap, io::Write};
 
@@ -53,7 +53,7 @@ pub fn document() -> Result<Value> {
     }))
 }
 
-/// The document in the making.
+/// A builder of the document.
 #[derive(Default)]
 struct DocumentBuilder {
     channels: BTreeMap<String, Value>,
@@ -165,7 +165,7 @@ impl DocumentBuilder {
         Ok(names)
     }
 
-    /// Adds a schema and what it refers to. Returns a reference to it.
+    /// Adds a schema and its definitions. Returns a reference to it.
     fn add_schema(&mut self, name: &str, schema: Schema) -> Result<Value> {
         let mut schema = schema.to_value();
         self.hoist(&mut schema)?;

@@ -72,7 +72,7 @@ pub async fn close_surplus(pool: PgPool, interval: Duration) {
         }
         for _ in 1..unused {
             if let Some(connection) = pool.try_acquire() {
-                // What fails to close is gone, too.
+                // A connection that fails to close is closed, too.
                 let _ = connection.close().await;
             }
         }

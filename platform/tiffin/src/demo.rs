@@ -25,7 +25,7 @@ pub use self::state::DemoState;
 use self::{accounts::DemoAccounts, menu::Menu, platform::DemoPlatform};
 use crate::{database, host::BrokerConnections, services::Service};
 
-/// The accounts to try it with, and what each is for.
+/// The accounts to try the demo with, and the purpose of each.
 pub const ACCOUNTS: [(&str, &str); 4] = [
     (
         "customer@tiffin.local",
@@ -36,10 +36,10 @@ pub const ACCOUNTS: [(&str, &str); 4] = [
     ("admin@tiffin.local", "moderates"),
 ];
 
-/// The password of all of them.
+/// The password of all demo accounts.
 pub const PASSWORD: &str = "Tiffin@2026";
 
-/// The time when the restaurants opened, before the first order.
+/// The age of the oldest restaurant, in days.
 const DAYS_OF_HISTORY: i64 = 30;
 
 /// True while no account exists: the demo is for empty platforms.

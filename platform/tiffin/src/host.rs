@@ -36,7 +36,7 @@ pub struct BrokerConnection {
     pub broker: Broker,
     /// Its address, with user and password.
     pub url: String,
-    /// Cancelled once the broker has the streams: what works with them begins then.
+    /// Cancelled once the broker has the streams; tasks that need them begin then.
     pub prepared: CancellationToken,
 }
 
@@ -286,7 +286,7 @@ async fn streams_are_there(connection: &BrokerConnection) {
     connection.prepared.cancel();
 }
 
-/// Adds what a service's answers need, its database, and how far its relay is behind.
+/// Adds a service's database to its readiness, and a note on the lag of its relay.
 pub fn watch_database(readiness: &Readiness, service: Service, pool: &PgPool) {
     let (database, relay) = (service.row().database_check, service.row().relay_check);
     let asked = pool.clone();
@@ -312,8 +312,8 @@ pub fn watch_database(readiness: &Readiness, service: Service, pool: &PgPool) {
     });
 }
 
-/// Says where a service's database and its streams differ, so that nothing is published there. It answers
-/// all the same.
+/// Adds a note if a service's database and its streams differ, so that its relay publishes nothing there. The
+/// service stays ready.
 pub fn watch_history(readiness: &Readiness, service: Service, pool: &PgPool) {
     let asked = pool.clone();
     readiness.note(service.row().history_check, move || {
@@ -327,8 +327,8 @@ pub fn watch_history(readiness: &Readiness, service: Service, pool: &PgPool) {
     });
 }
 
-/// Adds what tokens are checked with, which answers need, and what they do not: the broker, loops that ended
-/// early, ended tokens that are not heard of.
+/// Adds the keys for tokens to the readiness, and notes on the broker, on tasks that ended early and on silent
+/// revocations.
 pub fn watch(readiness: &Readiness, connection: &BrokerConnection, verifier: &Verifier) {
     let asked = verifier.clone();
     readiness.add("keys", move || {

@@ -1,5 +1,4 @@
-//! `tiffin completions` and `tiffin man`: what a shell and a reader need to know, made from the command
-//! line itself.
+//! `tiffin completions` and `tiffin man`: shell completions and manual pages, generated from the command line.
 
 use std::{
     fs,

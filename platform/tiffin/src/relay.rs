@@ -1,4 +1,4 @@
-//! `tiffin relay`: what to do where a service's database and the broker's streams differ.
+//! `tiffin relay`: recovery if a service's database and the broker's streams differ.
 
 use anyhow::Result;
 use tiffin_bus::heads;

@@ -1,4 +1,4 @@
-//! Ends tokens in this process when the user service says so, and knows when it has not said anything.
+//! Applies the revocations of the user service to the tokens of this process, and notices their silence.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// meanwhile.
 const CHECKS_BETWEEN_SOCKET_CHECKS: u32 = 15;
 
-/// Follows the revocations, a token's life back, until `stop`.
+/// Follows the revocations until `stop`, from one lifetime of a token ago on.
 pub async fn follow(broker: Broker, revocations: Revocations, stop: CancellationToken) {
     revocations.listen();
     let listen = tail(broker, revocation::STREAM, stop.clone(), |message| {
@@ -25,7 +25,7 @@ pub async fn follow(broker: Broker, revocations: Revocations, stop: Cancellation
     tokio::join!(listen, watch(&revocations, &stop));
 }
 
-/// Adds what was last heard to what a service says of itself. It goes on: young tokens are served.
+/// Adds a note if no revocations arrive. The service stays ready: it accepts young tokens.
 pub fn note(readiness: &Readiness, revocations: &Revocations) {
     let revocations = revocations.clone();
     readiness.note("revocations", move || {
@@ -57,7 +57,7 @@ fn apply(revocations: &Revocations, message: &Message) {
     }
 }
 
-/// Says when nothing was heard for too long, and when it is heard again.
+/// Logs when revocations are silent for too long, and when they arrive again.
 async fn watch(revocations: &Revocations, stop: &CancellationToken) {
     let silent = gauge!("tiffin_revocations_silent");
     let mut checks: u32 = 0;

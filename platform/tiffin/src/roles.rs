@@ -1,4 +1,4 @@
-//! A database role a service: it signs in, owns its own database, and may connect to no other.
+//! One database role for each service, which owns its database and may connect to no other.
 
 use std::str::FromStr;
 
@@ -69,7 +69,7 @@ pub async fn ensure(url: &str, name: &str, password: &str) -> Result<()> {
     Ok(())
 }
 
-/// Closes the server's own databases to everybody but its superuser.
+/// Closes the server's own databases to all users but its superuser.
 pub async fn close_others(url: &str) -> Result<()> {
     let mut connection = connect(url).await?;
     for name in ["postgres", "template1"] {
@@ -94,7 +94,7 @@ pub fn address(url: &str, name: &str, password: &str) -> Result<String> {
     Ok(own.to_string())
 }
 
-/// Gives the role what the superuser made in its database before.
+/// SQL that makes the role the owner of the objects that the superuser created in its database.
 const CHANGE_OWNERS: &str = "do $$
 declare it record;
 begin

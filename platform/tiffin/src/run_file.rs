@@ -1,4 +1,5 @@
-//! `run.json`: what is running, for scripts and tests. It holds passwords, so its owner alone reads it.
+//! `run.json`: the addresses and processes of a running platform, for scripts and tests. It holds passwords, so
+//! only its owner can read it.
 
 use std::{
     collections::BTreeMap,
@@ -47,7 +48,7 @@ impl RunFile {
         home.join("run.json")
     }
 
-    /// The platform that runs in `home`, by its own record.
+    /// Reads the record of the platform that runs in `home`.
     pub fn read(home: &Path) -> Result<Self> {
         let file = Self::file(home);
         let text = fs::read(&file)
@@ -55,7 +56,7 @@ impl RunFile {
         Ok(serde_json::from_slice(&text)?)
     }
 
-    /// Whole or not at all.
+    /// Replaces the file atomically.
     pub fn write(&self) -> Result<()> {
         let file = Self::file(&self.home);
         let fresh = file.with_extension("json.new");

@@ -163,7 +163,8 @@ impl Startup<'_> {
         Ok(platform)
     }
 
-    /// Everything but the web app: what runs, its routes, and what each service says of itself.
+    /// Starts everything but the web app. Returns the platform, its routes, and the OpenAPI description of each
+    /// service.
     async fn services(&self) -> Result<(Platform, Router, Vec<OpenApi>)> {
         let servers = Servers::start(&self.env, self.home).await?;
         let broker_connections = servers.connect(&self.env).await?;
@@ -231,7 +232,7 @@ impl Startup<'_> {
         Ok(databases)
     }
 
-    /// A service's routes for clients, those for other services, and what it says of itself.
+    /// Starts a service. Returns its routes for clients, those for other services, and its OpenAPI description.
     fn service(
         &self,
         platform: &mut Platform,
@@ -264,7 +265,7 @@ impl Startup<'_> {
         ))
     }
 
-    /// Says where it is, to people and to programs.
+    /// Prints the address for people, and writes `run.json` for programs.
     fn report(&self, platform: &Platform) -> Result<()> {
         platform.running().write()?;
         println!(
@@ -283,7 +284,7 @@ impl Startup<'_> {
 }
 
 impl Platform {
-    /// Writes down each change of the servers' process ids. Returns once a server can't be kept running.
+    /// Writes each change of the servers' process ids to `run.json`. Returns once a server can't be kept running.
     async fn keep_running(&self) -> anyhow::Error {
         let mut states = self.servers.states();
         while states.changed().await.is_ok() {
@@ -385,7 +386,7 @@ fn service_env(env: Env, home: &Home, url: &str, internal_url: &str, demo: bool)
         .with("TIFFIN_ANON_KEY", anonymous))
 }
 
-/// The lines of the start are for people; logs say only what is wrong, unless asked otherwise.
+/// The environment with logs for people: warnings only and in the pretty format, unless it sets others.
 fn with_quiet_logs(env: Env) -> Env {
     let env = if env.get("RUST_LOG").is_none() {
         env.with("RUST_LOG", "warn,sqlx::query=error")

@@ -1,4 +1,4 @@
-//! The web app's files, its configuration, and what browsers may do with them.
+//! The web app's files, its configuration, and its content policy.
 
 mod config;
 mod policy;
@@ -31,7 +31,7 @@ use tower_http::{
 use self::preloads::Preloads;
 pub use config::WebConfig;
 
-/// Paths of the services: what is unknown there is no page of the app.
+/// Paths of the services. An unknown path below them is not a page of the app.
 const SERVICES: [&str; 6] = [
     "/api/",
     "/.well-known/",
@@ -127,7 +127,7 @@ fn cache_immutably(response: &Response) -> Option<HeaderValue> {
     found.then(|| HeaderValue::from_static("public, max-age=31536000, immutable"))
 }
 
-/// Names what the page is made of in the header of its document.
+/// Adds a `Link` header with the files of the page to its document.
 async fn name_preloads(
     State(preloads): State<Arc<Preloads>>,
     request: Request,

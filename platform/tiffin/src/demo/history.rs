@@ -1,4 +1,4 @@
-//! Orders of the past weeks, each placed, confirmed and brought by the people of the demo.
+//! Orders of the past weeks, each placed, confirmed and delivered by the accounts of the demo.
 
 use std::collections::BTreeMap;
 
@@ -25,11 +25,11 @@ struct PastOrder {
     days_ago: i64,
     /// The time of day in Colombo; without one it is a few minutes ago.
     at: Option<String>,
-    /// By their place among the customers and the drivers.
+    /// The index among the customers and the drivers.
     customer: usize,
     driver: usize,
     restaurant: String,
-    /// Dish → how many.
+    /// The quantity by dish.
     dishes: BTreeMap<String, u32>,
     end: Outcome,
     #[serde(default)]
@@ -46,7 +46,7 @@ struct PastReview {
     dish: String,
     rating: u8,
     comment: String,
-    /// No administrator has looked at it yet.
+    /// True if no administrator has approved it.
     #[serde(default)]
     pending: bool,
 }
@@ -56,11 +56,11 @@ struct PastReview {
 enum Outcome {
     Delivered,
     Cancelled,
-    /// No one has looked at it yet.
+    /// Waits for the approval.
     Pending,
 }
 
-/// Lives through all of it, oldest first.
+/// Creates all past orders, oldest first.
 pub async fn make(
     platform: &DemoPlatform,
     accounts: &DemoAccounts,
@@ -111,7 +111,7 @@ impl PastOrder {
         Ok(day.replace_time(at).to_offset(UtcOffset::UTC))
     }
 
-    /// The customer's words on what they ate, and an administrator's yes to most of them.
+    /// Submits the customer's reviews; an administrator approves most of them.
     async fn review(
         &self,
         platform: &DemoPlatform,
@@ -142,7 +142,7 @@ impl PastOrder {
     }
 
     fn customer<'a>(&self, accounts: &'a DemoAccounts) -> Result<&'a DemoAccount> {
-        people
+        accounts
             .customers
             .get(self.customer)
             .context("there is no such customer")
@@ -156,7 +156,7 @@ impl PastOrder {
         extra_minutes: i64,
     ) -> Result<DemoOrder<'a>> {
         let customer = self.customer(accounts)?;
-        let driver = people
+        let driver = accounts
             .drivers
             .get(self.driver)
             .context("there is no such driver")?;
@@ -192,7 +192,7 @@ impl PastOrder {
     }
 }
 
-/// Notifications older than two days are read.
+/// Marks notifications older than two days as read.
 async fn mark_old_notifications_read(
     platform: &DemoPlatform,
     account: &DemoAccount,

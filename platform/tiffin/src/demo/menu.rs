@@ -43,7 +43,7 @@ impl Menu {
     pub async fn make(platform: &DemoPlatform, accounts: &DemoAccounts) -> Result<Self> {
         let mut menu = HashMap::new();
         let pool = platform.pool(Service::Restaurant)?;
-        // Lists run newest first: the last to be made leads.
+        // Lists show the newest first, so the first of the file is created last.
         for restaurant in serde_json::from_str::<Vec<RestaurantData>>(RESTAURANTS)?
             .into_iter()
             .rev()
@@ -77,7 +77,7 @@ impl Menu {
             .with_context(|| format!("{restaurant} has no {dish}"))
     }
 
-    /// Until the order service can quote every dish.
+    /// Waits until the order service can quote every dish.
     async fn wait(&self, platform: &DemoPlatform, accounts: &DemoAccounts) -> Result<()> {
         let keys: Vec<_> = self.0.values().copied().collect();
         for some in keys.chunks(50) {

@@ -59,7 +59,7 @@ impl DemoOrder<'_> {
         Ok(())
     }
 
-    /// From an administrator's yes to the door.
+    /// Approves, confirms and delivers all orders.
     pub async fn deliver(&self) -> Result<()> {
         self.advance(1);
         for order in &self.orders {
@@ -90,7 +90,7 @@ impl DemoOrder<'_> {
         self.wait_for("delivered").await
     }
 
-    /// Calls everything off; what was paid comes back.
+    /// Cancels all orders and waits for the refunds.
     pub async fn cancel(&self, paid: PaymentMethod) -> Result<()> {
         self.advance(1);
         for order in &self.orders {

@@ -1,5 +1,5 @@
-//! The services as they would have been in the past: on the real databases and broker, by a clock
-//! that is moved by hand, called without a network.
+//! The services on the real databases and broker, with a clock that is set to the past and moved by hand. They are
+//! called without a network.
 
 use std::{collections::BTreeMap, time::Duration as Pause};
 
@@ -23,7 +23,7 @@ use crate::{
     services::Service,
 };
 
-/// The longest time that the consequences of an event may take.
+/// The longest time that the effects of an event may take.
 const EVENT_TIMEOUT: Pause = Pause::from_secs(20);
 
 pub struct DemoPlatform {
@@ -43,7 +43,7 @@ pub struct DemoAccount {
 }
 
 impl DemoPlatform {
-    /// Starts every service that keeps something, at `opening`.
+    /// Starts every service that has a database, with its clock at `opening`.
     pub async fn start(
         env: Env,
         broker_connections: &BrokerConnections,
@@ -142,7 +142,7 @@ impl DemoPlatform {
         ))
     }
 
-    /// Asks again until the answer is as wanted: until what follows from an event has followed.
+    /// Repeats a request until `wanted` accepts its answer, because services learn of changes by events.
     pub async fn poll_until<T>(
         &self,
         account: &DemoAccount,
@@ -162,7 +162,7 @@ impl DemoPlatform {
         }
     }
 
-    /// Calls again until it is not refused: until the services have learnt what it takes.
+    /// Repeats a request until it is not refused, because services learn of changes by events.
     pub async fn eventually(
         &self,
         account: &DemoAccount,
@@ -203,7 +203,7 @@ impl DemoPlatform {
         Ok(self.keys.current().await?.sign(&claims)?)
     }
 
-    /// Finishes the work under way.
+    /// Stops the services and closes their pools.
     pub async fn close(self) {
         self.host.stop().await;
         for pool in self.pools.into_values() {

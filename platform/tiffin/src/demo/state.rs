@@ -5,9 +5,9 @@ use anyhow::{Context, Result};
 /// The progress of the demo, as a file in the home folder records it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DemoState {
-    /// Nothing of it was ever made here.
+    /// The demo was never begun here.
     Absent,
-    /// It was begun. Without a process that makes it, it is half a demo.
+    /// The demo was begun. If no process creates it now, it is incomplete.
     Begun,
     Complete,
 }
@@ -24,7 +24,7 @@ impl DemoState {
         }
     }
 
-    /// Whole or not at all.
+    /// Replaces the file atomically.
     pub fn write(self, home: &Path) -> Result<()> {
         let file = home.join(FILE);
         let text = match self {

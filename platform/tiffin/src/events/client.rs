@@ -21,7 +21,7 @@ use crate::run_file::RunFile;
 const DEFAULT_URL: &str = "http://localhost:8080";
 /// The cookie that carries the refresh token.
 const COOKIE: &str = "tiffin_refresh";
-/// The longest silence within an answer. A dry run may think for a minute.
+/// The longest silence within an answer. A dry run may take a minute.
 const READ_TIMEOUT: Duration = Duration::from_secs(90);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -91,7 +91,7 @@ impl Client {
         Ok(read(answer).await?)
     }
 
-    /// A call of the operator service in the making.
+    /// A builder of a call of the operator service.
     pub async fn operator(&self, method: Method, path: &[&str]) -> Result<RequestBuilder> {
         let mut url = Url::parse(&self.service_url("operator").await?)?;
         if let Ok(mut segments) = url.path_segments_mut() {
@@ -103,8 +103,8 @@ impl Client {
         Ok(self.http.request(method, url))
     }
 
-    /// Sends it as the user who is signed in. The session is renewed where its token is too old, and where the
-    /// platform asks who is there, that is asked at the terminal.
+    /// Sends a request as the signed-in user. Renews the session if its token is too old, and asks for a proof at
+    /// the terminal if the platform requires one.
     pub async fn send(&self, request: RequestBuilder) -> Result<Response> {
         let retry = request.try_clone();
         match self.send_once(request).await {
@@ -139,7 +139,7 @@ impl Client {
         let Some(retry) = retry else {
             return Ok(require_success(answer).await?);
         };
-        let answer = again
+        let answer = retry
             .bearer_auth(token)
             .send()
             .await
@@ -147,7 +147,7 @@ impl Client {
         Ok(require_success(answer).await?)
     }
 
-    /// Shows who is there: the answer's token says that it was now.
+    /// Sends a proof of the user; the token of the answer contains its time.
     async fn send_proof(&self) -> Result<()> {
         let token = self.token()?;
         let sessions = match &self.given_token {
@@ -201,7 +201,7 @@ impl Client {
         Failure::new(Exit::NotAllowed, message)
     }
 
-    /// The next access token, by the refresh token that is kept, or by another command meanwhile.
+    /// Renews the access token with the stored refresh token, unless another command has renewed it meanwhile.
     async fn renew(&self, stale: &str) -> Result<String> {
         let sessions = self.sessions.lock()?;
         let session = sessions
@@ -234,7 +234,7 @@ impl Client {
     }
 
     /// Signs in, with a code of the authenticator app where the account asks for one. Returns the session
-    /// and what its user may.
+    /// and the rights of its user.
     pub async fn sign_in(&self, email: &str, password: &str) -> Result<(Session, Rights)> {
         let body = serde_json::json!({ "email": email, "password": password });
         let request = self.user("login").await?.json(&body);
@@ -259,7 +259,7 @@ impl Client {
         self.sessions.lock()?.save(&self.url, session)
     }
 
-    /// Ends the session that is kept, here and there. Returns whose it was.
+    /// Ends the stored session, here and on the platform. Returns its e-mail address.
     pub async fn sign_out(&self) -> Result<Option<String>> {
         let sessions = self.sessions.lock()?;
         let Some(session) = sessions.find(&self.url)? else {
@@ -270,7 +270,7 @@ impl Client {
         Ok(Some(session.email))
     }
 
-    /// Ends a session there.
+    /// Ends a session on the platform.
     pub async fn end(&self, session: &Session) -> Result<()> {
         let request = self
             .user("logout")
@@ -310,7 +310,7 @@ impl Client {
     }
 }
 
-/// The platform that runs on this machine, by its own word.
+/// The address of the platform that runs on this machine, from its `run.json`.
 fn local_url(env: &Env) -> String {
     let home = env.get("TIFFIN_HOME").unwrap_or(".tiffin");
     RunFile::read(Path::new(home)).map_or_else(|_| DEFAULT_URL.to_owned(), |running| running.url)
@@ -336,7 +336,7 @@ fn asks_for_proof(answer: &Response) -> bool {
         .any(|challenge| challenge.contains(proof::ERROR_CODE))
 }
 
-/// The session of an answer that opens one, and what its user may.
+/// The session of a sign-in's answer, and the rights of its user.
 async fn signed_in(answer: Response) -> Result<(Session, Rights), Failure> {
     let refresh = answer
         .headers()
@@ -363,7 +363,7 @@ async fn read<T: DeserializeOwned>(answer: Response) -> Result<T, Failure> {
     Ok(answer.json().await?)
 }
 
-/// Makes an answer without success a failure, in the platform's words.
+/// Turns an answer without success into a failure with the platform's message.
 async fn require_success(answer: Response) -> Result<Response, Failure> {
     let status = answer.status();
     if status.is_success() {

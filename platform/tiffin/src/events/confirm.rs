@@ -50,7 +50,7 @@ impl Reason {
     }
 }
 
-/// Has the number of what is about to change typed. With `yes` it counts as typed.
+/// Asks the user to type the number of items that are about to change. With `yes` nothing is asked.
 pub fn confirm_count(yes: bool, what: &str, number: u64) -> Result<()> {
     if yes {
         return Ok(());

@@ -1,4 +1,4 @@
-//! `dead`: what consumers could not handle.
+//! `dead`: events that consumers could not handle.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! `dead edit`: what an event should have said.
+//! `dead edit`: corrects the payload of a dead letter's event.
 
 use std::{
     fs::{self, OpenOptions},
@@ -99,7 +99,7 @@ fn read(text: &str) -> Result<Value> {
     Ok(read.map_err(|error| Failure::usage(format!("The payload is no JSON: {error}")))?)
 }
 
-/// A file that its owner alone reads and that goes with this value.
+/// A temporary file that only its owner can read. It is removed with this value.
 struct Draft(PathBuf);
 
 impl Draft {
@@ -116,7 +116,7 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Opens it in an editor, which may be a command with arguments, and reads what is left there.
+    /// Opens the file in an editor, which may be a command with arguments, and returns its content afterwards.
     fn edit(&self) -> Result<String> {
         let set = ["VISUAL", "EDITOR"]
             .into_iter()

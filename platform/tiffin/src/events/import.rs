@@ -113,7 +113,7 @@ impl RunningImport<'_> {
         let mut number = 0;
         loop {
             let mut line = Vec::new();
-            // A line is bounded, so that what is no export can't fill the memory.
+            // A line is bounded, so that a file that is no export can't fill the memory.
             let max = u64::try_from(CALL_BYTES)? * 2;
             input
                 .by_ref()
@@ -156,7 +156,7 @@ impl RunningImport<'_> {
         Ok(())
     }
 
-    /// Says of every stream that nothing more comes.
+    /// Ends the import of every stream.
     async fn end(&mut self) -> Result<()> {
         let streams: Vec<String> = self.begun.keys().cloned().collect();
         for stream in streams {
@@ -182,7 +182,7 @@ impl RunningImport<'_> {
     }
 }
 
-/// The same failure, with where in the file it is. What lies there already is skipped the next time.
+/// The same failure with the line of the file. Stored events are skipped at the next try.
 fn with_line(error: anyhow::Error, first: u64) -> anyhow::Error {
     match error.downcast::<Failure>() {
         Ok(failure) => Failure {

@@ -16,7 +16,7 @@ use super::{
     table::Table,
 };
 
-/// The log that events are searched in, which is no consumer's alone.
+/// The name of the event log among read models.
 const LOG: &str = "event-log";
 /// The chain of operations.
 const AUDIT: &str = "audit";
@@ -164,16 +164,16 @@ fn require_equal(found: &[(&Replay, Comparison)]) -> Result<()> {
     Err(Failure::failed(format!("Not equal: {}.", differ.join(", "))).into())
 }
 
-/// One consumer of each read model: those that share a table are rebuilt together. Of all that keep
-/// one, or of those that are named.
+/// One consumer for each read model, because consumers that share a table are rebuilt together: of the named
+/// consumers, or of all that have a read model.
 fn one_for_each_model(all: &[&Consumer], named: &[String]) -> Vec<String> {
     if named.is_empty() {
         let with_models = all.iter().filter(|one| !one.tables.is_empty());
-        let names: Vec<String> = with_models.map(|one| one.name.clone()).collect();
-        return if names.is_empty() {
-            names
+        let every: Vec<String> = with_models.map(|one| one.name.clone()).collect();
+        return if every.is_empty() {
+            every
         } else {
-            one_for_each_model(all, &names)
+            one_for_each_model(all, &every)
         };
     }
     let mut covered = BTreeSet::new();
@@ -187,8 +187,8 @@ fn one_for_each_model(all: &[&Consumer], named: &[String]) -> Vec<String> {
     chosen
 }
 
-/// The consumers of the same service that share a table with one, or with those that do.
-fn relatives<'a>(all: &[&'a Consumer], name: &'a str) -> BTreeSet<&'a str> {
+/// The consumers of the same service that share a table with a consumer, directly or through others.
+fn sharing_tables<'a>(all: &[&'a Consumer], name: &'a str) -> BTreeSet<&'a str> {
     let service = |name: &str| name.split('_').next().map(str::to_owned);
     let own: Vec<&Consumer> = all
         .iter()

@@ -1,4 +1,4 @@
-//! Data goes to standard output, as tables or JSON; talk goes to standard error.
+//! Output: data on standard output as tables or JSON, notes on standard error.
 
 use std::io::{self, Write};
 
@@ -77,7 +77,7 @@ pub fn state(word: &str) -> StyledObject<&str> {
     }
 }
 
-/// A number that ought to be nought, in a colour where it is not.
+/// A number, in a colour if it is not 0.
 pub fn highlight_nonzero(number: impl Into<i128>) -> String {
     let number = number.into();
     if number == 0 {

@@ -1,5 +1,5 @@
-//! Events as Apache Parquet, for tools that read by column: a row an event, with what its envelope says
-//! as columns, and all of it as JSON. <https://parquet.apache.org/docs/file-format/>
+//! Events as Apache Parquet, for tools that read by column: one row for each event, with the envelope's fields as
+//! columns and the whole event as JSON. <https://parquet.apache.org/docs/file-format/>
 
 use std::{io::Write, mem, sync::Arc};
 
@@ -19,7 +19,7 @@ use serde_json::value::RawValue;
 use tiffin_events::Unread;
 use time::OffsetDateTime;
 
-/// Only the stream sequence of a message is sure: an operator may have to look at one that is no event.
+/// Only stream, sequence and subject are required: an operator may have to look at a message that is no event.
 const SCHEMA: &str = "message event {
     required binary stream (STRING);
     required int64 seq;
@@ -35,7 +35,7 @@ const SCHEMA: &str = "message event {
     optional binary causationid (STRING);
     required binary event (JSON);
 }";
-/// Rows that are held back, to be written together.
+/// The number of rows that are written together.
 const ROW_GROUP_SIZE: usize = 10_000;
 
 /// A line of an export.
@@ -47,14 +47,14 @@ struct Line {
     event: Box<RawValue>,
 }
 
-/// A line, and the envelope in it; what is no event has none.
+/// A line and its envelope; `None` if the line is no event.
 type EventRow = (Line, Option<Unread>);
 
-/// Makes a file of an export's lines, as they come.
+/// A writer of a Parquet file from an export's lines.
 pub struct ParquetFile<W: Write + Send> {
     file: SerializedFileWriter<W>,
     rows: Vec<EventRow>,
-    /// A line whose end has not come yet.
+    /// The beginning of a line whose end has not arrived yet.
     partial_line: Vec<u8>,
 }
 
@@ -69,7 +69,7 @@ impl<W: Write + Send> ParquetFile<W> {
         })
     }
 
-    /// Takes a part of the lines. It may end within a line.
+    /// Writes a part of the lines, which may end within a line.
     pub fn write(&mut self, part: &[u8]) -> Result<()> {
         for piece in part.split_inclusive(|byte| *byte == b'\n') {
             self.partial_line.extend_from_slice(piece);
@@ -85,7 +85,7 @@ impl<W: Write + Send> ParquetFile<W> {
         Ok(())
     }
 
-    /// Without its end it is no file.
+    /// Writes the remaining rows and the footer of the file.
     pub fn finish(mut self) -> Result<()> {
         self.write_group()?;
         self.file.close()?;

@@ -10,7 +10,7 @@ use super::{confirm::is_interactive, failure::Failure};
 /// The error's code in RFC 9470.
 pub const ERROR_CODE: &str = "insufficient_user_authentication";
 
-/// The values that scripts set; people are asked.
+/// The values that scripts set. Without them the user is asked.
 pub struct ProofInput {
     code: Option<String>,
     password: Option<String>,

@@ -112,7 +112,7 @@ impl Replay {
     }
 }
 
-/// Begins, with the number of events typed where they are many.
+/// Begins the replay; the user has to type the number of events if there are many.
 async fn begin(client: &Client, mut body: Value, yes: bool) -> Result<Begun> {
     let mut tries = 0;
     loop {
@@ -162,7 +162,7 @@ fn show(out: &mut Output, changes: &DryRun) -> Result<()> {
     Ok(())
 }
 
-/// A row as `diff` shows it: what goes, what comes; of a row that stays, only what changes.
+/// Prints a row as `diff` does: removed and added fields; for a row that remains, only the changed ones.
 fn print_row(out: &mut Output, change: &RowChange) -> Result<()> {
     let (before, after) = (change.before.as_ref(), change.after.as_ref());
     let label = match (before, after) {

@@ -1,4 +1,4 @@
-//! `replays`: what takes time, and what can be done about it.
+//! `replays`: lists and controls operations that take time.
 
 use anyhow::Result;
 use clap::{Args, Subcommand};

@@ -213,7 +213,7 @@ pub struct DeadLetter {
 
 impl DeadLetter {
     pub fn kind(&self) -> &str {
-        self.event["type"].as_str().map_or("no event", short)
+        self.event["type"].as_str().map_or("no event", short_type)
     }
 }
 

@@ -12,7 +12,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::Env;
 
-/// A session. The refresh token is good for one use, which replaces it.
+/// A session. Each use of the refresh token replaces it.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Session {
     pub email: String,
@@ -106,7 +106,7 @@ impl SessionsLock<'_> {
         })
     }
 
-    /// Whole or not at all.
+    /// Replaces the file atomically.
     fn change(&self, step: impl FnOnce(&mut ByUrl)) -> Result<()> {
         let mut by_url = self.sessions.read()?;
         step(&mut by_url);

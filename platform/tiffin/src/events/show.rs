@@ -53,7 +53,7 @@ fn missing_sequence() -> Failure {
     Failure::usage("Name the event by stream and sequence: show ORDERS 12, or show ORDERS/12.")
 }
 
-/// One event; whole where there is a reason to see personal fields.
+/// Fetches one event; with a reason, personal fields are shown.
 pub async fn fetch(
     client: &Client,
     stream: &str,

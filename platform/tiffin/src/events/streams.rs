@@ -73,7 +73,7 @@ impl Streams {
     }
 }
 
-/// In one write, from the top of the screen, so that nothing flickers.
+/// Redraws the screen in one write, so that nothing flickers.
 fn redraw(out: &mut Output, text: &str) -> Result<()> {
     let rows = usize::from(Term::stdout().size().0.saturating_sub(1));
     let lines: Vec<String> = text
@@ -128,7 +128,7 @@ fn streams(streams: &[Stream]) -> Table {
     table
 }
 
-/// The part of what it may hold, red once it will soon refuse.
+/// The fill of a stream in percent, red if it is nearly full.
 fn full(stream: &Stream) -> String {
     let max = u64::try_from(stream.max_bytes).unwrap_or_default().max(1);
     let percent = stream.bytes.saturating_mul(100) / max;

@@ -57,7 +57,7 @@ impl Timeline {
 
 struct Diagram<'a> {
     events: &'a [LoggedEvent],
-    /// The services, as they come in.
+    /// The services, in the order of their first events.
     columns: Vec<&'a str>,
     by_id: HashMap<&'a str, &'a LoggedEvent>,
     began: Option<OffsetDateTime>,
@@ -112,7 +112,7 @@ impl<'a> Diagram<'a> {
         format!("{began:<TIME_WIDTH$}  {}", columns.join("  "))
     }
 
-    /// One event, or some positions that came one after the other.
+    /// The line of one event, or of consecutive positions.
     fn line(&self, first: &LoggedEvent, together: &[LoggedEvent]) -> String {
         let own = column(first);
         let columns: Vec<String> = self

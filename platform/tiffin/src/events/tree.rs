@@ -6,7 +6,7 @@ use serde_json::Value;
 /// The mask of a personal field.
 pub const MASK: &str = "•••";
 
-/// The lines of a value's members; none for what has none.
+/// The lines of a value's members; empty if it has none.
 pub fn lines(value: &Value) -> Vec<String> {
     let mut lines = Vec::new();
     add_lines(value, "", &mut lines);
@@ -57,7 +57,7 @@ fn value_text(value: &Value) -> String {
     }
 }
 
-/// Text that can't play with the terminal: what is no letter is written as its code.
+/// The text with control characters escaped, so that it can't control the terminal.
 pub fn one_line(text: &str) -> String {
     text.chars()
         .flat_map(|letter| {

@@ -1,4 +1,4 @@
-//! PostgreSQL and NATS: our own, or servers of the operator's.
+//! PostgreSQL and NATS: servers that `tiffin up` starts, or those of `DATABASE_URL` and `NATS_URL`.
 
 use std::collections::BTreeMap;
 
@@ -140,7 +140,7 @@ impl Servers {
         self.supervisor.states()
     }
 
-    /// Stops what is ours, the broker first.
+    /// Stops the servers that are ours, the broker first.
     pub async fn stop(self) {
         self.supervisor.stop().await;
     }

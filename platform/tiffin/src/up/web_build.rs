@@ -1,4 +1,4 @@
-//! The web app: found, and built where it is missing or older than its sources.
+//! The build of the web app, made again if it is missing or older than its sources.
 
 use std::{
     env, fs,

@@ -33,8 +33,8 @@ impl Outcome {
     /// Food delivered, order cancelled and money given back: never, by no order of events and delays.
     fn is_consistent(&self) -> bool {
         match self.status.as_str() {
-            "delivered" => self.brought && self.refunded == 0,
-            "cancelled" => !self.brought && self.refunded == TOTAL,
+            "delivered" => self.is_delivered && self.refunded == 0,
+            "cancelled" => !self.is_delivered && self.refunded == TOTAL,
             _ => false,
         }
     }

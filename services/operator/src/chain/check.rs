@@ -1,4 +1,4 @@
-//! The check of the whole chain: from the stream's first event to the end that the database keeps.
+//! The check of the whole chain: from the stream's first event to the end that the database has.
 
 use serde_json::{Value, json};
 use tiffin_bus::{history::RunState, read};

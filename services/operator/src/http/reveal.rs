@@ -3,7 +3,7 @@ use tiffin_chassis::{Caller, Problem};
 use super::check_reason;
 use crate::State;
 
-/// Records who looked at personal fields, where, and why.
+/// Records the reveal of personal fields: the operator, the target and the reason.
 pub(super) async fn record(
     state: &State,
     caller: &Caller,

@@ -22,7 +22,7 @@ pub struct LoggedEvent {
     pub envelope: Value,
 }
 
-/// Copies events into the log; those that it has stay. An event whose stream sequence changed, because its
+/// Copies events into the log and skips those that it has. An event whose stream sequence changed, because its
 /// stream was lost and restored, moves to the new one.
 pub async fn insert(
     tx: &mut PgConnection,
@@ -186,7 +186,7 @@ pub async fn find(
     .await
 }
 
-/// Every event of an order and of what belongs to it, oldest first.
+/// All events of an order, its payments, delivery and notifications, oldest first.
 pub async fn of_order(tx: &mut PgConnection, order: Uuid) -> sqlx::Result<Vec<LoggedEvent>> {
     sqlx::query_as!(
         LoggedEvent,

@@ -260,7 +260,7 @@ impl Simulation {
                     Step::OrdersToDelivery => self.deliveries.deliver(&event, Stream::Orders).await,
                     Step::OrdersToPayment => self.payments.deliver(&event, Stream::Orders).await,
                     Step::DeliveriesToOrder => {
-                        self.orders.deliver(&event, Stream::Deliveries).await
+                        self.orders.deliver(&event, Stream::Deliveries).await;
                     }
                     _ => self.payments.deliver(&event, Stream::Deliveries).await,
                 }

@@ -34,7 +34,7 @@ impl PastOrders {
         stack.post(&path, customer, &json!({})).await.expect(200);
         past.fixture.delivery(stack).await;
         past.fixture.order(stack).await;
-        day
+        past
     }
 
     /// An order from the customer's press to the customer's door. Returns its `orderId`.
