@@ -69,10 +69,10 @@ async fn two_thousand_uploads_that_never_end_cost_at_most_200_mib() {
     process.reset_peak();
     for (round, kib) in SENT.into_iter().enumerate() {
         let part = vec![0xff; kib * 1024];
-        let mut held = Vec::new();
+        let mut uploads = Vec::new();
         for first in (0..HOSTILE).step_by(250) {
             let tries = (first..first + 250).map(|nth| begin(&process, nth, &part));
-            held.extend(join_all(tries).await.into_iter().flatten());
+            uploads.extend(join_all(tries).await.into_iter().flatten());
         }
         let open = process.files();
         let beside = upload(&process, 9_001 + round, &format!("b{round}.jpg"), small());
@@ -82,7 +82,7 @@ async fn two_thousand_uploads_that_never_end_cost_at_most_200_mib() {
         let cost = process.peak().saturating_sub(before);
         eprintln!("{HOSTILE} uploads of {kib} KiB: {open} files open, {cost} MiB above {before}");
         assert!(cost <= MAX_MIB_FOR_UPLOADS, "{cost} MiB");
-        drop(held);
+        drop(uploads);
         let began = Instant::now();
         let name = |tries: usize| format!("a{round}-{tries}.jpg");
         for tries in 0.. {

@@ -124,7 +124,10 @@ async fn run_case(case: &Case) {
         .collect();
     let cost: i64 = live.iter().map(|(_, (cents, ..))| cents).sum();
     let captured = captured(&fixture).await;
-    assert!(captured <= cost, "what is above {cost} went back: {held}");
+    assert!(
+        captured <= cost,
+        "what is above {cost} went back: {captured}"
+    );
     check_paid(&fixture, &orders, &live, captured >= cost && cost > 0).await;
 
     // The checkout is paid once every live order has paid its share.
@@ -178,7 +181,7 @@ async fn check_balances(fixture: &Fixture) {
     .fetch_one(&fixture.db.pool)
     .await
     .unwrap();
-    assert!(believed <= captured, "{believed} of {held}");
+    assert!(believed <= captured, "{believed} of {captured}");
 }
 
 async fn settle_all(fixture: &Fixture) {

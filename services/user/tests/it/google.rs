@@ -27,7 +27,7 @@ struct Issuer {
     info: Arc<Mutex<Value>>,
 }
 
-type Held = State<Arc<Mutex<Value>>>;
+type SharedUserInfo = State<Arc<Mutex<Value>>>;
 
 impl Issuer {
     async fn start() -> Self {
@@ -61,7 +61,7 @@ impl Issuer {
 }
 
 async fn tokeninfo(
-    State(info): Held,
+    State(info): SharedUserInfo,
     Query(query): Query<Value>,
 ) -> (StatusCode, axum::Json<Value>) {
     let info = info.lock().unwrap().clone();
@@ -75,7 +75,10 @@ async fn tokeninfo(
     (StatusCode::OK, axum::Json(info))
 }
 
-async fn userinfo(State(info): Held, headers: HeaderMap) -> (StatusCode, axum::Json<Value>) {
+async fn userinfo(
+    State(info): SharedUserInfo,
+    headers: HeaderMap,
+) -> (StatusCode, axum::Json<Value>) {
     if headers["authorization"] != "Bearer good" {
         return (StatusCode::UNAUTHORIZED, axum::Json(json!({})));
     }
