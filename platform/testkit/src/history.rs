@@ -52,22 +52,31 @@ impl History {
             return;
         };
         let body = serde_json::to_vec(envelope).expect("an envelope as JSON");
-        let place = subject::event(kind.aggregate, envelope.subject, kind.event);
-        let stored = self.nats.broker.jetstream.publish(place, body.into()).await;
-        let place = stored.expect("the broker").await.expect("a place").sequence;
-        let received = Received::new(envelope, place).expect("an envelope");
-        let fed = consumer.deliver(&received).await;
-        fed.unwrap_or_else(|error| panic!("{}: {error}", envelope.kind));
+        let subject = subject::event(kind.aggregate, envelope.subject, kind.event);
+        let stored = self
+            .nats
+            .broker
+            .jetstream
+            .publish(subject, body.into())
+            .await;
+        let sequence = stored
+            .expect("the broker")
+            .await
+            .expect("an acknowledgement")
+            .sequence;
+        let received = Received::new(envelope, sequence).expect("an envelope");
+        let delivered = consumer.deliver(&received).await;
+        delivered.unwrap_or_else(|error| panic!("{}: {error}", envelope.kind));
     }
 
     /// Rebuilds every read model beside the serving one: the rows are the same. Then after the erasure of
     /// closed accounts; then with the serving tables emptied, whose place the rebuilt ones take.
     pub async fn rebuild_all(&self) {
-        let models = self.models().await;
+        let models = self.read_models().await;
         for (consumer, _) in &models {
             self.verify(consumer).await;
         }
-        self.forget_the_gone().await;
+        self.erase_closed_accounts().await;
         for (consumer, tables) in &models {
             let before = self.verify(consumer).await;
             for table in tables {
@@ -108,7 +117,7 @@ impl History {
     }
 
     /// The consumers that keep a read model, with its tables.
-    async fn models(&self) -> Vec<(String, Vec<String>)> {
+    async fn read_models(&self) -> Vec<(String, Vec<String>)> {
         let Answer::Service(Description { consumers, .. }) = self.ask(&Command::Describe).await
         else {
             panic!("it does not describe itself");
@@ -117,20 +126,20 @@ impl History {
         keeping.map(|one| (one.name, one.tables)).collect()
     }
 
-    /// Removes what streams tell of accounts before they were closed.
-    async fn forget_the_gone(&self) {
-        let gone = sqlx::query_scalar!("select distinct aggregate from bus.reached")
+    /// Removes the events of closed accounts from streams, up to their deletion.
+    async fn erase_closed_accounts(&self) {
+        let accounts = sqlx::query_scalar!("select distinct aggregate from bus.reached")
             .fetch_all(&self.pool)
             .await
             .expect("the aggregates");
-        for id in gone {
+        for id in accounts {
             erase::before::<UserEvent>(&self.pool, &self.nats.broker, id, UserEvent::DELETED)
                 .await
-                .expect("forgetting");
+                .expect("the erasure");
         }
     }
 
-    /// Has something done that takes time; what came out.
+    /// Runs an operation that takes time, and returns its report.
     async fn run(&self, id: Uuid, command: &Command) -> Value {
         let mut answer = self.ask(command).await;
         loop {
@@ -155,10 +164,10 @@ impl History {
 
     async fn ask(&self, command: &Command) -> Answer {
         let body = serde_json::to_vec(command).expect("a command as JSON");
-        let ear = subject::control(self.service);
+        let control = subject::control(self.service);
         for _ in 0..500 {
             let client = &self.nats.broker.client;
-            if let Ok(answer) = client.request(ear.clone(), body.clone().into()).await {
+            if let Ok(answer) = client.request(control.clone(), body.clone().into()).await {
                 return serde_json::from_slice(&answer.payload).expect("an answer");
             }
             // It has only just been started.

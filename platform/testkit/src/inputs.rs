@@ -13,7 +13,7 @@ use proptest::{
 /// The number of made-up inputs.
 const CASES: u32 = 3_000;
 /// Nothing grows beyond this.
-const LONGEST: usize = 64 * 1024;
+const MAX_LENGTH: usize = 64 * 1024;
 
 /// One change of an input.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ pub fn try_all(target: &str, reader: impl Fn(&[u8])) {
         for change in changes {
             apply(&mut input, change, &seeds);
         }
-        input.truncate(LONGEST);
+        input.truncate(MAX_LENGTH);
         input
     });
     let tried = runner.run(&inputs, |input| {
@@ -63,47 +63,47 @@ pub fn try_all(target: &str, reader: impl Fn(&[u8])) {
 fn change() -> impl Strategy<Value = Change> {
     let at = any::<Index>;
     proptest::prop_oneof![
-        (at(), 0..8u8).prop_map(|(place, bit)| Change::Flip(place, 1 << bit)),
-        (at(), any::<u8>()).prop_map(|(place, byte)| Change::Set(place, byte)),
+        (at(), 0..8u8).prop_map(|(offset, bit)| Change::Flip(offset, 1 << bit)),
+        (at(), any::<u8>()).prop_map(|(offset, byte)| Change::Set(offset, byte)),
         at().prop_map(Change::Cut),
         (at(), at()).prop_map(|(from, to)| Change::Remove(from, to)),
         (at(), at()).prop_map(|(from, to)| Change::Repeat(from, to)),
-        (at(), vec(any::<u8>(), 1..16)).prop_map(|(place, bytes)| Change::Insert(place, bytes)),
-        (at(), at(), at()).prop_map(|(place, seed, from)| Change::Splice(place, seed, from)),
+        (at(), vec(any::<u8>(), 1..16)).prop_map(|(offset, bytes)| Change::Insert(offset, bytes)),
+        (at(), at(), at()).prop_map(|(offset, seed, from)| Change::Splice(offset, seed, from)),
     ]
 }
 
 fn apply(input: &mut Vec<u8>, change: Change, seeds: &[Vec<u8>]) {
     let end = input.len();
-    let place = |index: Index| index.index(end + 1);
+    let offset = |index: Index| index.index(end + 1);
     let between = |from: Index, to: Index| {
-        let (from, to) = (place(from), place(to));
+        let (from, to) = (offset(from), offset(to));
         from.min(to)..from.max(to)
     };
     match change {
         Change::Flip(at, bits) => {
-            if let Some(byte) = input.get_mut(place(at)) {
+            if let Some(byte) = input.get_mut(offset(at)) {
                 *byte ^= bits;
             }
         }
         Change::Set(at, byte) => {
-            if let Some(there) = input.get_mut(place(at)) {
+            if let Some(there) = input.get_mut(offset(at)) {
                 *there = byte;
             }
         }
-        Change::Cut(at) => input.truncate(place(at)),
+        Change::Cut(at) => input.truncate(offset(at)),
         Change::Remove(from, to) => drop(input.drain(between(from, to))),
         Change::Repeat(from, to) => {
             let part = input[between(from, to)].to_vec();
             input.extend(part);
         }
         Change::Insert(at, bytes) => {
-            let at = place(at);
+            let at = offset(at);
             drop(input.splice(at..at, bytes));
         }
         Change::Splice(at, seed, from) => {
             let other = seed.get(seeds);
-            input.truncate(place(at));
+            input.truncate(offset(at));
             input.extend_from_slice(&other[from.index(other.len() + 1)..]);
         }
     }

@@ -30,7 +30,7 @@ pub use history::History;
 pub use keys::{TokenBuilder, jwks, token, verifier};
 pub use live::{Closed, LiveClient};
 pub use nats::TestNats;
-pub use outbox::{Entry, Row, drain_entries, drain_outbox, drain_rows};
+pub use outbox::{AudienceEntry, OutboxRow, drain_entries, drain_outbox, drain_rows};
 pub use samples::{feed_samples, histories, sample, samples};
 
 /// The folder that keeps fetched server binaries between test runs.

@@ -11,9 +11,9 @@ use tokio_tungstenite::{
 };
 
 /// The longest time that a frame may take.
-const PATIENCE: Duration = Duration::from_secs(5);
+const FRAME_TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest time until a right is known.
-const A_MINUTE: Duration = Duration::from_mins(1);
+const RIGHT_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A socket of one user.
 #[derive(Debug)]
@@ -105,21 +105,24 @@ impl LiveClient {
             if matches!(answer, ServerFrame::Watching { .. }) {
                 return;
             }
-            assert!(began.elapsed() < A_MINUTE, "{topic} is refused: {answer:?}");
+            assert!(
+                began.elapsed() < RIGHT_TIMEOUT,
+                "{topic} is refused: {answer:?}"
+            );
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
     }
 
     /// The next frame, which has to come within five seconds.
     pub async fn next(&mut self) -> ServerFrame {
-        self.next_within(PATIENCE)
+        self.next_within(FRAME_TIMEOUT)
             .await
             .expect("a frame within five seconds")
     }
 
     /// The next frame, if one comes in time.
-    pub async fn next_within(&mut self, patience: Duration) -> Option<ServerFrame> {
-        let text = timeout(patience, self.text()).await.ok()?;
+    pub async fn next_within(&mut self, limit: Duration) -> Option<ServerFrame> {
+        let text = timeout(limit, self.text()).await.ok()?;
         let text = text.unwrap_or_else(|closed| panic!("the socket was closed: {closed:?}"));
         Some(serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}")))
     }
@@ -127,7 +130,7 @@ impl LiveClient {
     /// The first frame of the kind wanted; others before it are dropped.
     pub async fn until(&mut self, mut wanted: impl FnMut(&ServerFrame) -> bool) -> ServerFrame {
         let mut dropped = Vec::new();
-        let found = timeout(PATIENCE, async {
+        let found = timeout(FRAME_TIMEOUT, async {
             loop {
                 let frame = self.next().await;
                 if wanted(&frame) {
@@ -142,7 +145,7 @@ impl LiveClient {
 
     /// Waits for the server to close the socket; frames before that are dropped.
     pub async fn closed(&mut self) -> Closed {
-        timeout(PATIENCE * 2, async {
+        timeout(FRAME_TIMEOUT * 2, async {
             loop {
                 if let Err(closed) = self.text().await {
                     return closed;

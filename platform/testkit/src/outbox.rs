@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 /// One row: an event or an entry of the audience bucket.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct OutboxRow {
     pub subject: String,
     pub body: Value,
     /// The accounts that get it on their live feed.
@@ -16,7 +16,7 @@ pub struct Row {
 
 /// One entry of the audience bucket.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct AudienceEntry {
     pub key: String,
     pub value: Value,
 }
@@ -33,12 +33,12 @@ pub async fn drain_outbox(pool: &PgPool) -> Vec<Envelope> {
 
 /// The entries of the audience bucket that are not published yet, in order; they and the events
 /// among them count as published from here on.
-pub async fn drain_entries(pool: &PgPool) -> Vec<Entry> {
+pub async fn drain_entries(pool: &PgPool) -> Vec<AudienceEntry> {
     let rows = drain_rows(pool).await;
     rows.into_iter()
         .filter_map(|row| {
             let key = row.subject.strip_prefix(&subject::audience(""))?.to_owned();
-            Some(Entry {
+            Some(AudienceEntry {
                 key,
                 value: row.body,
             })
@@ -47,7 +47,7 @@ pub async fn drain_entries(pool: &PgPool) -> Vec<Entry> {
 }
 
 /// All rows that are not published yet, in order; they count as published from here on.
-pub async fn drain_rows(pool: &PgPool) -> Vec<Row> {
+pub async fn drain_rows(pool: &PgPool) -> Vec<OutboxRow> {
     let rows = sqlx::query!(
         "with drained as (
              update bus.outbox set published_at = now() where published_at is null
@@ -60,7 +60,7 @@ pub async fn drain_rows(pool: &PgPool) -> Vec<Row> {
     .await
     .expect("the outbox");
     rows.into_iter()
-        .map(|row| Row {
+        .map(|row| OutboxRow {
             subject: row.subject,
             body: serde_json::from_str(&row.body).expect("a body of JSON"),
             audience: row.audience.into_iter().map(UserId).collect(),

@@ -29,24 +29,24 @@ pub fn samples() -> Vec<Envelope> {
     all
 }
 
-/// The samples' events, of three towns: one whose people and things came to their end, one where they are
-/// still there, and one whose people were blocked when their accounts were closed.
+/// The samples' events in three variants: accounts and orders that have ended, ones that are still open, and
+/// accounts that were blocked when they were closed.
 pub fn histories() -> Vec<Envelope> {
-    let towns: [&[&str]; 3] = [&[], &["deleted", "cancelled", "refunded"], &["unblocked"]];
+    let variants: [&[&str]; 3] = [&[], &["deleted", "cancelled", "refunded"], &["unblocked"]];
     let mut events = Vec::new();
-    for (town, without) in (0..).zip(towns) {
-        let mut versions: HashMap<Uuid, i64> = HashMap::new();
+    for (variant, without) in (0..).zip(variants) {
+        let mut sequences: HashMap<Uuid, i64> = HashMap::new();
         for envelope in samples() {
             if without.contains(&EventType::parse(&envelope.kind).event) {
                 continue;
             }
             let text = serde_json::to_string(&envelope).expect("an envelope as JSON");
-            let text = text.replace("01930000-", &format!("0193000{town}-"));
-            let text = text.replace("ORD-7K3M9QX2", &format!("ORD-7K3M9QX{town}"));
+            let text = text.replace("01930000-", &format!("0193000{variant}-"));
+            let text = text.replace("ORD-7K3M9QX2", &format!("ORD-7K3M9QX{variant}"));
             let mut envelope: Envelope = serde_json::from_str(&text).expect("an envelope");
-            let version = versions.entry(envelope.subject).or_default();
-            *version += 1;
-            envelope.sequence = *version;
+            let sequence = sequences.entry(envelope.subject).or_default();
+            *sequence += 1;
+            envelope.sequence = *sequence;
             events.push(envelope);
         }
     }
@@ -57,7 +57,7 @@ pub fn histories() -> Vec<Envelope> {
 /// time changes nothing: neither by the consumer's own word nor in any table of the service.
 pub async fn feed_samples(consumer: &Consumer, pool: &PgPool) {
     let entries = catalogue::entries();
-    let mut fed = 0;
+    let mut delivered = 0;
     for envelope in samples() {
         let taken = entries.iter().any(|entry| {
             let aggregate = EventType::parse(entry.kind).aggregate;
@@ -69,7 +69,7 @@ pub async fn feed_samples(consumer: &Consumer, pool: &PgPool) {
             continue;
         }
         let kind = envelope.kind.clone();
-        let received = Received::new(&envelope, fed + 1).expect("an envelope");
+        let received = Received::new(&envelope, delivered + 1).expect("an envelope");
         let first = consumer.deliver(&received).await;
         assert!(
             matches!(first, Ok(true)),
@@ -89,10 +89,10 @@ pub async fn feed_samples(consumer: &Consumer, pool: &PgPool) {
             "{} on {kind} again",
             consumer.name
         );
-        fed += 1;
+        delivered += 1;
     }
     assert!(
-        fed > 0,
+        delivered > 0,
         "{} takes no event that has a sample",
         consumer.name
     );

@@ -9,7 +9,7 @@ use tiffin_chassis::Env;
 use tiffin_events::{Clock, Role, UserId};
 use tiffin_user::{NewAccount, Profile};
 
-use crate::{database, run_file::Running, services::Service};
+use crate::{database, run_file::RunFile, services::Service};
 
 #[derive(clap::Subcommand)]
 pub enum Command {
@@ -53,7 +53,7 @@ pub enum Command {
 }
 
 /// A new account's facts.
-struct New {
+struct AccountFields {
     email: String,
     first_name: String,
     last_name: String,
@@ -65,7 +65,11 @@ struct New {
 
 pub async fn run(command: Command, env: &Env) -> Result<()> {
     let pool = || -> Result<PgPool> {
-        database::pool(&database_url(env)?, Service::User.name(), database::FEW)
+        database::pool(
+            &database_url(env)?,
+            Service::User.name(),
+            database::COMMAND_CONNECTIONS,
+        )
     };
     let clock = Clock::system();
     match command {
@@ -83,7 +87,7 @@ pub async fn run(command: Command, env: &Env) -> Result<()> {
             } else {
                 Role::Admin
             };
-            let new = New {
+            let fields = AccountFields {
                 email,
                 first_name,
                 last_name,
@@ -92,7 +96,7 @@ pub async fn run(command: Command, env: &Env) -> Result<()> {
                 role,
                 operator,
             };
-            create(&pool, &clock, new).await
+            create(&pool, &clock, fields).await
         }
         Command::GrantOperator { email } => {
             let user = tiffin_user::grant_operator(&pool()?, &clock, &email).await?;
@@ -107,7 +111,7 @@ pub async fn run(command: Command, env: &Env) -> Result<()> {
                     user.email
                 );
             }
-            println!("{} operates the event history no more.", user.email);
+            println!("{} no longer operates the event history.", user.email);
             Ok(())
         }
         Command::ResetSecondFactor { email } => {
@@ -118,35 +122,39 @@ pub async fn run(command: Command, env: &Env) -> Result<()> {
     }
 }
 
-async fn create(pool: impl FnOnce() -> Result<PgPool>, clock: &Clock, new: New) -> Result<()> {
-    let password = if new.password_stdin {
+async fn create(
+    pool: impl FnOnce() -> Result<PgPool>,
+    clock: &Clock,
+    fields: AccountFields,
+) -> Result<()> {
+    let password = if fields.password_stdin {
         read_password()?
     } else {
-        made_up()
+        random_password()
     };
     let pool = pool()?;
     let account = NewAccount {
         id: UserId(clock.new_id()),
-        email: new.email,
+        email: fields.email,
         password: password.clone(),
-        role: new.role,
+        role: fields.role,
         profile: Profile {
-            first_name: new.first_name,
-            last_name: new.last_name,
-            phone: new.phone,
+            first_name: fields.first_name,
+            last_name: fields.last_name,
+            phone: fields.phone,
             ..Profile::default()
         },
-        operator: new.operator,
+        operator: fields.operator,
     };
     let user = tiffin_user::create_account(&pool, clock, account).await?;
     pool.close().await;
-    let what = match (new.role, new.operator) {
+    let role = match (fields.role, fields.operator) {
         (Role::Operator, _) => "an operator",
         (_, true) => "an administrator and operator",
         _ => "an administrator",
     };
-    println!("{} is {what} now.", user.email);
-    if !new.password_stdin {
+    println!("{} is {role} now.", user.email);
+    if !fields.password_stdin {
         println!("The password is {password} and is shown this once.");
     }
     Ok(())
@@ -163,7 +171,7 @@ pub fn database_url_of(env: &Env, service: Service) -> Result<String> {
         return Ok(url.to_owned());
     }
     let home = env.get("TIFFIN_HOME").unwrap_or(".tiffin");
-    let running = Running::read(Path::new(home)).context("DATABASE_URL is not set")?;
+    let running = RunFile::read(Path::new(home)).context("DATABASE_URL is not set")?;
     running
         .databases
         .get(service.name())
@@ -176,13 +184,13 @@ fn read_password() -> Result<String> {
     std::io::stdin().lock().read_line(&mut line)?;
     let password = line.trim_end_matches(['\r', '\n']);
     if password.is_empty() {
-        bail!("there is no password on standard input");
+        bail!("standard input has no password: write it there, or leave out --password-stdin");
     }
     Ok(password.to_owned())
 }
 
 /// 24 letters and digits, about 140 bits, with the capital letter and the symbol that the rule asks for.
-fn made_up() -> String {
+fn random_password() -> String {
     let random: String = rand::rng()
         .sample_iter(Alphanumeric)
         .take(24)

@@ -1,4 +1,4 @@
-//! `tiffin asyncapi`: what travels over the broker and the live websocket, as an `AsyncAPI` 3 document.
+//! `tiffin asyncapi`: the messages of the broker and of the live websocket, as an `AsyncAPI` 3 document.
 
 use std::{collections::BTreeMap, io::Write};
 
@@ -21,12 +21,12 @@ pub fn print() -> Result<()> {
 
 /// Every event of the catalogue and every frame of the live websocket.
 pub fn document() -> Result<Value> {
-    let mut contract = Contract::default();
-    contract.keep("Envelope", schema_for!(Envelope))?;
+    let mut builder = DocumentBuilder::default();
+    builder.add_schema("Envelope", schema_for!(Envelope))?;
     for entry in catalogue::entries() {
-        contract.event(&entry)?;
+        builder.event(&entry)?;
     }
-    contract.socket()?;
+    builder.socket()?;
     Ok(json!({
         "asyncapi": "3.0.0",
         "info": {
@@ -47,26 +47,26 @@ pub fn document() -> Result<Value> {
                 "description": "The address of the web app, or of a separate live service.",
             },
         },
-        "channels": contract.channels,
-        "operations": contract.operations,
-        "components": { "messages": contract.messages, "schemas": contract.schemas },
+        "channels": builder.channels,
+        "operations": builder.operations,
+        "components": { "messages": builder.messages, "schemas": builder.schemas },
     }))
 }
 
-/// The document in the making.
+/// A builder of the document.
 #[derive(Default)]
-struct Contract {
+struct DocumentBuilder {
     channels: BTreeMap<String, Value>,
     operations: BTreeMap<String, Value>,
     messages: BTreeMap<String, Value>,
     schemas: BTreeMap<String, Value>,
 }
 
-impl Contract {
+impl DocumentBuilder {
     /// An event: its subject is a channel, which its service sends to.
     fn event(&mut self, entry: &Entry) -> Result<()> {
         let kind = entry.kind;
-        let payload = self.keep(kind, (entry.schema)())?;
+        let payload = self.add_schema(kind, (entry.schema)())?;
         let message = json!({
             "name": kind,
             "title": kind,
@@ -165,8 +165,8 @@ impl Contract {
         Ok(names)
     }
 
-    /// Adds a schema and what it refers to. Returns a reference to it.
-    fn keep(&mut self, name: &str, schema: Schema) -> Result<Value> {
+    /// Adds a schema and its definitions. Returns a reference to it.
+    fn add_schema(&mut self, name: &str, schema: Schema) -> Result<Value> {
         let mut schema = schema.to_value();
         self.hoist(&mut schema)?;
         if let Some(members) = schema.as_object_mut() {

@@ -1,4 +1,4 @@
-//! A service's database: made, reached, brought up to date.
+//! A service's database: creating it, connecting to it, migrating it.
 
 use std::{ops::RangeInclusive, str::FromStr, time::Duration};
 
@@ -11,18 +11,18 @@ use sqlx::{
 use tiffin_chassis::Env;
 use tracing::{info, warn};
 
-/// The rest after which a connection is checked before it is used. A check before each use would be a round trip
+/// The idle time after which a connection is checked before it is used. A check before each use would be a round trip
 /// for every transaction.
-const CHECKED_AFTER: Duration = Duration::from_secs(1);
+const PING_AFTER_IDLE: Duration = Duration::from_secs(1);
 
-/// The interval of counting the idle connections of a pool.
-pub const COUNT: Duration = Duration::from_secs(3);
-/// The counts that are compared.
-const COUNTS: u32 = 10;
+/// The interval between counts of the idle connections of a pool.
+pub const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(3);
+/// The number of counts that are compared.
+const IDLE_CHECKS: u32 = 10;
 /// The connections of a command, which does few things at once.
-pub const FEW: u32 = 5;
+pub const COMMAND_CONNECTIONS: u32 = 5;
 /// The connections of a service by default; ten services fit into the server's 120.
-const CONNECTIONS: RangeInclusive<u32> = 5..=10;
+const DEFAULT_CONNECTIONS: RangeInclusive<u32> = 5..=10;
 
 /// The most connections of each service: `TIFFIN_DATABASE_CONNECTIONS`, by default one more than twice the
 /// processors.
@@ -32,23 +32,23 @@ pub fn connections(env: &Env) -> Result<u32> {
     ensure!(named != Some(0), "{NAME} must be at least 1");
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let fitting = u32::try_from(processors * 2 + 1).unwrap_or(u32::MAX);
-    Ok(named.unwrap_or(fitting.clamp(*CONNECTIONS.start(), *CONNECTIONS.end())))
+    Ok(named.unwrap_or(fitting.clamp(*DEFAULT_CONNECTIONS.start(), *DEFAULT_CONNECTIONS.end())))
 }
 
 /// A pool that opens connections when they are needed, at most so many, and lets them go when they are not.
-pub fn pool(url: &str, service: &str, most: u32) -> Result<PgPool> {
+pub fn pool(url: &str, service: &str, max: u32) -> Result<PgPool> {
     let options = PgConnectOptions::from_str(url)
         .context("DATABASE_URL can't be read")?
         .application_name(&format!("tiffin/{service}"));
     Ok(PgPoolOptions::new()
-        .max_connections(most)
+        .max_connections(max)
         .min_connections(0)
         .idle_timeout(Duration::from_mins(1))
         .acquire_timeout(Duration::from_secs(10))
         .test_before_acquire(false)
         .before_acquire(|connection, meta| {
             Box::pin(async move {
-                if meta.idle_for > CHECKED_AFTER {
+                if meta.idle_for > PING_AFTER_IDLE {
                     connection.ping().await?;
                 }
                 Ok(true)
@@ -63,7 +63,7 @@ pub fn pool(url: &str, service: &str, most: u32) -> Result<PgPool> {
 pub async fn close_surplus(pool: PgPool, interval: Duration) {
     loop {
         let mut unused = usize::MAX;
-        for _ in 0..COUNTS {
+        for _ in 0..IDLE_CHECKS {
             tokio::select! {
                 () = pool.close_event() => return,
                 () = tokio::time::sleep(interval) => {}
@@ -72,29 +72,29 @@ pub async fn close_surplus(pool: PgPool, interval: Duration) {
         }
         for _ in 1..unused {
             if let Some(connection) = pool.try_acquire() {
-                // What fails to close is gone, too.
+                // A connection that fails to close is closed, too.
                 let _ = connection.close().await;
             }
         }
     }
 }
 
-/// Waits until the database answers, with back-off; says once what it waits for.
-pub async fn wait(pool: &PgPool, service: &str) {
+/// Waits until the database answers, with back-off. A wait is logged once.
+pub async fn wait_until_reachable(pool: &PgPool, service: &str) {
     let options = pool.connect_options();
-    let mut said = false;
+    let mut logged = false;
     let mut pause = Duration::from_millis(100);
     loop {
         match PgConnection::connect_with(&options).await {
             Ok(connection) => {
                 let _ = connection.close().await;
-                if said {
+                if logged {
                     info!(service, "the database is there");
                 }
                 return;
             }
             Err(error) => {
-                if !std::mem::replace(&mut said, true) {
+                if !std::mem::replace(&mut logged, true) {
                     warn!(service, %error, "waiting for the database");
                 }
                 tokio::time::sleep(pause).await;
@@ -104,7 +104,7 @@ pub async fn wait(pool: &PgPool, service: &str) {
     }
 }
 
-/// Applies what is missing of the tables of bus, chassis and the service.
+/// Applies the missing migrations of bus, chassis and the service.
 pub async fn migrate(pool: &PgPool, migrations: &'static Migrator) -> Result<()> {
     // With a separate connection: however slow the server is at first, no request waits for the pool.
     let mut connection = PgConnection::connect_with(&pool.connect_options())
@@ -124,18 +124,18 @@ pub async fn migrate(pool: &PgPool, migrations: &'static Migrator) -> Result<()>
     Ok(())
 }
 
-/// Makes a database on the server of `url` unless it is there. Returns its own address.
+/// Creates a database on the server of `url` unless it exists. Returns its address.
 pub async fn ensure(url: &str, name: &str) -> Result<String> {
     let mut own = url::Url::parse(url).context("DATABASE_URL can't be read")?;
     own.set_path(name);
     let mut connection = PgConnection::connect(url)
         .await
         .context("the database server can't be reached")?;
-    let there: Option<i32> = sqlx::query_scalar("select 1 from pg_database where datname = $1")
+    let found: Option<i32> = sqlx::query_scalar("select 1 from pg_database where datname = $1")
         .bind(name)
         .fetch_optional(&mut connection)
         .await?;
-    if there.is_none() {
+    if found.is_none() {
         connection
             .execute(AssertSqlSafe(format!("create database {name}")))
             .await

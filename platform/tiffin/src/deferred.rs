@@ -1,4 +1,4 @@
-//! Routes that come later: a service listens, and says how it is, before it has what it needs.
+//! Routes that are set later: a service listens and reports its readiness before its database is there.
 
 use std::{
     convert::Infallible,
@@ -15,36 +15,40 @@ use tower::ServiceExt;
 
 /// Answers 503 until the routes are set, and is those routes from then on.
 #[derive(Clone, Default)]
-pub struct Deferred(Arc<Inside>);
+pub struct Deferred(Arc<Inner>);
 
 #[derive(Default)]
-struct Inside {
+struct Inner {
     routes: OnceLock<Router>,
-    /// The condition that is waited for.
-    waits: Mutex<&'static str>,
+    /// The reason why the routes are not set yet.
+    reason: Mutex<&'static str>,
 }
 
 impl Deferred {
-    /// Not ready, and `/readyz` says what it waits for, until the routes are set.
+    /// Until the routes are set, `/readyz` is not ready and shows the reason.
     pub fn new(readiness: &Readiness) -> Self {
-        let late = Self::default();
-        late.wait("starting");
-        let asked = late.clone();
+        let deferred = Self::default();
+        deferred.set_reason("starting");
+        let asked = deferred.clone();
         readiness.add("start", move || {
-            let waits = *asked.0.waits.lock().unwrap_or_else(PoisonError::into_inner);
+            let reason = *asked
+                .0
+                .reason
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             let is_set = asked.0.routes.get().is_some();
             Box::pin(std::future::ready(if is_set {
                 Ok(())
             } else {
-                Err(waits.to_owned())
+                Err(reason.to_owned())
             }))
         });
-        late
+        deferred
     }
 
-    /// Says what is waited for.
-    pub fn wait(&self, what: &'static str) {
-        *self.0.waits.lock().unwrap_or_else(PoisonError::into_inner) = what;
+    /// Sets the reason that `/readyz` shows.
+    pub fn set_reason(&self, reason: &'static str) {
+        *self.0.reason.lock().unwrap_or_else(PoisonError::into_inner) = reason;
     }
 
     /// Sets the routes; a second time changes nothing.
@@ -52,10 +56,11 @@ impl Deferred {
         let _ = self.0.routes.set(routes);
     }
 
-    /// A router that hands everything over.
+    /// A router that passes every request to the routes.
     pub fn router(&self) -> Router {
-        let late = self.clone();
-        Router::new().fallback(move |request: Request| async move { late.answer(request).await })
+        let deferred = self.clone();
+        Router::new()
+            .fallback(move |request: Request| async move { deferred.answer(request).await })
     }
 
     async fn answer(self, request: Request) -> Response {
@@ -79,8 +84,8 @@ mod tests {
     #[tokio::test]
     async fn it_answers_503_until_the_routes_are_there() {
         let readiness = Readiness::default();
-        let late = Deferred::new(&readiness);
-        let app = late.router();
+        let deferred = Deferred::new(&readiness);
+        let app = deferred.router();
         let ask = async || {
             let request = Request::get("/").body(Body::empty()).unwrap();
             app.clone()
@@ -91,12 +96,12 @@ mod tests {
                 .as_u16()
         };
         assert_eq!(ask().await, 503);
-        late.wait("waiting for the database");
+        deferred.set_reason("waiting for the database");
         assert_eq!(
             readiness.missing().await["start"],
             "waiting for the database"
         );
-        late.set(Router::new().route("/", get(async || "here")));
+        deferred.set(Router::new().route("/", get(async || "here")));
         assert_eq!(ask().await, 200);
         assert!(readiness.missing().await.is_empty());
     }

@@ -1,17 +1,17 @@
-//! The demo: people, restaurants, dishes, and the orders and reviews of past weeks in central Colombo.
+//! The demo: accounts, restaurants, dishes, and the orders and reviews of past weeks in central Colombo.
 //!
 //! The services themselves make it with a clock set to the past, so that every event and read model of it
 //! is real. It is made once, at the first start. A start after an interrupted one removes what there is and
 //! makes the demo again.
 
+mod accounts;
 mod history;
 mod inquiry;
-mod mark;
+mod menu;
 mod order;
-mod people;
-mod stage;
+mod platform;
+mod state;
 mod text;
-mod town;
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -21,11 +21,11 @@ use tiffin_chassis::Env;
 use tiffin_events::{Clock, Stream, audience, revocation};
 use time::{Duration, OffsetDateTime, Time};
 
-pub use self::mark::Mark;
-use self::{people::People, stage::Stage, town::Menu};
-use crate::{database, host::Lines, services::Service};
+pub use self::state::DemoState;
+use self::{accounts::DemoAccounts, menu::Menu, platform::DemoPlatform};
+use crate::{database, host::BrokerConnections, services::Service};
 
-/// The accounts to try it with, and what each is for.
+/// The accounts to try the demo with, and the purpose of each.
 pub const ACCOUNTS: [(&str, &str); 4] = [
     (
         "customer@tiffin.local",
@@ -36,10 +36,10 @@ pub const ACCOUNTS: [(&str, &str); 4] = [
     ("admin@tiffin.local", "moderates"),
 ];
 
-/// The password of all of them.
+/// The password of all demo accounts.
 pub const PASSWORD: &str = "Tiffin@2026";
 
-/// The time when the restaurants opened, before the first order.
+/// The age of the oldest restaurant, in days.
 const DAYS_OF_HISTORY: i64 = 30;
 
 /// True while no account exists: the demo is for empty platforms.
@@ -47,7 +47,7 @@ pub async fn is_wanted(databases: &BTreeMap<Service, String>) -> Result<bool> {
     let url = databases
         .get(&Service::User)
         .context("there is no user database")?;
-    let pool = database::pool(url, "demo", database::FEW)?;
+    let pool = database::pool(url, "demo", database::COMMAND_CONNECTIONS)?;
     let is_empty: bool = sqlx::query_scalar("select not exists (select from users)")
         .fetch_one(&pool)
         .await?;
@@ -55,14 +55,14 @@ pub async fn is_wanted(databases: &BTreeMap<Service, String>) -> Result<bool> {
     Ok(is_empty)
 }
 
-/// Makes the demo. The mark in `home` records its progress.
+/// Makes the demo. The state in `home` records its progress.
 pub async fn make(
     home: &Path,
     env: &Env,
-    lines: &Lines,
+    broker_connections: &BrokerConnections,
     databases: &BTreeMap<Service, String>,
 ) -> Result<()> {
-    Mark::Making.write(home)?;
+    DemoState::Begun.write(home)?;
     let now = Clock::system().now();
     let opening = (now - Duration::days(DAYS_OF_HISTORY)).replace_time(Time::MIDNIGHT);
     let mail = home.join("demo-mail");
@@ -70,22 +70,22 @@ pub async fn make(
         .clone()
         .with("SMTP_URL", "")
         .with("TIFFIN_MAIL_DIR", mail.to_string_lossy());
-    let stage = Stage::open(env, lines, databases, opening).await?;
-    let made = fill(&stage, now).await;
-    stage.close().await;
+    let platform = DemoPlatform::start(env, broker_connections, databases, opening).await?;
+    let made = fill(&platform, now).await;
+    platform.close().await;
     let _ = std::fs::remove_dir_all(&mail);
     made?;
-    Mark::Made.write(home)
+    DemoState::Complete.write(home)
 }
 
-async fn fill(stage: &Stage, now: OffsetDateTime) -> Result<()> {
-    let people = People::make(stage).await?;
-    let menu = Menu::make(stage, &people).await?;
-    history::make(stage, &people, &menu, now).await
+async fn fill(platform: &DemoPlatform, now: OffsetDateTime) -> Result<()> {
+    let accounts = DemoAccounts::make(platform).await?;
+    let menu = Menu::make(platform, &accounts).await?;
+    history::make(platform, &accounts, &menu, now).await
 }
 
 /// Removes the streams, with every event in them.
-pub async fn forget_events(broker: &Broker) {
+pub async fn delete_streams(broker: &Broker) {
     let streams = Stream::ALL.map(|stream| stream.name().to_owned());
     for name in streams.into_iter().chain([
         format!("KV_{}", audience::BUCKET),

@@ -1,7 +1,6 @@
 //! `tiffin events`: the event history for operators, over the HTTP of the operator service.
 
 mod account;
-mod answers;
 mod client;
 mod confirm;
 mod dead_letters;
@@ -11,7 +10,6 @@ mod failure;
 mod follow;
 mod import;
 mod models;
-mod moment;
 mod names;
 mod output;
 mod parquet;
@@ -19,12 +17,14 @@ mod proof;
 mod replay;
 mod replays;
 mod republish;
+mod responses;
 mod search;
 mod session;
 mod show;
 mod streams;
 mod table;
 mod timeline;
+mod times;
 mod tree;
 
 use std::io::ErrorKind;
@@ -72,9 +72,9 @@ struct At {
     token: Option<String>,
 }
 
-/// Why something is done.
+/// The reason of an operation.
 #[derive(Debug, Args)]
-struct Why {
+struct Reason {
     /// The reason, recorded in the audit. On a terminal you are asked for it.
     #[arg(long)]
     reason: Option<String>,
@@ -116,7 +116,7 @@ enum Verb {
     /// Imports exported events into the empty streams of another platform, with their ids and order. A repeated
     /// import continues where the first stopped.
     Import(import::Import),
-    /// Shows the actions of operators with their reasons, newest first.
+    /// Shows the operations of operators with their reasons, newest first.
     Operations(search::Operations),
 }
 
@@ -135,7 +135,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 
 async fn run_command(options: Options, env: &Env) -> Result<()> {
     let mut out = Output::new(options.json);
-    let sessions = Sessions::in_the_home_of(env);
+    let sessions = Sessions::of_user(env);
     let client = Client::new(options.at, env, sessions)?;
     match options.verb {
         Verb::SignIn(verb) => verb.run(&client, env, &mut out).await,

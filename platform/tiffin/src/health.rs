@@ -1,4 +1,4 @@
-//! `tiffin health`: for a container's health check, which has no other client at hand.
+//! `tiffin health`: the health check of a container, which has no other HTTP client.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -8,8 +8,8 @@ use std::{
 use anyhow::{Result, ensure};
 use tiffin_chassis::Env;
 
-/// Fails unless the service at `TIFFIN_BIND` says that it is ready.
-pub async fn ask(env: &Env) -> Result<()> {
+/// Fails unless the service at `TIFFIN_BIND` is ready.
+pub async fn check(env: &Env) -> Result<()> {
     let bound: Option<SocketAddr> = env.parse("TIFFIN_BIND")?;
     let port = bound.map_or(8080, |bound| bound.port());
     let client = reqwest::Client::builder()
@@ -22,6 +22,6 @@ pub async fn ask(env: &Env) -> Result<()> {
     let ready = answer.status().is_success();
     let report = answer.text().await?;
     println!("{report}");
-    ensure!(ready, "not ready");
+    ensure!(ready, "the service at port {port} is not ready");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Services that run in this process: their routes, relays, consumers and other work.
+//! Services that run in this process: their routes, relays, consumers and other tasks.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,35 +17,35 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::{
     revocation,
-    services::{Ground, Parts, Service},
+    services::{Dependencies, Parts, Service},
 };
 
-/// An outbox row that waits longer than this says that the relay does not get through.
+/// The age of an outbox row from which on the relay counts as stuck.
 const RELAY_LAG: Duration = Duration::from_secs(30);
-/// The interval of looking for the streams.
-const LOOK: Duration = Duration::from_secs(1);
-/// The first pause; each further one is twice as long, up to [`LOOK`].
-const FIRST_LOOK: Duration = Duration::from_millis(50);
-const NOT_MADE: &str = "the streams are not made: run `tiffin prepare`";
-/// The time that work under way has once the process stops.
-const PATIENCE: Duration = Duration::from_secs(15);
+/// The longest pause between checks for the streams.
+const MAX_POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// The first pause; each further one is twice as long.
+const MIN_POLL_INTERVAL: Duration = Duration::from_millis(50);
+const NO_STREAMS: &str = "the streams do not exist: run `tiffin prepare`";
+/// The longest wait for tasks under way once the process stops.
+const STOP_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// A service's connection to the broker, as its own user.
 #[derive(Clone)]
-pub struct Line {
+pub struct BrokerConnection {
     pub broker: Broker,
     /// Its address, with user and password.
     pub url: String,
-    /// Cancelled once the broker has the streams: what works with them begins then.
+    /// Cancelled once the broker has the streams; tasks that need them begin then.
     pub prepared: CancellationToken,
 }
 
-impl Line {
+impl BrokerConnection {
     /// A connection to a broker that has the streams.
     pub fn prepared(broker: Broker, url: String) -> Self {
-        let line = Self::new(broker, url);
-        line.prepared.cancel();
-        line
+        let connection = Self::new(broker, url);
+        connection.prepared.cancel();
+        connection
     }
 
     /// A connection to a broker that may be away.
@@ -60,29 +60,29 @@ impl Line {
 
 /// The connections of all services of a process.
 #[derive(Clone)]
-pub struct Lines {
+pub struct BrokerConnections {
     /// May administer streams.
     pub setup: Broker,
-    own: BTreeMap<Service, Line>,
-    shared: Line,
+    own: BTreeMap<Service, BrokerConnection>,
+    shared: BrokerConnection,
 }
 
-impl Lines {
+impl BrokerConnections {
     /// One connection for all, on a broker that knows no users of Tiffin's.
     pub fn shared(broker: Broker, url: String) -> Self {
         Self {
             setup: broker.clone(),
             own: BTreeMap::new(),
-            shared: Line::prepared(broker, url),
+            shared: BrokerConnection::prepared(broker, url),
         }
     }
 
     /// Gives a service its own connection.
-    pub fn add(&mut self, service: Service, line: Line) {
-        self.own.insert(service, line);
+    pub fn add(&mut self, service: Service, connection: BrokerConnection) {
+        self.own.insert(service, connection);
     }
 
-    pub fn of(&self, service: Service) -> Line {
+    pub fn of(&self, service: Service) -> BrokerConnection {
         self.own.get(&service).unwrap_or(&self.shared).clone()
     }
 }
@@ -103,7 +103,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// Starts ending tokens as the user service says; `broker` hears it.
+    /// Follows the revocations that the user service publishes, over `broker`.
     pub fn new(env: Env, clock: Clock, broker: Broker, verifier: Verifier) -> Self {
         let host = Self {
             env,
@@ -112,14 +112,14 @@ impl Host {
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),
         };
-        // Before the first request: what was said earlier is not known until the stream is read.
+        // Before the first request: earlier revocations are not known until the stream is read.
         host.verifier.revocations().listen();
         let with = (
             broker,
             host.verifier.revocations().clone(),
             host.stop.clone(),
         );
-        host.keep(SupervisedTask::new(
+        host.supervise(SupervisedTask::new(
             "revocations",
             with,
             |(broker, revocations, stop)| revocation::follow(broker, revocations, stop),
@@ -127,41 +127,51 @@ impl Host {
         host
     }
 
-    /// Keeps a loop running until the stop.
-    fn keep(&self, task: SupervisedTask) {
+    /// Keeps a task running until the stop.
+    fn supervise(&self, task: SupervisedTask) {
         self.tasks.spawn(task.supervise(self.stop.clone()));
     }
 
-    /// Waits for the streams beside all else, for as long as that takes: `tiffin prepare` makes them.
-    pub fn wait_for_streams(&self, line: &Line) {
-        let with = (line.clone(), self.stop.clone());
-        self.keep(SupervisedTask::new(
+    /// Waits in the background until the streams exist: `tiffin prepare` creates them.
+    pub fn wait_for_streams(&self, connection: &BrokerConnection) {
+        let with = (connection.clone(), self.stop.clone());
+        self.supervise(SupervisedTask::new(
             "streams",
             with,
-            |(line, stop)| async move {
+            |(connection, stop)| async move {
                 tokio::select! {
                     () = stop.cancelled() => {}
-                    () = streams_are_there(&line) => stop.cancelled().await,
+                    () = streams_are_there(&connection) => stop.cancelled().await,
                 }
             },
         ));
     }
 
-    /// Starts a service's relay, its ear for operators, consumers and other work. Returns its routes.
-    pub fn start(&self, service: Service, pool: Option<&PgPool>, line: &Line) -> Result<Routes> {
-        let broker = &line.broker;
-        let parts = service.assemble(Ground {
+    /// Starts a service's relay, its control listener, consumers and other tasks. Returns its routes.
+    pub fn start(
+        &self,
+        service: Service,
+        pool: Option<&PgPool>,
+        connection: &BrokerConnection,
+    ) -> Result<Routes> {
+        let broker = &connection.broker;
+        let parts = service.assemble(Dependencies {
             pool: pool.cloned(),
             broker: broker.clone(),
             verifier: self.verifier.clone(),
             clock: self.clock.clone(),
-            env: self.env.clone().with("NATS_URL", line.url.as_str()),
+            env: self.env.clone().with("NATS_URL", connection.url.as_str()),
             stop: self.stop.clone(),
         })?;
         require_rights(service, &parts)?;
         if let Some(pool) = pool {
             let relay = Relay::new(pool.clone(), broker.clone(), service.name());
-            self.keep_with(line, format!("{} relay", service.name()), relay, Relay::run);
+            self.supervise_once_prepared(
+                connection,
+                format!("{} relay", service.name()),
+                relay,
+                Relay::run,
+            );
             let control = Control::new(
                 service.name(),
                 pool.clone(),
@@ -171,22 +181,22 @@ impl Host {
             )
             .and_batches(&parts.batches);
             let name = format!("{} control", service.name());
-            self.keep_with(line, name, control, Control::run);
+            self.supervise_once_prepared(connection, name, control, Control::run);
         }
         for consumer in parts.consumers {
             let (name, broker) = (consumer.name.clone(), broker.clone());
-            self.keep_with(line, name, consumer, move |consumer, stop| {
+            self.supervise_once_prepared(connection, name, consumer, move |consumer, stop| {
                 consumer.run(broker.clone(), stop)
             });
         }
         for batch in parts.batches {
             let (name, broker) = (batch.name.clone(), broker.clone());
-            self.keep_with(line, name, batch, move |batch, stop| {
+            self.supervise_once_prepared(connection, name, batch, move |batch, stop| {
                 batch.run(broker.clone(), stop)
             });
         }
         for work in parts.work {
-            self.keep(work);
+            self.supervise(work);
         }
         Ok(Routes {
             public: parts.routes,
@@ -194,10 +204,10 @@ impl Host {
         })
     }
 
-    /// Keeps running what needs the streams, once they are there.
-    fn keep_with<C, F>(
+    /// Keeps a task running that needs the streams, once the broker has them.
+    fn supervise_once_prepared<C, F>(
         &self,
-        line: &Line,
+        connection: &BrokerConnection,
         name: String,
         what: C,
         run: impl Fn(C, CancellationToken) -> F + Clone + Send + Sync + 'static,
@@ -205,8 +215,8 @@ impl Host {
         C: Clone + Send + Sync + 'static,
         F: Future<Output = ()> + Send + 'static,
     {
-        let with = (what, line.prepared.clone(), self.stop.clone());
-        self.keep(SupervisedTask::new(
+        let with = (what, connection.prepared.clone(), self.stop.clone());
+        self.supervise(SupervisedTask::new(
             name,
             with,
             move |(what, prepared, stop)| {
@@ -222,17 +232,17 @@ impl Host {
         ));
     }
 
-    /// Stops all work once what is under way has ended.
+    /// Stops all tasks and waits for those under way.
     pub async fn stop(self) {
         self.stop.cancel();
         self.tasks.close();
-        if tokio::time::timeout(PATIENCE, self.tasks.wait())
+        if tokio::time::timeout(STOP_TIMEOUT, self.tasks.wait())
             .await
             .is_err()
         {
             tracing::warn!(
                 tasks = self.tasks.len(),
-                "work was still under way at the end"
+                "tasks are still under way; stopping without them"
             );
         }
     }
@@ -253,34 +263,34 @@ fn require_rights(service: Service, parts: &Parts) -> Result<()> {
     Ok(())
 }
 
-/// Returns once the broker has the streams. Looks soon at first: a start takes a moment to connect. Says
-/// once what it waits for where that lasts.
-async fn streams_are_there(line: &Line) {
+/// Returns once the broker has the streams. The first checks follow each other closely, because a start takes a
+/// moment to connect. A longer wait is logged once.
+async fn streams_are_there(connection: &BrokerConnection) {
     let (mut awaited, mut missed) = (false, false);
-    let mut pause = FIRST_LOOK;
+    let mut pause = MIN_POLL_INTERVAL;
     loop {
-        if line.broker.is_connected() {
-            let reason = match line.broker.is_prepared().await {
+        if connection.broker.is_connected() {
+            let reason = match connection.broker.is_prepared().await {
                 Ok(true) => break,
-                Ok(false) => NOT_MADE.to_owned(),
+                Ok(false) => NO_STREAMS.to_owned(),
                 Err(error) => error.to_string(),
             };
             if !std::mem::replace(&mut missed, true) {
                 tracing::warn!(reason, "the streams are not there yet");
             }
-        } else if pause == LOOK && !std::mem::replace(&mut awaited, true) {
+        } else if pause == MAX_POLL_INTERVAL && !std::mem::replace(&mut awaited, true) {
             tracing::warn!("waiting for the broker");
         }
         tokio::time::sleep(pause).await;
-        pause = LOOK.min(pause * 2);
+        pause = MAX_POLL_INTERVAL.min(pause * 2);
     }
     if awaited || missed {
         tracing::info!("the streams are there");
     }
-    line.prepared.cancel();
+    connection.prepared.cancel();
 }
 
-/// Adds what a service's answers need, its database, and how far its relay is behind.
+/// Adds a service's database to its readiness, and a note on the lag of its relay.
 pub fn watch_database(readiness: &Readiness, service: Service, pool: &PgPool) {
     let (database, relay) = (service.row().database_check, service.row().relay_check);
     let asked = pool.clone();
@@ -306,8 +316,8 @@ pub fn watch_database(readiness: &Readiness, service: Service, pool: &PgPool) {
     });
 }
 
-/// Says where a service's database and its streams differ, so that nothing is published there. It answers
-/// all the same.
+/// Adds a note if a service's database and its streams differ, so that its relay publishes nothing there. The
+/// service stays ready.
 pub fn watch_history(readiness: &Readiness, service: Service, pool: &PgPool) {
     let asked = pool.clone();
     readiness.add_optional(service.row().history_check, move || {
@@ -321,9 +331,9 @@ pub fn watch_history(readiness: &Readiness, service: Service, pool: &PgPool) {
     });
 }
 
-/// Adds what tokens are checked with, which answers need, and what they do not: the broker, loops that ended
-/// early, ended tokens that are not heard of.
-pub fn watch(readiness: &Readiness, line: &Line, verifier: &Verifier) {
+/// Adds the keys for tokens to the readiness, and notes on the broker, on tasks that ended early and on silent
+/// revocations.
+pub fn watch(readiness: &Readiness, connection: &BrokerConnection, verifier: &Verifier) {
     let asked = verifier.clone();
     readiness.add("keys", move || {
         let verifier = asked.clone();
@@ -336,18 +346,19 @@ pub fn watch(readiness: &Readiness, line: &Line, verifier: &Verifier) {
         }
         .boxed()
     });
-    let line = line.clone();
+    let connection = connection.clone();
     readiness.add_optional("broker", move || {
-        let line = line.clone();
+        let connection = connection.clone();
         async move {
-            line.broker
+            connection
+                .broker
                 .ping()
                 .await
                 .map_err(|error| error.to_string())?;
-            if line.prepared.is_cancelled() {
+            if connection.prepared.is_cancelled() {
                 Ok(())
             } else {
-                Err(NOT_MADE.to_owned())
+                Err(NO_STREAMS.to_owned())
             }
         }
         .boxed()

@@ -23,18 +23,18 @@ pub async fn run(command: Command, env: &Env) -> Result<()> {
     let pool = database::pool(
         &admin::database_url(env)?,
         Service::User.name(),
-        database::FEW,
+        database::COMMAND_CONNECTIONS,
     )?;
     let keys = Keys::new(pool.clone(), Clock::system(), seal(env)?);
     keys.rotate().await?;
     pool.close().await;
     println!(
-        "A new key signs in five minutes. What the old one signed stays good until it expires."
+        "A new key signs in five minutes. Tokens that the old key signed stay valid until they expire."
     );
     Ok(())
 }
 
-/// The key that seals signing keys: `TIFFIN_MASTER_KEY`, or the one that `tiffin up` keeps in its folder.
+/// The key that seals signing keys: `TIFFIN_MASTER_KEY`, or the one in the folder of `tiffin up`.
 fn seal(env: &Env) -> Result<Seal> {
     let home = Path::new(env.get("TIFFIN_HOME").unwrap_or(".tiffin"));
     let kept = home.join(MASTER_KEY);
@@ -50,12 +50,12 @@ fn seal(env: &Env) -> Result<Seal> {
     )?)
 }
 
-/// The file of a home that the master key is kept in.
+/// The file in the home folder with the master key.
 pub const MASTER_KEY: &str = "master-key";
 
-/// Seals the signing keys that are not sealed yet, under the key of `env`. Where one can't be opened
-/// nothing starts, and no other key is made.
-pub async fn sealed(pool: &PgPool, env: &Env) -> Result<()> {
+/// Seals the signing keys that are not sealed yet, under the key of `env`. Fails if a sealed key can't be opened;
+/// no other key is created then.
+pub async fn seal_stored(pool: &PgPool, env: &Env) -> Result<()> {
     let keys = Keys::new(pool.clone(), Clock::system(), Seal::read(env)?);
     keys.seal_stored()
         .await

@@ -53,7 +53,7 @@ enum Command {
     /// Runs one service, configured by its environment.
     Serve {
         /// The service.
-        service: serve::What,
+        service: serve::ServeTarget,
     },
     /// Prints an environment file for `docker-compose.yml` with random passwords and keys.
     Secrets,
@@ -127,7 +127,7 @@ fn run() -> Result<()> {
             Command::Admin { command } => admin::run(command, &env).await,
             Command::Keys { command } => keys::run(command, &env).await,
             Command::Relay { command } => relay::run(command, &env).await,
-            Command::Health => health::ask(&env).await,
+            Command::Health => health::check(&env).await,
             Command::Events(options) => events::run(*options, &env).await,
             Command::Completions { shell } => manual::completions(Cli::command(), shell),
             Command::Man(manual) => manual.run(Cli::command()),

@@ -1,5 +1,4 @@
-//! `tiffin completions` and `tiffin man`: what a shell and a reader need to know, made from the command
-//! line itself.
+//! `tiffin completions` and `tiffin man`: shell completions and manual pages, generated from the command line.
 
 use std::{
     fs,
@@ -39,11 +38,11 @@ impl Manual {
     }
 }
 
-fn find(mut command: Command, way: &[String]) -> Result<Command> {
-    for word in way {
+fn find(mut command: Command, path: &[String]) -> Result<Command> {
+    for word in path {
         let next = command.find_subcommand(word).cloned();
         let Some(next) = next else {
-            bail!("there is no command {}", way.join(" "));
+            bail!("there is no command {}", path.join(" "));
         };
         command = next;
     }

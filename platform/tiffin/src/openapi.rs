@@ -1,4 +1,4 @@
-//! `tiffin openapi`: what the services answer, as a document.
+//! `tiffin openapi`: the services' HTTP interface, as an OpenAPI document.
 
 mod links;
 mod problems;
@@ -18,7 +18,7 @@ use utoipa::openapi::{
     security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
 };
 
-use crate::services::{Ground, Service};
+use crate::services::{Dependencies, Service};
 
 /// Prints the document of one service, or of all together.
 pub async fn print(service: Option<Service>) -> Result<()> {
@@ -38,7 +38,7 @@ pub async fn document(services: &[Service]) -> Result<Value> {
     merge(described)
 }
 
-/// One document of what services say of themselves.
+/// Merges the services' descriptions into one document.
 pub fn merge(described: Vec<OpenApi>) -> Result<Value> {
     let mut document = empty();
     for service in described {
@@ -113,7 +113,7 @@ fn empty() -> OpenApi {
         .build()
 }
 
-/// Puts a service together with nothing behind it, for its description alone.
+/// Builds a service without servers and returns its description.
 async fn describe(service: Service) -> Result<OpenApi> {
     let nowhere = "127.0.0.1:1";
     let client = async_nats::ConnectOptions::new()
@@ -121,7 +121,7 @@ async fn describe(service: Service) -> Result<OpenApi> {
         .connect(nowhere)
         .await?;
     let clock = Clock::system();
-    let parts = service.assemble(Ground {
+    let parts = service.assemble(Dependencies {
         pool: Some(PgPoolOptions::new().connect_lazy(&format!("postgres://{nowhere}"))?),
         broker: Broker {
             jetstream: jetstream::new(client.clone()),

@@ -16,6 +16,6 @@ pub async fn run(env: &Env) -> Result<()> {
     let caps = caps(env)?;
     let broker = Broker::connect(url, "prepare").await;
     broker.with_caps(caps).prepare().await?;
-    println!("The streams are there.");
+    println!("All streams exist.");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `tiffin relay`: what to do where a service's database and the broker's streams differ.
+//! `tiffin relay`: recovery if a service's database and the broker's streams differ.
 
 use anyhow::Result;
 use tiffin_bus::heads;
@@ -25,18 +25,24 @@ pub enum Command {
 pub async fn run(command: Command, env: &Env) -> Result<()> {
     let (Command::Status { service } | Command::Accept { service }) = command;
     let url = admin::database_url_of(env, service)?;
-    let pool = database::pool(&url, service.name(), database::FEW)?;
+    let pool = database::pool(&url, service.name(), database::COMMAND_CONNECTIONS)?;
+    let name = service.name();
     match command {
         Command::Status { .. } => match heads::trouble(&pool).await? {
-            None => println!("It publishes to all its streams."),
+            None => println!("The {name} service publishes to all its streams."),
             Some(trouble) => println!("{trouble}"),
         },
         Command::Accept { .. } => {
             let accepted = heads::accept(&pool).await?;
             if accepted.is_empty() {
-                println!("It publishes to all its streams: there is nothing to decide.");
+                println!(
+                    "The {name} service publishes to all its streams: there is nothing to accept."
+                );
             } else {
-                println!("It publishes to {} again.", accepted.join(", "));
+                println!(
+                    "The {name} service publishes to {} again.",
+                    accepted.join(", ")
+                );
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Ends tokens in this process when the user service says so, and knows when it has not said anything.
+//! Applies the revocations of the user service to the tokens of this process, and notices their silence.
 
 use std::time::Duration;
 
@@ -11,21 +11,21 @@ use tiffin_events::revocation::{self, Revocation};
 use tokio_util::sync::CancellationToken;
 
 /// The interval of checking for silence.
-const LOOK: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// The number of such intervals between checks of open sockets during silence: their tokens grow older
 /// meanwhile.
-const SOCKETS: u32 = 15;
+const CHECKS_BETWEEN_SOCKET_CHECKS: u32 = 15;
 
-/// Follows the revocations, a token's life back, until `stop`.
+/// Follows the revocations until `stop`, from one lifetime of a token ago on.
 pub async fn follow(broker: Broker, revocations: Revocations, stop: CancellationToken) {
     revocations.listen();
     let listen = tail(broker, revocation::STREAM, stop.clone(), |message| {
-        hear(&revocations, message);
+        apply(&revocations, message);
     });
     tokio::join!(listen, watch(&revocations, &stop));
 }
 
-/// Adds what was last heard to what a service says of itself. It goes on: young tokens are served.
+/// Adds a note if no revocations arrive. The service stays ready: it accepts young tokens.
 pub fn note(readiness: &Readiness, revocations: &Revocations) {
     let revocations = revocations.clone();
     readiness.add_optional("revocations", move || {
@@ -39,7 +39,7 @@ pub fn note(readiness: &Readiness, revocations: &Revocations) {
     });
 }
 
-fn hear(revocations: &Revocations, message: &Message) {
+fn apply(revocations: &Revocations, message: &Message) {
     let published = message.info().ok().map(|info| info.published);
     #[expect(
         clippy::disallowed_methods,
@@ -53,36 +53,36 @@ fn hear(revocations: &Revocations, message: &Message) {
     }
     match serde_json::from_slice::<Revocation>(&message.payload) {
         Ok(revocation) => revocations.revoke(revocation.user_id, revocation.at),
-        Err(error) => tracing::warn!(%error, "a revocation can't be read"),
+        Err(error) => tracing::warn!(%error, "a revocation can't be read; skipping it"),
     }
 }
 
-/// Says when nothing was heard for too long, and when it is heard again.
+/// Logs when revocations are silent for too long, and when they arrive again.
 async fn watch(revocations: &Revocations, stop: &CancellationToken) {
     let silent = gauge!("tiffin_revocations_silent");
-    let mut looks: u32 = 0;
+    let mut checks: u32 = 0;
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
-            () = tokio::time::sleep(LOOK) => {}
+            () = tokio::time::sleep(CHECK_INTERVAL) => {}
         }
         let Some(silence) = revocations.silence() else {
-            if std::mem::take(&mut looks) > 0 {
+            if std::mem::take(&mut checks) > 0 {
                 tracing::info!("revocations are heard again: tokens are accepted as usual");
             }
             silent.set(0.0);
             continue;
         };
         silent.set(1.0);
-        if looks == 0 {
+        if checks == 0 {
             tracing::warn!(
                 seconds = silence.as_secs(),
                 "revocations are not heard: only tokens of the last minute are accepted"
             );
         }
-        if looks.is_multiple_of(SOCKETS) {
+        if checks.is_multiple_of(CHECKS_BETWEEN_SOCKET_CHECKS) {
             revocations.recheck_all();
         }
-        looks += 1;
+        checks += 1;
     }
 }

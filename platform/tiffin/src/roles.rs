@@ -1,4 +1,4 @@
-//! A database role a service: it signs in, owns its own database, and may connect to no other.
+//! One database role for each service, which owns its database and may connect to no other.
 
 use std::str::FromStr;
 
@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, postgres::PgConnectOptions};
 
 /// True if the user of `url` is a superuser, who can make roles and give them databases.
-pub async fn can_be_made(url: &str) -> Result<bool> {
+pub async fn can_be_created(url: &str) -> Result<bool> {
     let mut connection = connect(url).await?;
     let can = sqlx::query_scalar("select rolsuper from pg_roles where rolname = current_user")
         .fetch_one(&mut connection)
@@ -52,7 +52,7 @@ pub async fn ensure(url: &str, name: &str, password: &str) -> Result<()> {
             format!("alter database {name} owner to {name}"),
         )
         .await?;
-        take_over(url, name).await?;
+        change_owners(url, name).await?;
     } else {
         run(
             &mut connection,
@@ -69,7 +69,7 @@ pub async fn ensure(url: &str, name: &str, password: &str) -> Result<()> {
     Ok(())
 }
 
-/// Closes the server's own databases to everybody but its superuser.
+/// Closes the server's own databases to all users but its superuser.
 pub async fn close_others(url: &str) -> Result<()> {
     let mut connection = connect(url).await?;
     for name in ["postgres", "template1"] {
@@ -94,8 +94,8 @@ pub fn address(url: &str, name: &str, password: &str) -> Result<String> {
     Ok(own.to_string())
 }
 
-/// Gives the role what the superuser made in its database before.
-const TAKE_OVER: &str = "do $$
+/// SQL that makes the role the owner of the objects that the superuser created in its database.
+const CHANGE_OWNERS: &str = "do $$
 declare it record;
 begin
   for it in
@@ -118,14 +118,14 @@ begin
   end loop;
 end $$";
 
-async fn take_over(url: &str, name: &str) -> Result<()> {
+async fn change_owners(url: &str, name: &str) -> Result<()> {
     let options = PgConnectOptions::from_str(url)
         .context("DATABASE_URL can't be read")?
         .database(name);
     let mut connection = PgConnection::connect_with(&options)
         .await
         .with_context(|| format!("the database {name} can't be reached"))?;
-    run(&mut connection, TAKE_OVER.replace("NAME", name)).await?;
+    run(&mut connection, CHANGE_OWNERS.replace("NAME", name)).await?;
     connection.close().await?;
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! `run.json`: what is running, for scripts and tests. It holds passwords, so its owner alone reads it.
+//! `run.json`: the addresses and processes of a running platform, for scripts and tests. It holds passwords, so
+//! only its owner can read it.
 
 use std::{
     collections::BTreeMap,
@@ -14,7 +15,7 @@ use time::OffsetDateTime;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Running {
+pub struct RunFile {
     /// The address for browsers.
     pub url: String,
     /// The address of `/metrics`, for this machine alone.
@@ -29,25 +30,25 @@ pub struct Running {
     pub services: BTreeMap<String, String>,
     /// Address by service, password included.
     pub databases: BTreeMap<String, String>,
-    pub nats: Server,
-    pub postgres: Server,
+    pub nats: ServerEntry,
+    pub postgres: ServerEntry,
 }
 
 /// A server that the platform uses.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Server {
+pub struct ServerEntry {
     /// Absent where it is not ours.
     pub pid: Option<u32>,
     /// Password included.
     pub url: String,
 }
 
-impl Running {
+impl RunFile {
     fn file(home: &Path) -> PathBuf {
         home.join("run.json")
     }
 
-    /// The platform that runs in `home`, by its own record.
+    /// Reads the record of the platform that runs in `home`.
     pub fn read(home: &Path) -> Result<Self> {
         let file = Self::file(home);
         let text = fs::read(&file)
@@ -55,7 +56,7 @@ impl Running {
         Ok(serde_json::from_slice(&text)?)
     }
 
-    /// Whole or not at all.
+    /// Replaces the file atomically.
     pub fn write(&self) -> Result<()> {
         let file = Self::file(&self.home);
         let fresh = file.with_extension("json.new");

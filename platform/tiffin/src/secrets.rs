@@ -11,13 +11,13 @@ use tiffin_events::{
 
 use crate::services::Service;
 
-/// Prints them, made up; nothing is kept.
+/// Prints new secrets; nothing is stored.
 pub fn print() {
     print!("{}", text());
 }
 
-/// A line a secret. Letters only: they stand in addresses, and nats-server would take a digit in front
-/// for a number.
+/// One line for each secret. Letters only, because secrets are part of URLs, and nats-server reads a leading
+/// digit as a number.
 fn text() -> String {
     let mut text = String::new();
     let broker = NAMES.into_iter().chain([SETUP, OBSERVER]);

@@ -21,7 +21,7 @@ use url::Url;
 use crate::{
     asyncapi, database,
     deferred::Deferred,
-    host::{self, Host, Line},
+    host::{self, BrokerConnection, Host},
     keys, openapi,
     services::Service,
     stop,
@@ -31,18 +31,18 @@ use crate::{
 
 /// A part that can be served: a service or the web app's files.
 #[derive(Clone, Copy, Debug)]
-pub enum What {
+pub enum ServeTarget {
     Service(Service),
     Web,
 }
 
-impl ValueEnum for What {
+impl ValueEnum for ServeTarget {
     fn value_variants<'a>() -> &'a [Self] {
-        const ALL: [What; Service::ALL.len() + 1] = {
-            let mut all = [What::Web; Service::ALL.len() + 1];
+        const ALL: [ServeTarget; Service::ALL.len() + 1] = {
+            let mut all = [ServeTarget::Web; Service::ALL.len() + 1];
             let mut at = 0;
             while at < Service::ALL.len() {
-                all[at] = What::Service(Service::ALL[at]);
+                all[at] = ServeTarget::Service(Service::ALL[at]);
                 at += 1;
             }
             all
@@ -59,33 +59,33 @@ impl ValueEnum for What {
 }
 
 /// Runs until Ctrl-C or SIGTERM.
-pub async fn run(what: What, env: Env) -> Result<()> {
+pub async fn run(target: ServeTarget, env: Env) -> Result<()> {
     let _telemetry = telemetry::start(&env);
     let stop = stop::on_signal()?;
     connections::raise_limit();
-    match what {
-        What::Service(service) => serve(service, env, stop).await,
-        What::Web => serve_web(&env, stop).await,
+    match target {
+        ServeTarget::Service(service) => serve(service, env, stop).await,
+        ServeTarget::Web => serve_web(&env, stop).await,
     }
 }
 
 async fn serve(service: Service, env: Env, stop: CancellationToken) -> Result<()> {
     let readiness = Readiness::default();
-    let late = Deferred::new(&readiness);
+    let deferred = Deferred::new(&readiness);
     let listener = listen(&env, service.row().port).await?;
     let address = listener.local_addr()?;
     tracing::info!(service = service.name(), %address, "listening");
-    let inner = listen_inside(&env, address).await?;
-    let inside = Deferred::default();
+    let internal_listener = listen_internal(&env, address).await?;
+    let deferred_internal = Deferred::default();
     let internal = tokio::spawn(server::serve_within(
-        inner,
-        readiness.internal().merge(inside.router()),
+        internal_listener,
+        readiness.internal().merge(deferred_internal.router()),
         Connections::internal(),
         stop.clone(),
     ));
     let (transport, connections) = edge(&env)?;
-    let app = transport.wrap(readiness.router().merge(late.router()));
-    // The word to stop reaches HTTP first; work goes on until the last request is answered.
+    let app = transport.wrap(readiness.router().merge(deferred.router()));
+    // HTTP stops first; tasks go on until the last request is answered.
     let http = tokio::spawn(server::serve_within(
         listener,
         app,
@@ -94,7 +94,7 @@ async fn serve(service: Service, env: Env, stop: CancellationToken) -> Result<()
     ));
     let started = tokio::select! {
         () = stop.cancelled() => None,
-        started = start(service, env, &readiness, &late) => Some(started),
+        started = start(service, env, &readiness, &deferred) => Some(started),
     };
     let Some(started) = started else {
         internal.await?;
@@ -104,10 +104,10 @@ async fn serve(service: Service, env: Env, stop: CancellationToken) -> Result<()
         host,
         pool,
         routes,
-        internal: inner,
+        internal: internal_routes,
     } = started?;
-    inside.set(inner);
-    late.set(routes);
+    deferred_internal.set(internal_routes);
+    deferred.set(routes);
     tracing::info!(service = service.name(), "ready");
     http.await?;
     internal.await?;
@@ -129,7 +129,7 @@ async fn start(
     service: Service,
     env: Env,
     readiness: &Readiness,
-    late: &Deferred,
+    deferred: &Deferred,
 ) -> Result<Started> {
     let pool = match service.migrations() {
         None => None,
@@ -139,14 +139,17 @@ async fn start(
                 service.name(),
                 database::connections(&env)?,
             )?;
-            late.wait("waiting for the database");
-            database::wait(&pool, service.name()).await;
+            deferred.set_reason("waiting for the database");
+            database::wait_until_reachable(&pool, service.name()).await;
             database::migrate(&pool, migrations).await?;
             if service == Service::User {
-                keys::sealed(&pool, &env).await?;
+                keys::seal_stored(&pool, &env).await?;
             }
             host::watch_database(readiness, service, &pool);
-            tokio::spawn(database::close_surplus(pool.clone(), database::COUNT));
+            tokio::spawn(database::close_surplus(
+                pool.clone(),
+                database::IDLE_CHECK_INTERVAL,
+            ));
             host::watch_history(readiness, service, &pool);
             Some(pool)
         }
@@ -159,7 +162,7 @@ async fn start(
     let broker = Broker::begin(&url, service.name())
         .await
         .context("NATS_URL can't be used")?;
-    let line = Line::new(broker, url);
+    let connection = BrokerConnection::new(broker, url);
     let clock = Clock::system();
     let verifier = Verifier::new(jwks_url(&env)?, clock.clone(), Revocations::default());
     let origins: Vec<String> = env
@@ -168,10 +171,10 @@ async fn start(
         .split(',')
         .map(|origin| origin.trim().to_owned())
         .collect();
-    host::watch(readiness, &line, &verifier);
-    let host = Host::new(env, clock, line.broker.clone(), verifier);
-    host.wait_for_streams(&line);
-    let started = host.start(service, pool.as_ref(), &line)?;
+    host::watch(readiness, &connection, &verifier);
+    let host = Host::new(env, clock, connection.broker.clone(), verifier);
+    host.wait_for_streams(&connection);
+    let started = host.start(service, pool.as_ref(), &connection)?;
     let (routes, _) = started.public.split_for_parts();
     let routes = server::harden(service.name(), routes).layer(server::cors(&origins));
     Ok(Started {
@@ -207,19 +210,24 @@ async fn serve_web(env: &Env, stop: CancellationToken) -> Result<()> {
     };
     let web = web::router(Path::new(folder), &config, &documents)?;
     let readiness = Readiness::default();
-    let inner = listen_inside(env, address).await?;
+    let internal_listener = listen_internal(env, address).await?;
     let (transport, connections) = edge(env)?;
     let app = transport.wrap(readiness.router().merge(server::wrap("web", web)));
     tokio::join!(
         server::serve_within(listener, app, connections, stop.clone()),
-        server::serve_within(inner, readiness.internal(), Connections::internal(), stop)
+        server::serve_within(
+            internal_listener,
+            readiness.internal(),
+            Connections::internal(),
+            stop
+        )
     );
     Ok(())
 }
 
 /// Listens on `TIFFIN_INTERNAL_BIND`; without one on the loopback address, a thousand ports above the
 /// public side.
-async fn listen_inside(env: &Env, public: SocketAddr) -> Result<TcpListener> {
+async fn listen_internal(env: &Env, public: SocketAddr) -> Result<TcpListener> {
     let address: Option<SocketAddr> = env.parse("TIFFIN_INTERNAL_BIND")?;
     let port = public.port().checked_add(1000).unwrap_or_default();
     let address = address.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, port).into());

@@ -32,8 +32,8 @@ pub enum Service {
 
 /// The servers and settings that a service needs.
 #[derive(Clone)]
-pub struct Ground {
-    /// Absent where the service keeps nothing.
+pub struct Dependencies {
+    /// Absent if the service has no database.
     pub pool: Option<PgPool>,
     pub broker: Broker,
     pub verifier: Verifier,
@@ -105,17 +105,18 @@ impl Service {
         }
     }
 
-    /// Puts it together.
-    pub fn assemble(self, ground: Ground) -> Result<Parts> {
-        let Ground {
+    /// Builds the service.
+    pub fn assemble(self, dependencies: Dependencies) -> Result<Parts> {
+        let Dependencies {
             pool,
             broker,
             verifier,
             clock,
             env,
             stop,
-        } = ground;
-        let pool = pool.context("this service needs a database");
+        } = dependencies;
+        let name = self.name();
+        let pool = pool.with_context(|| format!("the {name} service needs a database"));
         match self {
             Self::User => {
                 let state = tiffin_user::State::new(pool?, verifier, clock, &env)?;
@@ -185,7 +186,7 @@ impl Service {
                 let config = tiffin_live::Config::from_env(&env)?;
                 let state = tiffin_live::State::new(config, broker.client, &verifier, stop)?;
                 Ok(Parts {
-                    work: farewell(&state),
+                    work: wait_for_sockets(&state),
                     ..Parts::only(tiffin_live::router(state).into())
                 })
             }
@@ -203,7 +204,7 @@ impl Service {
 }
 
 /// Waits, after the stop, until every socket is closed.
-fn farewell(state: &tiffin_live::State) -> Vec<SupervisedTask> {
+fn wait_for_sockets(state: &tiffin_live::State) -> Vec<SupervisedTask> {
     vec![SupervisedTask::new(
         "live farewell",
         state.clone(),

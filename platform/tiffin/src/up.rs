@@ -1,10 +1,10 @@
 //! `tiffin up`: everything on this machine.
 
-mod keeper;
 mod listen;
 mod progress;
 mod servers;
-mod site;
+mod supervisor;
+mod web_build;
 
 use std::{
     collections::BTreeMap,
@@ -26,14 +26,14 @@ use time::OffsetDateTime;
 use tokio::task::JoinSet;
 use utoipa::openapi::OpenApi;
 
-use self::{keeper::State, listen::Listeners, servers::Servers};
+use self::{listen::Listeners, servers::Servers, supervisor::ServersState};
 use crate::{
     asyncapi, database,
     deferred::Deferred,
-    demo::{self, Mark},
-    host::{self, Host, Lines},
+    demo::{self, DemoState},
+    host::{self, BrokerConnections, Host},
     keys, openapi,
-    run_file::Running,
+    run_file::RunFile,
     services::Service,
     stop,
     web::{self, Documents, WebConfig},
@@ -52,38 +52,38 @@ pub struct Options {
 
 /// Starts everything and runs until Ctrl-C or SIGTERM.
 pub async fn run(options: Options, env: Env) -> Result<()> {
-    let _telemetry = telemetry::start(&quiet(env.clone()));
+    let _telemetry = telemetry::start(&with_quiet_logs(env.clone()));
     let stop = stop::on_signal()?;
     connections::raise_limit();
     let (transport, connections) = edge(&env)?;
     let began = Instant::now();
     println!("Tiffin {}", env!("CARGO_PKG_VERSION"));
     let home = home(&env)?;
-    Running::remove(home.folder());
+    RunFile::remove(home.folder());
     let listeners = Listeners::bind(&env).await?;
     let url = format!("http://localhost:{}", listeners.port);
-    let inner = listen::inside(&env).await?;
-    let internal_url = format!("http://{}", inner.local_addr()?);
+    let internal_listener = listen::inside(&env).await?;
+    let internal_url = format!("http://{}", internal_listener.local_addr()?);
     let readiness = Readiness::default();
-    let (late, inside) = (Deferred::new(&readiness), Deferred::default());
+    let (deferred, internal_routes) = (Deferred::new(&readiness), Deferred::default());
     let demo = !options.no_demo && listeners.is_private;
-    let start = Start {
-        env: own(env, &home, &url, &internal_url, demo)?,
+    let start = Startup {
+        env: service_env(env, &home, &url, &internal_url, demo)?,
         internal_url,
-        inside: &inside,
+        internal_routes: &internal_routes,
         demo,
         url,
         home: &home,
         began,
-        late: &late,
+        deferred: &deferred,
         readiness: &readiness,
     };
-    let app = transport.wrap(readiness.router().merge(late.router()));
+    let app = transport.wrap(readiness.router().merge(deferred.router()));
     let mut listening = JoinSet::new();
     listening.spawn(listeners.serve(app, connections, stop.clone()));
-    let app = readiness.internal().merge(inside.router());
+    let app = readiness.internal().merge(internal_routes.router());
     listening.spawn(server::serve_within(
-        inner,
+        internal_listener,
         app,
         Connections::internal(),
         stop.clone(),
@@ -95,7 +95,7 @@ pub async fn run(options: Options, env: Env) -> Result<()> {
     let Some(platform) = platform else {
         return Ok(());
     };
-    let kept = tokio::select! {
+    let result = tokio::select! {
         // The stop ends the listeners, too.
         biased;
         () = stop.cancelled() => Ok(()),
@@ -109,9 +109,9 @@ pub async fn run(options: Options, env: Env) -> Result<()> {
         ended?;
     }
     platform.stop().await;
-    Running::remove(home.folder());
+    RunFile::remove(home.folder());
     println!("stopped");
-    kept
+    result
 }
 
 /// The rules for connections from outside, from the operator's settings.
@@ -121,16 +121,16 @@ pub fn edge(env: &Env) -> Result<(Transport, Connections), EnvError> {
 }
 
 /// The inputs of a start, and the parts that it fills.
-struct Start<'a> {
+struct Startup<'a> {
     env: Env,
     url: String,
     internal_url: String,
     demo: bool,
     home: &'a Home,
     began: Instant,
-    late: &'a Deferred,
+    deferred: &'a Deferred,
     /// The routes for other services.
-    inside: &'a Deferred,
+    internal_routes: &'a Deferred,
     readiness: &'a Readiness,
 }
 
@@ -139,48 +139,50 @@ struct Platform {
     host: Host,
     pools: Vec<PgPool>,
     databases: BTreeMap<Service, String>,
-    backing: Servers,
-    lines: Lines,
+    servers: Servers,
+    broker_connections: BrokerConnections,
     url: String,
     internal_url: String,
     home: PathBuf,
     started_at: OffsetDateTime,
 }
 
-impl Start<'_> {
+impl Startup<'_> {
     async fn run(&self) -> Result<Platform> {
-        let site = site::ready(&self.env);
-        let (site, (platform, routes, described)) = tokio::try_join!(site, self.services())?;
+        let web_folder = web_build::ensure_built(&self.env);
+        let (web_folder, (platform, routes, described)) =
+            tokio::try_join!(web_folder, self.services())?;
         let documents = Documents {
             openapi: openapi::merge(described)?,
             asyncapi: asyncapi::document()?,
         };
         let config = WebConfig::read(&self.env)?;
-        let web = server::wrap("web", web::router(&site, &config, &documents)?);
-        self.late.set(routes.fallback_service(web));
+        let web = server::wrap("web", web::router(&web_folder, &config, &documents)?);
+        self.deferred.set(routes.fallback_service(web));
         self.report(&platform)?;
         Ok(platform)
     }
 
-    /// Everything but the web app: what runs, its routes, and what each service says of itself.
+    /// Starts everything but the web app. Returns the platform, its routes, and the OpenAPI description of each
+    /// service.
     async fn services(&self) -> Result<(Platform, Router, Vec<OpenApi>)> {
-        let backing = Servers::start(&self.env, self.home).await?;
-        let lines = backing.lines(&self.env).await?;
-        let databases = self.databases(&backing, &lines).await?;
+        let servers = Servers::start(&self.env, self.home).await?;
+        let broker_connections = servers.connect(&self.env).await?;
+        let databases = self.databases(&servers, &broker_connections).await?;
         let step = progress::step();
         let clock = Clock::system();
         let started_at = clock.now();
         let jwks = format!("{}/.well-known/jwks.json", self.url).parse()?;
         let verifier = Verifier::new(jwks, clock.clone(), Revocations::default());
-        let ears = lines.of(Service::User);
-        host::watch(self.readiness, &ears, &verifier);
-        let host = Host::new(self.env.clone(), clock, ears.broker, verifier);
+        let user_connection = broker_connections.of(Service::User);
+        host::watch(self.readiness, &user_connection, &verifier);
+        let host = Host::new(self.env.clone(), clock, user_connection.broker, verifier);
         let mut platform = Platform {
             host,
             pools: Vec::new(),
             databases,
-            backing,
-            lines,
+            servers,
+            broker_connections,
             url: self.url.clone(),
             internal_url: self.internal_url.clone(),
             home: self.home.folder().to_owned(),
@@ -189,47 +191,48 @@ impl Start<'_> {
         let (mut routes, mut internal) = (Router::new(), Router::new());
         let mut described = Vec::new();
         for service in Service::ALL {
-            let (own, inner, description) = self.service(&mut platform, service)?;
+            let (own, internal_routes, description) = self.service(&mut platform, service)?;
             routes = routes.merge(own);
-            internal = internal.merge(inner);
+            internal = internal.merge(internal_routes);
             described.push(description);
         }
-        self.inside.set(server::harden("internal", internal));
+        self.internal_routes
+            .set(server::harden("internal", internal));
         step.done(&format!("{} services", Service::ALL.len()));
-        let routes = routes.method_not_allowed_fallback(not_here);
+        let routes = routes.method_not_allowed_fallback(method_not_allowed);
         Ok((platform, routes, described))
     }
 
     /// The databases as they were left; with the demo, if they were never used.
     async fn databases(
         &self,
-        backing: &Servers,
-        lines: &Lines,
+        servers: &Servers,
+        broker_connections: &BrokerConnections,
     ) -> Result<BTreeMap<Service, String>> {
         let folder = self.home.folder();
-        let mark = Mark::read(folder)?;
-        if mark == Mark::Making {
+        let state = DemoState::read(folder)?;
+        if state == DemoState::Begun {
             progress::note("the demo was interrupted while it was made: starting afresh");
-            backing.forget().await?;
-            demo::forget_events(&lines.setup).await;
-            lines.setup.prepare().await?;
-            Mark::Absent.write(folder)?;
+            servers.forget().await?;
+            demo::delete_streams(&broker_connections.setup).await;
+            broker_connections.setup.prepare().await?;
+            DemoState::Absent.write(folder)?;
         }
-        let databases = backing.databases(self.home).await?;
+        let databases = servers.databases(self.home).await?;
         if let Some(url) = databases.get(&Service::User) {
-            let pool = database::pool(url, Service::User.name(), database::FEW)?;
-            keys::sealed(&pool, &self.env).await?;
+            let pool = database::pool(url, Service::User.name(), database::COMMAND_CONNECTIONS)?;
+            keys::seal_stored(&pool, &self.env).await?;
             pool.close().await;
         }
-        if self.demo && mark != Mark::Made && demo::is_wanted(&databases).await? {
+        if self.demo && state != DemoState::Complete && demo::is_wanted(&databases).await? {
             let step = progress::step();
-            demo::make(folder, &self.env, lines, &databases).await?;
+            demo::make(folder, &self.env, broker_connections, &databases).await?;
             step.done("demo: 12 restaurants, 80 dishes, past orders");
         }
         Ok(databases)
     }
 
-    /// A service's routes for clients, those for other services, and what it says of itself.
+    /// Starts a service. Returns its routes for clients, those for other services, and its OpenAPI description.
     fn service(
         &self,
         platform: &mut Platform,
@@ -243,12 +246,15 @@ impl Start<'_> {
             )?),
             None => None,
         };
-        let line = platform.lines.of(service);
-        let started = platform.host.start(service, pool.as_ref(), &line)?;
+        let connection = platform.broker_connections.of(service);
+        let started = platform.host.start(service, pool.as_ref(), &connection)?;
         let (routes, description) = started.public.split_for_parts();
         if let Some(pool) = pool {
             host::watch_database(self.readiness, service, &pool);
-            tokio::spawn(database::close_surplus(pool.clone(), database::COUNT));
+            tokio::spawn(database::close_surplus(
+                pool.clone(),
+                database::IDLE_CHECK_INTERVAL,
+            ));
             host::watch_history(self.readiness, service, &pool);
             platform.pools.push(pool);
         }
@@ -259,7 +265,7 @@ impl Start<'_> {
         ))
     }
 
-    /// Says where it is, to people and to programs.
+    /// Prints the address for people, and writes `run.json` for programs.
     fn report(&self, platform: &Platform) -> Result<()> {
         platform.running().write()?;
         println!(
@@ -267,7 +273,7 @@ impl Start<'_> {
             self.began.elapsed().as_secs_f32(),
             self.url
         );
-        if Mark::read(self.home.folder())? == Mark::Made && self.demo {
+        if DemoState::read(self.home.folder())? == DemoState::Complete && self.demo {
             println!("\nSign in with the password {} as", demo::PASSWORD);
             for (email, does) in demo::ACCOUNTS {
                 println!("  {email:<24} {does}");
@@ -278,14 +284,14 @@ impl Start<'_> {
 }
 
 impl Platform {
-    /// Writes down each change of the servers' process ids. Returns once a server can't be kept running.
+    /// Writes each change of the servers' process ids to `run.json`. Returns once a server can't be kept running.
     async fn keep_running(&self) -> anyhow::Error {
-        let mut states = self.backing.states();
+        let mut states = self.servers.states();
         while states.changed().await.is_ok() {
             let state = states.borrow_and_update().clone();
             match state {
-                State::GaveUp(sentence) => return anyhow::Error::msg(sentence),
-                State::Running(_) => {
+                ServersState::GaveUp(sentence) => return anyhow::Error::msg(sentence),
+                ServersState::Running(_) => {
                     if let Err(error) = self.running().write() {
                         tracing::warn!(%error, "run.json could not be written");
                     }
@@ -296,10 +302,10 @@ impl Platform {
     }
 
     /// The content of `run.json`.
-    fn running(&self) -> Running {
-        let (nats, postgres) = self.backing.servers();
+    fn running(&self) -> RunFile {
+        let (nats, postgres) = self.servers.entries();
         let named = |service: Service| service.name().to_owned();
-        Running {
+        RunFile {
             url: self.url.clone(),
             internal: self.internal_url.clone(),
             pid: std::process::id(),
@@ -326,11 +332,11 @@ impl Platform {
         for pool in self.pools {
             pool.close().await;
         }
-        self.backing.stop().await;
+        self.servers.stop().await;
     }
 }
 
-async fn not_here() -> Problem {
+async fn method_not_allowed() -> Problem {
     Problem::from(NoOperation::Method)
 }
 
@@ -347,7 +353,7 @@ fn home(env: &Env) -> Result<Home> {
 /// other for as long as this process lives. The key of visitors without an account stays with the home,
 /// and so does the one that secrets are sealed under. With the demo, whose passwords everybody knows and which
 /// only this machine reaches, its administrator signs in by the password alone.
-fn own(env: Env, home: &Home, url: &str, internal_url: &str, demo: bool) -> Result<Env> {
+fn service_env(env: Env, home: &Home, url: &str, internal_url: &str, demo: bool) -> Result<Env> {
     let key: String = rand::rng()
         .sample_iter(Alphanumeric)
         .take(40)
@@ -380,8 +386,8 @@ fn own(env: Env, home: &Home, url: &str, internal_url: &str, demo: bool) -> Resu
         .with("TIFFIN_ANON_KEY", anonymous))
 }
 
-/// The lines of the start are for people; logs say only what is wrong, unless asked otherwise.
-fn quiet(env: Env) -> Env {
+/// The environment with logs for people: warnings only and in the pretty format, unless it sets others.
+fn with_quiet_logs(env: Env) -> Env {
     let env = if env.get("RUST_LOG").is_none() {
         env.with("RUST_LOG", "warn,sqlx::query=error")
     } else {

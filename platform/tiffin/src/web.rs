@@ -1,4 +1,4 @@
-//! The web app's files, its configuration, and what browsers may do with them.
+//! The web app's files, its configuration, and its content policy.
 
 mod config;
 mod policy;
@@ -31,7 +31,7 @@ use tower_http::{
 use self::preloads::Preloads;
 pub use config::WebConfig;
 
-/// Paths of the services: what is unknown there is no page of the app.
+/// Paths of the services. An unknown path below them is not a page of the app.
 const SERVICES: [&str; 6] = [
     "/api/",
     "/.well-known/",
@@ -77,8 +77,8 @@ pub fn router(folder: &Path, config: &WebConfig, documents: &Documents) -> Resul
         .layer(middleware::from_fn_with_state(preloads, name_preloads));
     let mut router = Router::new()
         .route("/config.json", get(async move || Json(answer)))
-        .route("/openapi.json", written(&documents.openapi)?)
-        .route("/asyncapi.json", written(&documents.asyncapi)?)
+        .route("/openapi.json", document_route(&documents.openapi)?)
+        .route("/asyncapi.json", document_route(&documents.asyncapi)?)
         .route_service("/docs", page.clone())
         .route_service("/docs/", page)
         .nest_service("/docs/assets", assets(docs.join("assets")))
@@ -116,7 +116,7 @@ pub struct Documents {
 
 /// Answers with a document. It is written once, and readers share its bytes: those who read slowly hold
 /// no copies of hundreds of kilobytes.
-fn written(value: &Value) -> Result<MethodRouter> {
+fn document_route(value: &Value) -> Result<MethodRouter> {
     let body = Bytes::from(serde_json::to_vec(value)?);
     let kind = [(header::CONTENT_TYPE, "application/json")];
     Ok(get(async move || (kind, body)))
@@ -127,7 +127,7 @@ fn cache_immutably(response: &Response) -> Option<HeaderValue> {
     found.then(|| HeaderValue::from_static("public, max-age=31536000, immutable"))
 }
 
-/// Names what the page is made of in the header of its document.
+/// Adds a `Link` header with the files of the page to its document.
 async fn name_preloads(
     State(preloads): State<Arc<Preloads>>,
     request: Request,

@@ -56,7 +56,7 @@ async fn keys() -> String {
 }
 
 /// Servers with the database of the order service, and that service, which writes to a log.
-struct Place {
+struct Fixture {
     servers: Servers,
     /// Goes with this.
     _home: Home,
@@ -65,7 +65,7 @@ struct Place {
     keys: String,
 }
 
-impl Place {
+impl Fixture {
     async fn new() -> Self {
         let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers");
         let home = Home::temporary(&packages).unwrap();
@@ -121,37 +121,37 @@ impl Place {
 
 #[tokio::test]
 async fn a_service_waits_for_its_database_and_answers_without_its_broker() {
-    let mut place = Place::new().await;
-    place.servers.stop().await;
-    let _service = place.serve();
-    let ready = place.url("/readyz");
+    let mut fixture = Fixture::new().await;
+    fixture.servers.stop().await;
+    let _service = fixture.serve();
+    let ready = fixture.url("/readyz");
 
     until_ready_says(&ready, 503, "waiting for the database").await;
     // Time for a few tries more, each of which fails.
     tokio::time::sleep(Duration::from_secs(4)).await;
-    place.servers.postgres.start_again().await.unwrap();
+    fixture.servers.postgres.start_again().await.unwrap();
     let answer = until_ready_says(&ready, 200, "degraded").await;
     assert_eq!(answer["checks"]["broker"], "not connected");
     let quote = reqwest::Client::new()
-        .post(place.url("/api/v1/orders/quote"))
+        .post(fixture.url("/api/v1/orders/quote"))
         .json(&serde_json::json!({ "items": [] }))
         .send();
     assert!(quote.await.unwrap().status().as_u16() < 500);
     tokio::time::sleep(Duration::from_secs(4)).await;
-    place.servers.nats.start_again().await.unwrap();
+    fixture.servers.nats.start_again().await.unwrap();
     // The broker is there, and its streams are not.
     until_ready_says(&ready, 200, "run `tiffin prepare`").await;
     tokio::time::sleep(Duration::from_secs(4)).await;
-    place.prepare();
+    fixture.prepare();
     let answer = until_ready_says(&ready, 200, "\"broker\":\"ok\"").await;
     assert_eq!(answer["checks"]["tasks"], "ok");
 
-    let said = fs::read_to_string(place.log()).unwrap();
+    let said = fs::read_to_string(fixture.log()).unwrap();
     let count = |what: &str| said.lines().filter(|line| line.contains(what)).count();
     assert_eq!(count("waiting for the database"), 1, "{said}");
     assert_eq!(count("waiting for the broker"), 1, "{said}");
     assert_eq!(count("the streams are not there yet"), 1, "{said}");
-    place.servers.stop().await;
+    fixture.servers.stop().await;
 }
 
 /// Stops a process and its children where they are, or lets them go on.
@@ -173,27 +173,27 @@ fn signal(process: u32, signal: Signal) {
 
 #[tokio::test]
 async fn readiness_answers_within_a_second_during_any_outage() {
-    let mut place = Place::new().await;
-    place.prepare();
-    let _service = place.serve();
-    let ready = place.url("/readyz");
+    let mut fixture = Fixture::new().await;
+    fixture.prepare();
+    let _service = fixture.serve();
+    let ready = fixture.url("/readyz");
     until_ready_says(&ready, 200, "\"broker\":\"ok\"").await;
 
-    let broker = place.servers.nats.pid().unwrap();
+    let broker = fixture.servers.nats.pid().unwrap();
     signal(broker, Signal::STOP);
     let (status, said) = soonest(&ready).await;
     assert_eq!((status, &said["status"]), (200, &"degraded".into()));
     assert_eq!(said["checks"]["order database"], "ok");
     signal(broker, Signal::CONT);
 
-    let database = place.servers.postgres.pid().unwrap();
+    let database = fixture.servers.postgres.pid().unwrap();
     signal(database, Signal::STOP);
     let (status, said) = soonest(&ready).await;
     assert_eq!((status, &said["status"]), (503, &"not ready".into()));
     assert_eq!(said["checks"]["order database"], "no answer in time");
     signal(database, Signal::CONT);
     until_ready_says(&ready, 200, "\"order database\":\"ok\"").await;
-    place.servers.stop().await;
+    fixture.servers.stop().await;
 }
 
 /// Asks until an answer takes less than a second: a machine that is busy may need a few.

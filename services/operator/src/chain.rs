@@ -1,9 +1,9 @@
 //! The audit's chain: every event of `OPERATIONS` contains its own hash and that of the event before it.
 
 mod check;
-mod walk;
+mod verifier;
 
-pub use check::start;
+pub use check::start_check;
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -12,7 +12,7 @@ use tiffin_bus::{Broker, Outgoing, outbox, read};
 use tiffin_events::{Stream, operation::LinkV1};
 
 use crate::{Error, store::chain};
-use walk::Walk;
+use verifier::ChainVerifier;
 
 /// The name of the chain among read models.
 pub const AUDIT: &str = "audit";
@@ -51,7 +51,7 @@ pub async fn append(
     let end = chain::lock(tx).await?;
     let previous = match end.hash {
         Some(hash) => hash,
-        None => earlier(tx, broker).await?,
+        None => anchor(tx, broker).await?,
     };
     let mut link = LinkV1 {
         number: end.number + 1,
@@ -60,31 +60,31 @@ pub async fn append(
     };
     let mut hashed = Ok(());
     let outgoing = outgoing.amended(|envelope| {
-        hashed = seal(&mut link, envelope);
+        hashed = add_link(&mut link, envelope);
     })?;
     hashed?;
-    chain::move_to(tx, link.number, &link.hash).await?;
+    chain::set_end(tx, link.number, &link.hash).await?;
     outbox::append(tx, &[outgoing]).await?;
     Ok(())
 }
 
 /// Writes the link into its event, with the resulting hash.
-fn seal(link: &mut LinkV1, envelope: &mut tiffin_events::Envelope) -> serde_json::Result<()> {
+fn add_link(link: &mut LinkV1, envelope: &mut tiffin_events::Envelope) -> serde_json::Result<()> {
     envelope.data["chain"] = serde_json::to_value(&*link)?;
     link.hash = hash_in_chain(&serde_json::to_value(&*envelope)?)?;
     envelope.data["chain"]["hash"] = link.hash.clone().into();
     Ok(())
 }
 
-/// The hash of the events from before the chain, in the stream and in the outbox. If the broker has lost
-/// the stream, the outbox has all events that will be republished.
-async fn earlier(tx: &mut PgConnection, broker: &Broker) -> Result<String, Error> {
-    let mut walk = Walk::default();
+/// The anchor: the hash of the events from before the chain, in the stream and in the outbox. If the broker
+/// has lost the stream, the outbox has all events that will be republished.
+async fn anchor(tx: &mut PgConnection, broker: &Broker) -> Result<String, Error> {
+    let mut verifier = ChainVerifier::default();
     if !broker.holds(Stream::Operations).await? {
         for event in chain::appended(tx).await? {
-            walk.earlier(&event)?;
+            verifier.add_unchained(&event)?;
         }
-        return Ok(walk.anchor());
+        return Ok(verifier.anchor());
     }
     let mut window = read::open(broker, Stream::Operations, None, 1, u64::MAX).await?;
     loop {
@@ -93,11 +93,11 @@ async fn earlier(tx: &mut PgConnection, broker: &Broker) -> Result<String, Error
             break;
         }
         for logged in &batch {
-            walk.earlier(&logged.envelope)?;
+            verifier.add_unchained(&logged.envelope)?;
         }
     }
     for event in chain::unpublished(tx).await? {
-        walk.earlier(&event)?;
+        verifier.add_unchained(&event)?;
     }
-    Ok(walk.anchor())
+    Ok(verifier.anchor())
 }

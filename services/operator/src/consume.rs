@@ -29,21 +29,21 @@ impl BatchHandler for LogHandler {
         tx: &'a mut PgConnection,
         batch: &'a [Received],
     ) -> BoxFuture<'a, Result<(), Failure>> {
-        Box::pin(take(tx, self.0, batch))
+        Box::pin(copy(tx, self.0, batch))
     }
 }
 
 /// Copies a stream's events into the log.
-pub async fn take(
+pub async fn copy(
     tx: &mut PgConnection,
     stream: Stream,
     batch: &[Received],
 ) -> Result<(), Failure> {
-    events::keep(tx, stream, batch).await?;
+    events::insert(tx, stream, batch).await?;
     if stream == Stream::Users {
         // Of a deleted account only the deletion stays, even if other events of it arrive later.
         let users: Vec<Uuid> = batch.iter().map(|event| event.envelope.subject).collect();
-        events::forget_the_gone(tx, &users).await?;
+        events::delete_those_of_deleted_accounts(tx, &users).await?;
     }
     Ok(())
 }

@@ -18,21 +18,22 @@ use tiffin_events::{
 use uuid::Uuid;
 
 use crate::{
-    Error, State, ask,
+    Error, State,
     error::Refusal,
     operation::Operation,
+    services,
     store::{events, operations},
 };
 
 /// The recorded reason for discarding them.
-const CLOSED: &str = "The account is closed.";
+const CLOSED_ACCOUNT: &str = "The account is closed.";
 
 /// Dead letters with their stream sequences, in the order in which they came.
 pub type DeadLetters = Arc<Vec<(u64, DeadLetter)>>;
 
 /// A cache of the dead letters: pages ask for them every few seconds, and they seldom change.
 #[derive(Debug, Default)]
-pub struct Known {
+pub struct DeadLetterCache {
     /// Messages, bytes, and the first and last stream sequence at the time of reading.
     stream: Option<(u64, u64, u64, u64)>,
     letters: DeadLetters,
@@ -40,7 +41,7 @@ pub struct Known {
 
 /// All dead letters. The stream is read only if it changed since the last call.
 pub async fn all(state: &State) -> Result<DeadLetters, BrokerError> {
-    let mut known = state.dead_letters.lock().await;
+    let mut cache = state.dead_letters.lock().await;
     let name = Stream::DeadLetters.name();
     let stream = state.broker.jetstream.get_stream(name).await;
     let stream = stream?;
@@ -51,18 +52,18 @@ pub async fn all(state: &State) -> Result<DeadLetters, BrokerError> {
         now.first_sequence,
         now.last_sequence,
     );
-    if known.stream != Some(now) {
+    if cache.stream != Some(now) {
         let letters = if now.0 == 0 {
             Vec::new()
         } else {
             read_all(&state.broker).await?
         };
-        *known = Known {
+        *cache = DeadLetterCache {
             stream: Some(now),
             letters: Arc::new(letters),
         };
     }
-    Ok(Arc::clone(&known.letters))
+    Ok(Arc::clone(&cache.letters))
 }
 
 async fn read_all(broker: &Broker) -> Result<Vec<(u64, DeadLetter)>, BrokerError> {
@@ -104,10 +105,10 @@ pub async fn settle(
     letter: &DeadLetter,
     command: &Command,
 ) -> Result<String, Error> {
-    let service = ask::service_of(&letter.consumer)?;
-    match ask::service(broker, service, command).await? {
+    let service = services::of_consumer(&letter.consumer)?;
+    match services::send(broker, service, command).await? {
         Answer::Done { message } => Ok(message),
-        other => Err(ask::unexpected(service, &other)),
+        other => Err(services::unexpected(service, &other)),
     }
 }
 
@@ -125,13 +126,13 @@ pub async fn remove(broker: &Broker, seq: u64) -> Result<(), Error> {
 
 /// The dead letters of accounts that were read so far. Others are not kept, and none is read twice.
 #[derive(Debug, Default)]
-pub struct OfAccounts {
+pub struct AccountDeadLetters {
     /// The last stream sequence that was read.
     read: u64,
     letters: BTreeMap<u64, DeadLetter>,
 }
 
-impl OfAccounts {
+impl AccountDeadLetters {
     /// Reads the dead letters that came since.
     async fn catch_up(&mut self, broker: &Broker) -> Result<(), BrokerError> {
         let last = read::last(broker, Stream::DeadLetters).await?;
@@ -154,14 +155,14 @@ impl OfAccounts {
                 Some((logged.seq, letter))
             });
             self.letters
-                .extend(letters.filter(|(_, letter)| is_of_an_account(letter)));
+                .extend(letters.filter(|(_, letter)| is_of_account(letter)));
         }
     }
 }
 
 /// Discards the dead letters that deletions of accounts wait for.
-pub async fn make_way(state: &State) -> Result<(), Error> {
-    let mut known = state.of_accounts.lock().await;
+pub async fn discard_for_closed_accounts(state: &State) -> Result<(), Error> {
+    let mut known = state.account_dead_letters.lock().await;
     known.catch_up(&state.broker).await?;
     let mut connection = state.pool.acquire().await?;
     let mut due = Vec::new();
@@ -170,20 +171,20 @@ pub async fn make_way(state: &State) -> Result<(), Error> {
             continue;
         };
         let sequence = i64::try_from(letter.stream_sequence).unwrap_or(i64::MAX);
-        if let Some(end) = events::deletion_after(&mut connection, user, sequence).await? {
-            due.push((*seq, letter.clone(), end));
+        if let Some(deletion) = events::deletion_after(&mut connection, user, sequence).await? {
+            due.push((*seq, letter.clone(), deletion));
         }
     }
     drop(connection);
-    for (seq, letter, end) in due {
+    for (seq, letter, deletion) in due {
         // An operator may have settled it meanwhile.
         if read::one(&state.broker, Stream::DeadLetters, seq)
             .await?
             .is_some()
         {
-            match discard(state, seq, &letter, &serde_json::from_value(end)?).await {
+            match discard(state, seq, &letter, &serde_json::from_value(deletion)?).await {
                 Ok(()) => {}
-                Err(Error::Refused(Refusal::Away { .. })) => continue,
+                Err(Error::Refused(Refusal::ServiceUnavailable { .. })) => continue,
                 Err(error) => return Err(error),
             }
         }
@@ -192,7 +193,7 @@ pub async fn make_way(state: &State) -> Result<(), Error> {
     Ok(())
 }
 
-fn is_of_an_account(letter: &DeadLetter) -> bool {
+fn is_of_account(letter: &DeadLetter) -> bool {
     letter.stream == Stream::Users.name()
         && Subject::parse(&letter.subject).is_some_and(|it| it.aggregate == UserEvent::AGGREGATE)
 }
@@ -201,21 +202,21 @@ async fn discard(
     state: &State,
     seq: u64,
     letter: &DeadLetter,
-    end: &Envelope,
+    deletion: &Envelope,
 ) -> Result<(), Error> {
     let command = Command::Discard {
         consumer: letter.consumer.clone(),
         stream_sequence: letter.stream_sequence,
     };
     settle(&state.broker, letter, &command).await?;
-    let by = UserId(end.actor.parse().unwrap_or(end.subject));
-    let operation = Operation::done(&state.clock, by, "discard", target(letter), CLOSED);
+    let by = UserId(deletion.actor.parse().unwrap_or(deletion.subject));
+    let operation = Operation::done(&state.clock, by, "discard", target(letter), CLOSED_ACCOUNT);
     let mut tx = state.pool.begin().await?;
-    operations::begin(&mut tx, state, &Cause::event(end), &operation).await?;
+    operations::begin(&mut tx, state, &Cause::event(deletion), &operation).await?;
     tx.commit().await?;
     tracing::info!(
         target = operation.target,
-        "discarded: the account is closed"
+        "dead letter discarded: its account is closed"
     );
     remove(&state.broker, seq).await
 }

@@ -24,52 +24,66 @@ refusals! {
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub enum Refusal {
         NoStream { name: String } = 404, "operator.stream-not-found", "There is no stream {name}.";
-        NoEvent = 404, "operator.event-not-found", "There is no event there.";
-        NoOrder = 404, "operator.order-not-found", "There is no such order.";
+        NoEvent { stream: Stream, seq: i64 } =
+            404, "operator.event-not-found", "There is no event {stream}/{seq}.";
+        NoOrder { order: String } = 404, "operator.order-not-found", "There is no order {order}.";
         NoConsumer { name: String } =
             404, "operator.consumer-not-found", "There is no consumer {name}.";
-        NoService = 404, "operator.service-not-found", "There is no such service.";
-        NoReplay = 404, "operator.replay-not-found", "There is no such replay.";
-        NoDeadLetter = 404, "operator.dead-letter-not-found", "There is no such dead letter.";
-        NoReason = 422, "operator.reason-required", "Say why.", at "reason";
-        NothingMatches = 422, "operator.nothing-matches", "Nothing matches.";
+        NoService { name: String } =
+            404, "operator.service-not-found", "There is no service {name} that publishes events.";
+        NoReplay { id: String } =
+            404, "operator.replay-not-found", "There is no replay or other operation {id}.";
+        NoDeadLetter { seq: String } =
+            404, "operator.dead-letter-not-found",
+            "There is no dead letter {seq}: it may be settled already.";
+        NoReason =
+            422, "operator.reason-required", "Give a reason of 1 to 500 characters.", at "reason";
+        NothingMatches =
+            422, "operator.nothing-matches", "No event matches: widen the window or the filter.";
         BadLine { line: usize, reason: String } =
             422, "operator.line-refused", "Line {line}: {reason}";
         DoesNotRead { consumer: String, stream: Stream } =
-            422, "operator.consumer-reads-other", "{consumer} does not read {stream}.";
-        NoRepair =
-            422, "operator.event-unreadable", "It is no event that could be put right: discard it.";
+            422, "operator.consumer-reads-other",
+            "{consumer} does not read {stream}: choose the stream that it is named after.";
+        EventUnreadable { seq: u64 } =
+            422, "operator.event-unreadable",
+            "Dead letter {seq} holds no event that can be corrected: discard it.";
         /// The consumer copies events and does not record which ones it has handled.
         TakesNoReplays { consumer: String } =
             409, "operator.takes-no-replays",
             "{consumer} only copies its stream: there is nothing to replay to it.";
-        /// The audit records actions of this platform only.
+        /// The audit records operations of this platform only.
         TakesNoImports { stream: Stream } =
-            409, "operator.takes-no-imports", "{stream} takes no import.";
+            409, "operator.takes-no-imports",
+            "{stream} takes no imports: it records the operations of this platform only.";
         NotEmpty { stream: Stream } =
             409, "operator.stream-not-empty",
             "{stream} is not empty: an import fills a stream that was empty when it began.";
         ImportOfAnother { stream: Stream } =
-            409, "operator.import-of-another", "Another import fills {stream}.";
+            409, "operator.import-of-another",
+            "Another import into {stream} is open: wait until it has ended.";
         ImportEnded { id: Uuid } = 409, "operator.import-ended", "The import {id} has ended.";
         /// The stream has events after this stream sequence that the import did not store.
         ImportDisturbed { stream: Stream, seq: u64 } =
             409, "operator.import-disturbed",
-            "Something else was published to {stream} behind {seq}: the import has ended.";
+            "Another event was published to {stream} after {seq}: the import has ended.";
         OnlyVerified { name: String } =
             409, "operator.only-verified", "{name} can only be verified.";
-        IsOver = 409, "operator.replay-over", "It is over.";
-        NotPaused =
-            409, "operator.replay-only-stopped", "It can't stand still: it can only be stopped.";
+        HasEnded { id: Uuid } =
+            409, "operator.replay-over", "The operation {id} has ended already: it can't be cancelled.";
+        OnlyCancelled { id: Uuid } =
+            409, "operator.replay-only-stopped",
+            "The operation {id} can't be paused or resumed, only cancelled.";
         LogBusy =
-            409, "operator.event-log-busy", "Something is under way for the event log already.";
+            409, "operator.event-log-busy",
+            "A rebuild or check of the event log is under way already: wait until it has ended.";
         /// There are too many events to go on without a confirmation.
         Unconfirmed { matched: u64 } =
             422, "operator.unconfirmed", "{matched} events match. Type {matched} to confirm.";
         /// The refusal of the consumer's service, in its words.
         ByService { reason: String } = 409, "operator.refused-by-service", "{reason}";
-        Away { service: String } =
-            503, "operator.service-away", "The {service} service does not answer.";
+        ServiceUnavailable { service: String } =
+            503, "operator.service-away", "The {service} service does not answer: try again once it runs.";
         Broker { reason: String } = 503, "operator.broker-away", "{reason}";
     }
 }

@@ -3,7 +3,7 @@ use serde_json::Value;
 use tiffin_bus::read::Logged;
 use utoipa::ToSchema;
 
-use crate::{mask::Veil, store::events::Row};
+use crate::{mask::Masking, store::events::LoggedEvent};
 
 /// One event and its stream sequence.
 #[derive(Debug, Serialize, ToSchema)]
@@ -17,9 +17,9 @@ pub(crate) struct EventView {
 }
 
 impl EventView {
-    pub(crate) fn of(row: Row, veil: Veil) -> Self {
+    pub(crate) fn of(row: LoggedEvent, masking: Masking) -> Self {
         let mut event = row.envelope;
-        veil.over(&row.stream, &mut event);
+        masking.apply(&row.stream, &mut event);
         Self {
             stream: row.stream,
             seq: row.seq,
@@ -28,9 +28,9 @@ impl EventView {
         }
     }
 
-    pub(crate) fn of_logged(logged: Logged, veil: Veil) -> Self {
+    pub(crate) fn of_logged(logged: Logged, masking: Masking) -> Self {
         let mut event = logged.envelope;
-        veil.over(logged.stream, &mut event);
+        masking.apply(logged.stream, &mut event);
         Self {
             stream: logged.stream.to_owned(),
             seq: i64::try_from(logged.seq).unwrap_or(i64::MAX),

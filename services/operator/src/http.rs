@@ -80,23 +80,27 @@ fn check_reason(reason: &str) -> Result<String, Refusal> {
 }
 
 /// 403 unless the caller is an operator.
-fn operator(caller: &Caller) -> Result<(), Problem> {
+fn require_operator(caller: &Caller) -> Result<(), Problem> {
     caller.require_operator()
 }
 
-/// The same for actions and personal data: 401 unless the caller showed who they are within the last five
+/// The same for operations and personal data: 401 unless the caller showed who they are within the last five
 /// minutes (ASVS 7.5.3).
-fn acting(state: &State, caller: &Caller) -> Result<(), Problem> {
+fn require_fresh_operator(state: &State, caller: &Caller) -> Result<(), Problem> {
     caller.require_operator()?;
     caller.require_fresh(state.clock.now())
 }
 
-/// [`acting`] if `acts`, else [`operator`].
-fn acting_if(state: &State, caller: &Caller, acts: bool) -> Result<(), Problem> {
-    if acts {
-        acting(state, caller)
+/// [`require_fresh_operator`] if `is_fresh_required`, else [`require_operator`].
+fn require_operator_fresh_if(
+    state: &State,
+    caller: &Caller,
+    is_fresh_required: bool,
+) -> Result<(), Problem> {
+    if is_fresh_required {
+        require_fresh_operator(state, caller)
     } else {
-        operator(caller)
+        require_operator(caller)
     }
 }
 
@@ -107,8 +111,8 @@ fn stream(name: &str) -> Result<Stream, Refusal> {
     })
 }
 
-/// Records an operator's action and appends its event.
-async fn note(state: &State, caller: &Caller, operation: &Operation) -> Result<(), Error> {
+/// Records an operation and appends its event.
+async fn record(state: &State, caller: &Caller, operation: &Operation) -> Result<(), Error> {
     let mut tx = state.pool.begin().await?;
     let cause = State::cause(caller);
     operations::begin(&mut tx, state, &cause, operation).await?;
@@ -117,7 +121,7 @@ async fn note(state: &State, caller: &Caller, operation: &Operation) -> Result<(
 }
 
 impl State {
-    /// An action of the caller that is done at once.
+    /// An operation of the caller that is done at once.
     pub(crate) fn operation(
         &self,
         caller: &Caller,

@@ -5,7 +5,7 @@
 //! was published to the stream.
 
 pub mod check;
-mod order;
+mod sequence;
 
 use sqlx::PgConnection;
 use tiffin_bus::{
@@ -23,17 +23,17 @@ use crate::{
     error::Refusal,
     operation::Operation,
     store::{
-        imports::{self, Open, Taken},
+        imports::{self, ImportedEvent, OpenImport},
         operations,
     },
 };
 use check::Line;
-use order::{Fresh, Known, Refused};
+use sequence::{NewLines, SequenceError, StoredEvents};
 
 /// The name of imports among operations.
 pub const VERB: &str = "import";
 /// The longest time that an import may wait for its next call.
-const PATIENCE: time::Duration = time::Duration::hours(1);
+const CALL_TIMEOUT: time::Duration = time::Duration::hours(1);
 
 /// One call of an import: the lines with their numbers, and the parameters.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ pub struct Call {
 
 /// The state of an import after a call.
 #[derive(Debug)]
-pub struct Standing {
+pub struct CallResult {
     pub id: Uuid,
     /// The number of events that this call stored.
     pub stored: u64,
@@ -57,18 +57,18 @@ pub struct Standing {
 }
 
 /// Handles one call. A refused call has stored nothing.
-pub async fn take(state: &State, caller: &Caller, call: Call) -> Result<Standing, Error> {
+pub async fn handle_call(state: &State, caller: &Caller, call: Call) -> Result<CallResult, Error> {
     let Call { stream, more, .. } = call;
     if !stream.takes_imports() {
         return Err(Refusal::TakesNoImports { stream }.into());
     }
-    if let Some(open) = own(state, caller, &call).await? {
+    if let Some(open) = open_import(state, caller, &call).await? {
         catch_up(state, open).await?;
     }
-    let (id, fresh) = begin(state, caller, call).await?;
-    let stored = u64::try_from(fresh.len()).unwrap_or(u64::MAX);
-    if !fresh.is_empty()
-        && let Err(error) = store(state, stream, id, fresh).await
+    let (id, new_lines) = begin(state, caller, call).await?;
+    let stored = u64::try_from(new_lines.len()).unwrap_or(u64::MAX);
+    if !new_lines.is_empty()
+        && let Err(error) = store(state, stream, id, new_lines).await
     {
         // The import ends if something else was published meanwhile.
         let mut tx = state.pool.begin().await?;
@@ -84,7 +84,7 @@ pub async fn take(state: &State, caller: &Caller, call: Call) -> Result<Standing
     if !more {
         end(state, stream, id, OperationState::Done).await?;
     }
-    Ok(Standing {
+    Ok(CallResult {
         id,
         stored,
         is_open: more,
@@ -92,7 +92,11 @@ pub async fn take(state: &State, caller: &Caller, call: Call) -> Result<Standing
 }
 
 /// The stream's open import, if there is one; refused if it is not the named one or not the caller's.
-async fn own(state: &State, caller: &Caller, call: &Call) -> Result<Option<Open>, Error> {
+async fn open_import(
+    state: &State,
+    caller: &Caller,
+    call: &Call,
+) -> Result<Option<OpenImport>, Error> {
     let mut tx = state.pool.begin().await?;
     let open = imports::lock(&mut tx, call.stream).await?;
     let found = open.as_ref();
@@ -108,9 +112,9 @@ async fn own(state: &State, caller: &Caller, call: &Call) -> Result<Option<Open>
     }
 }
 
-/// Notes the events that a call stored before its process ended, and ends the import if other events follow
-/// them in the stream.
-async fn catch_up(state: &State, open: Open) -> Result<(), Error> {
+/// Records the events that a call stored before its process ended, and ends the import if other events
+/// follow them in the stream.
+async fn catch_up(state: &State, open: OpenImport) -> Result<(), Error> {
     let stream: Stream = open.stream.parse().map_err(|_| Refusal::NoStream {
         name: open.stream.clone(),
     })?;
@@ -122,14 +126,17 @@ async fn catch_up(state: &State, open: Open) -> Result<(), Error> {
         return Err(Refusal::ImportEnded { id: open.id }.into());
     };
     let last = unsigned(open.last_sequence);
-    let left = write::stored_by(&state.broker, stream, open.id, last).await?;
-    let noted: Vec<Taken> = left.iter().map(order::stored).collect::<Result<_, _>>()?;
-    let end_of_own = last + u64::try_from(left.len()).unwrap_or_default();
-    if left.is_empty() {
+    let unrecorded = write::stored_by(&state.broker, stream, open.id, last).await?;
+    let recorded: Vec<ImportedEvent> = unrecorded
+        .iter()
+        .map(sequence::imported_event)
+        .collect::<Result<_, _>>()?;
+    let end_of_own = last + u64::try_from(unrecorded.len()).unwrap_or_default();
+    if unrecorded.is_empty() {
         tx.rollback().await?;
     } else {
-        open.note(&noted, end_of_own);
-        imports::go_on(&mut tx, &open, &noted, state.clock.now()).await?;
+        open.add(&recorded, end_of_own);
+        imports::save_progress(&mut tx, &open, &recorded, state.clock.now()).await?;
         tx.commit().await?;
     }
     if read::last(&state.broker, stream).await? == end_of_own {
@@ -145,7 +152,7 @@ async fn catch_up(state: &State, open: Open) -> Result<(), Error> {
 
 /// Checks that the lines continue the import, and begins and records a new one if none is open. Returns the
 /// import and the lines that it has not stored yet.
-async fn begin(state: &State, caller: &Caller, call: Call) -> Result<(Uuid, Fresh), Error> {
+async fn begin(state: &State, caller: &Caller, call: Call) -> Result<(Uuid, NewLines), Error> {
     let Call {
         stream,
         reason,
@@ -164,24 +171,24 @@ async fn begin(state: &State, caller: &Caller, call: Call) -> Result<(Uuid, Fres
         return Err(Refusal::NotEmpty { stream }.into());
     }
     let (numbers, lines): (Vec<usize>, Vec<Line>) = lines.into_iter().unzip();
-    let known = match &open {
-        Some(open) => Known::of(&mut tx, open.id, &lines).await?,
-        None => Known::default(),
+    let stored = match &open {
+        Some(open) => StoredEvents::read(&mut tx, open.id, &lines).await?,
+        None => StoredEvents::default(),
     };
     let lines = numbers.into_iter().zip(lines).collect();
-    let fresh = known
-        .follow(stream, lines)
-        .map_err(|refused| match refused {
-            Refused::Line(line, reason) => Error::from(Refusal::BadLine { line, reason }),
-            Refused::Encoding(error) => error.into(),
+    let new_lines = stored
+        .new_lines(stream, lines)
+        .map_err(|error| match error {
+            SequenceError::Line(line, reason) => Error::from(Refusal::BadLine { line, reason }),
+            SequenceError::Encoding(error) => error.into(),
         })?;
     if let Some(open) = open {
-        return Ok((open.id, fresh));
+        return Ok((open.id, new_lines));
     }
     let mut operation = state.operation(caller, VERB, stream.name().to_owned(), reason);
     operation.stream = Some(stream.name().to_owned());
     operation.state = OperationState::Running;
-    let new = Open {
+    let new = OpenImport {
         id: operation.id,
         stream: stream.name().to_owned(),
         actor: caller.id.0,
@@ -196,17 +203,17 @@ async fn begin(state: &State, caller: &Caller, call: Call) -> Result<(Uuid, Fres
     }
     operations::begin(&mut tx, state, &State::cause(caller), &operation).await?;
     tx.commit().await?;
-    Ok((new.id, fresh))
+    Ok((new.id, new_lines))
 }
 
-/// Publishes new lines behind the import's stored events, and notes them.
-async fn store(state: &State, stream: Stream, id: Uuid, fresh: Fresh) -> Result<(), Error> {
+/// Publishes new lines behind the import's stored events, and records them.
+async fn store(state: &State, stream: Stream, id: Uuid, new_lines: NewLines) -> Result<(), Error> {
     let mut tx = state.pool.begin().await?;
     let mut open = imports::lock(&mut tx, stream)
         .await?
         .filter(|open| open.id == id)
         .ok_or(Refusal::ImportEnded { id })?;
-    let (events, noted): (Vec<Logged>, Vec<Taken>) = fresh.into_iter().unzip();
+    let (events, recorded): (Vec<Logged>, Vec<ImportedEvent>) = new_lines.into_iter().unzip();
     let last = unsigned(open.last_sequence);
     let last = write::append(&state.broker, stream, &events, id, last)
         .await
@@ -216,8 +223,8 @@ async fn store(state: &State, stream: Stream, id: Uuid, fresh: Fresh) -> Result<
             }
             write::WriteError::Broker(error) => Error::from(error),
         })?;
-    open.note(&noted, last);
-    imports::go_on(&mut tx, &open, &noted, state.clock.now()).await?;
+    open.add(&recorded, last);
+    imports::save_progress(&mut tx, &open, &recorded, state.clock.now()).await?;
     tx.commit().await?;
     Ok(())
 }
@@ -227,14 +234,14 @@ pub async fn end(
     state: &State,
     stream: Stream,
     id: Uuid,
-    how: OperationState,
+    outcome: OperationState,
 ) -> Result<(), Error> {
     let mut tx = state.pool.begin().await?;
     if let Some(open) = imports::lock(&mut tx, stream)
         .await?
         .filter(|open| open.id == id)
     {
-        close(&mut tx, state, &open, how).await?;
+        close(&mut tx, state, &open, outcome).await?;
         tx.commit().await?;
     }
     Ok(())
@@ -243,8 +250,8 @@ pub async fn end(
 async fn close(
     tx: &mut PgConnection,
     state: &State,
-    open: &Open,
-    how: OperationState,
+    open: &OpenImport,
+    outcome: OperationState,
 ) -> Result<(), Error> {
     imports::end(tx, open.id).await?;
     let imported = serde_json::to_value(ImportedV1 {
@@ -256,7 +263,7 @@ async fn close(
     let step = |it: &mut Operation| {
         it.handled = open.count;
         it.total = open.count;
-        it.state = how;
+        it.state = outcome;
         it.report = Some(serde_json::json!({ "imported": imported }));
     };
     operations::change(tx, state, &Cause::service(NAME), open.id, step).await?;
@@ -264,11 +271,15 @@ async fn close(
 }
 
 /// Ends imports whose next call has not come in time.
-pub async fn end_those_left(state: &State) -> Result<(), Error> {
+pub async fn end_abandoned(state: &State) -> Result<(), Error> {
     let mut connection = state.pool.acquire().await?;
-    let left = imports::left_since(&mut connection, state.clock.now() - PATIENCE).await?;
+    let abandoned =
+        imports::abandoned_since(&mut connection, state.clock.now() - CALL_TIMEOUT).await?;
     drop(connection);
-    for stream in left.iter().filter_map(|name| name.parse::<Stream>().ok()) {
+    for stream in abandoned
+        .iter()
+        .filter_map(|name| name.parse::<Stream>().ok())
+    {
         let mut tx = state.pool.begin().await?;
         if let Some(open) = imports::lock(&mut tx, stream).await? {
             close(&mut tx, state, &open, OperationState::Failed).await?;
@@ -278,9 +289,9 @@ pub async fn end_those_left(state: &State) -> Result<(), Error> {
     Ok(())
 }
 
-impl Open {
+impl OpenImport {
     /// Adds stored events, the last of them at the stream sequence `last`.
-    fn note(&mut self, stored: &[Taken], last: u64) {
+    fn add(&mut self, stored: &[ImportedEvent], last: u64) {
         for one in stored {
             self.count += 1;
             self.first_event.get_or_insert(one.event);

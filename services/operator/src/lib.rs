@@ -1,11 +1,10 @@
 //! The event history, for operators: read it, replay it, repair it.
 //!
 //! Owns the tables `events` (a searchable copy of the streams, which can be rebuilt from them),
-//! `operations` (operators' actions), `chain` (the end of the audit's chain), and `imports` with `imported`
+//! `operations`, `chain` (the end of the audit's chain), and `imports` with `imported`
 //! (imports into empty streams). Publishes [`tiffin_events::operation::OperationEvent`]. A consumer's own
 //! service carries out commands on it, sent through [`tiffin_bus::history`].
 
-mod ask;
 mod chain;
 mod consume;
 mod dead_letters;
@@ -14,12 +13,13 @@ mod event_view;
 mod http;
 mod import;
 mod live_replay;
+mod local_operations;
 mod log_rebuild;
 mod mask;
 mod operation;
 mod progress;
-mod running;
 mod search_words;
+mod services;
 mod state;
 mod store;
 mod streams;

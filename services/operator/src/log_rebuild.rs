@@ -13,55 +13,55 @@ use tiffin_events::Stream;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Error, NAME, State, ask, consume,
+    Error, NAME, State, consume, local_operations,
     operation::Operation,
-    running,
-    store::events::{self, Print},
+    services,
+    store::events::{self, Fingerprint},
 };
 
 /// The name of the log among read models.
 pub const LOG: &str = "event-log";
 /// The interval between saves of the progress.
-const NOTE: Duration = Duration::from_millis(500);
+const SAVE_INTERVAL: Duration = Duration::from_millis(500);
 
 /// A stream up to the last event that the log's consumer has acknowledged. Later events are the consumer's.
 #[derive(Debug)]
-pub struct Part {
+pub struct StreamPart {
     stream: Stream,
     last: u64,
 }
 
 /// The streams to read, and their number of events.
-pub async fn parts(state: &State) -> Result<(Vec<Part>, u64), Error> {
+pub async fn parts(state: &State) -> Result<(Vec<StreamPart>, u64), Error> {
     let (mut parts, mut total) = (Vec::new(), 0);
     for stream in Stream::ALL.into_iter().filter(|one| one.is_history()) {
-        let last = ask::acknowledged(&state.broker, NAME, stream).await?;
+        let last = services::acknowledged(&state.broker, NAME, stream).await?;
         let last = last.unwrap_or_default();
         if last > 0 {
             total += read::count(&state.broker, stream, None, 1, last).await?;
         }
-        parts.push(Part { stream, last });
+        parts.push(StreamPart { stream, last });
     }
     Ok((parts, total))
 }
 
 /// Starts a rebuild in this process. With `is_check` the differences are only reported, not repaired.
-pub fn start(state: &State, operation: Operation, parts: Vec<Part>, is_check: bool) {
-    let stop = running::begin(state, operation.id);
+pub fn start(state: &State, operation: Operation, parts: Vec<StreamPart>, is_check: bool) {
+    let stop = local_operations::begin(state, operation.id);
     let own = state.clone();
     state.tasks.spawn(async move {
-        let mut work = Work {
+        let mut rebuild = LogRebuild {
             state: &own,
             operation: operation.clone(),
             is_check,
-            noted: Instant::now(),
+            saved_at: Instant::now(),
             done: 0,
-            before: Print::default(),
-            after: Print::default(),
+            before: Fingerprint::default(),
+            after: Fingerprint::default(),
         };
-        let ended = work.all(&parts, &stop).await;
-        let (done, report) = (work.done, work.report());
-        running::end(&own, operation, |it| {
+        let ended = rebuild.replace_all(&parts, &stop).await;
+        let (done, report) = (rebuild.done, rebuild.report());
+        local_operations::end(&own, operation, |it| {
             it.handled = done;
             (it.state, it.report) = match ended {
                 Ok(true) => (OperationState::Done, Some(report)),
@@ -76,21 +76,25 @@ pub fn start(state: &State, operation: Operation, parts: Vec<Part>, is_check: bo
     });
 }
 
-struct Work<'a> {
+struct LogRebuild<'a> {
     state: &'a State,
     operation: Operation,
     is_check: bool,
-    noted: Instant,
+    saved_at: Instant,
     done: i64,
     /// The content of the log before the rebuild, and after it.
-    before: Print,
-    after: Print,
+    before: Fingerprint,
+    after: Fingerprint,
 }
 
-impl Work<'_> {
-    /// Works through all parts. False if it was stopped.
-    async fn all(&mut self, parts: &[Part], stop: &CancellationToken) -> Result<bool, Error> {
-        for Part { stream, last } in parts {
+impl LogRebuild<'_> {
+    /// Replaces all parts. False if it was stopped.
+    async fn replace_all(
+        &mut self,
+        parts: &[StreamPart],
+        stop: &CancellationToken,
+    ) -> Result<bool, Error> {
+        for StreamPart { stream, last } in parts {
             let mut window = read::open(&self.state.broker, *stream, None, 1, *last).await?;
             let mut from = 1;
             while from <= *last {
@@ -100,20 +104,20 @@ impl Work<'_> {
                 self.replace(*stream, (from, to), &batch).await?;
                 from = to + 1;
                 self.done += i64::try_from(batch.len()).unwrap_or(i64::MAX);
-                if stop.is_cancelled() || !self.note().await? {
+                if stop.is_cancelled() || !self.save_progress().await? {
                     return Ok(false);
                 }
             }
-            self.beyond(*stream).await?;
+            self.remove_beyond_end(*stream).await?;
         }
         Ok(true)
     }
 
     /// Removes the rows of the log beyond the end of the stream.
-    async fn beyond(&mut self, stream: Stream) -> Result<(), Error> {
+    async fn remove_beyond_end(&mut self, stream: Stream) -> Result<(), Error> {
         let mut connection = self.state.pool.acquire().await?;
         // The log is read before the stream, which only grows: a new event must not look missing.
-        let logged = events::last(&mut connection, stream).await?;
+        let logged = events::last_sequence(&mut connection, stream).await?;
         drop(connection);
         let last = read::last(&self.state.broker, stream).await?;
         let logged = u64::try_from(logged).unwrap_or_default();
@@ -134,10 +138,10 @@ impl Work<'_> {
         let range = (signed(from), signed(to));
         let read: Vec<Received> = batch.iter().filter_map(received).collect();
         let mut tx = self.state.pool.begin().await?;
-        self.before += events::print(&mut tx, stream, range).await?;
-        events::clear(&mut tx, stream, range).await?;
-        consume::take(&mut tx, stream, &read).await?;
-        self.after += events::print(&mut tx, stream, range).await?;
+        self.before += events::fingerprint(&mut tx, stream, range).await?;
+        events::delete_range(&mut tx, stream, range).await?;
+        consume::copy(&mut tx, stream, &read).await?;
+        self.after += events::fingerprint(&mut tx, stream, range).await?;
         if self.is_check {
             tx.rollback().await?;
         } else {
@@ -147,14 +151,15 @@ impl Work<'_> {
     }
 
     /// Saves the progress from time to time. False if an operator has ended it.
-    async fn note(&mut self) -> Result<bool, Error> {
-        if self.noted.elapsed() < NOTE {
+    async fn save_progress(&mut self) -> Result<bool, Error> {
+        if self.saved_at.elapsed() < SAVE_INTERVAL {
             return Ok(true);
         }
-        self.noted = Instant::now();
+        self.saved_at = Instant::now();
         let (operation, done) = (self.operation.clone(), self.done);
-        let noted = running::note(self.state, operation, |it| it.handled = done).await?;
-        Ok(noted.is_under_way())
+        let saved =
+            local_operations::save_progress(self.state, operation, |it| it.handled = done).await?;
+        Ok(saved.is_under_way())
     }
 
     fn report(&self) -> serde_json::Value {

@@ -30,38 +30,40 @@ const PERSONAL: [&str; 19] = [
 ];
 
 /// The fields that show where a person lives or is.
-const PLACES: [&str; 6] = ["lat", "lng", "destLat", "destLng", "latitude", "longitude"];
+const COORDINATES: [&str; 6] = ["lat", "lng", "destLat", "destLng", "latitude", "longitude"];
 
-/// The hidden fields of an event.
+/// The fields of an event that are masked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Veil {
+pub enum Masking {
     /// Every personal field.
-    Whole,
-    /// Every personal field but the places of orders and deliveries, which a replay draws on the map.
-    ButPlaces,
+    All,
+    /// Every personal field but the coordinates of orders and deliveries, which a replay draws on the map.
+    ExceptCoordinates,
     None,
 }
 
-impl Veil {
+impl Masking {
     /// Masks these fields in an event of `stream`.
-    pub fn over(self, stream: &str, envelope: &mut Value) {
-        let is_on_the_way = [Stream::Orders, Stream::Deliveries, Stream::Positions]
+    pub fn apply(self, stream: &str, envelope: &mut Value) {
+        let has_coordinates = [Stream::Orders, Stream::Deliveries, Stream::Positions]
             .iter()
-            .any(|on_the_way| on_the_way.name() == stream);
+            .any(|one| one.name() == stream);
         match self {
             Self::None => {}
-            Self::ButPlaces if is_on_the_way => event_but(envelope, &|name| is_of(&PLACES, name)),
-            Self::Whole | Self::ButPlaces => event(envelope),
+            Self::ExceptCoordinates if has_coordinates => {
+                event_except(envelope, &|name| is_of(&COORDINATES, name));
+            }
+            Self::All | Self::ExceptCoordinates => event(envelope),
         }
     }
 }
 
 /// Masks an event's personal fields at any depth. A body that is no event is masked as a whole.
 pub fn event(envelope: &mut Value) {
-    event_but(envelope, &|_| false);
+    event_except(envelope, &|_| false);
 }
 
-fn event_but(envelope: &mut Value, is_shown: &dyn Fn(&str) -> bool) {
+fn event_except(envelope: &mut Value, is_shown: &dyn Fn(&str) -> bool) {
     match envelope {
         Value::Object(fields) if fields.contains_key("data") => {
             fields
@@ -75,78 +77,81 @@ fn event_but(envelope: &mut Value, is_shown: &dyn Fn(&str) -> bool) {
 /// Masks a payload. One that is neither an object nor a list is masked as a whole.
 fn payload(data: &mut Value, is_shown: &dyn Fn(&str) -> bool) {
     match data {
-        Value::Object(_) | Value::Array(_) => fields_but(data, is_shown),
+        Value::Object(_) | Value::Array(_) => fields_except(data, is_shown),
         Value::Null => {}
         other => *other = MASK.into(),
     }
 }
 
 /// Masks the personal fields of a payload or a row at any depth.
-pub fn fields_of(value: &mut Value) {
-    fields_but(value, &|_| false);
+pub fn fields(value: &mut Value) {
+    fields_except(value, &|_| false);
 }
 
-fn fields_but(value: &mut Value, is_shown: &dyn Fn(&str) -> bool) {
+fn fields_except(value: &mut Value, is_shown: &dyn Fn(&str) -> bool) {
     match value {
         Value::Object(fields) => {
             for (name, field) in fields {
                 if is_personal(name) && !is_shown(name) && !field.is_null() {
                     *field = MASK.into();
                 } else {
-                    fields_but(field, is_shown);
+                    fields_except(field, is_shown);
                 }
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| fields_but(item, is_shown)),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| fields_except(item, is_shown)),
         _ => {}
     }
 }
 
 /// Masks the content of an event's personal fields in a text about the event.
-pub fn words(text: String, envelope: &Value) -> String {
-    let mut held = Vec::new();
+pub fn text_about(text: String, envelope: &Value) -> String {
+    let mut values = Vec::new();
     match envelope.get("data") {
-        Some(data) => personal(data, !data.is_object(), &mut held),
-        None => personal(envelope, !envelope.is_object(), &mut held),
+        Some(data) => collect_personal(data, !data.is_object(), &mut values),
+        None => collect_personal(envelope, !envelope.is_object(), &mut values),
     }
     // The longest come first, because one may contain another.
-    held.sort_by_key(|word| std::cmp::Reverse(word.len()));
-    held.iter()
+    values.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    values
+        .iter()
         .filter(|word| word.chars().count() > 2)
         .fold(text, |text, word| text.replace(word.as_str(), MASK))
 }
 
-/// The content of personal fields as text.
-fn personal(value: &Value, is_personal_itself: bool, held: &mut Vec<String>) {
+/// Adds the content of personal fields as text.
+fn collect_personal(value: &Value, is_personal_itself: bool, values: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {
             for (name, field) in fields {
-                personal(field, is_personal_itself || is_personal(name), held);
+                collect_personal(field, is_personal_itself || is_personal(name), values);
             }
         }
         Value::Array(items) => {
             for item in items {
-                personal(item, is_personal_itself, held);
+                collect_personal(item, is_personal_itself, values);
             }
         }
-        Value::String(text) if is_personal_itself => held.push(text.clone()),
-        Value::Number(number) if is_personal_itself => held.push(number.to_string()),
+        Value::String(text) if is_personal_itself => values.push(text.clone()),
+        Value::Number(number) if is_personal_itself => values.push(number.to_string()),
         _ => {}
     }
 }
 
 /// True if a value contains a mask. A masked value must not be published.
-pub fn is_in(value: &Value) -> bool {
+pub fn contains_mask(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains(MASK),
-        Value::Array(items) => items.iter().any(is_in),
-        Value::Object(fields) => fields.values().any(is_in),
+        Value::Array(items) => items.iter().any(contains_mask),
+        Value::Object(fields) => fields.values().any(contains_mask),
         _ => false,
     }
 }
 
 fn is_personal(name: &str) -> bool {
-    is_of(&PERSONAL, name) || is_of(&PLACES, name)
+    is_of(&PERSONAL, name) || is_of(&COORDINATES, name)
 }
 
 fn is_of(names: &[&str], name: &str) -> bool {
@@ -184,7 +189,7 @@ mod tests {
     fn rows_are_masked_as_payloads_are_and_so_is_what_is_no_event() {
         let mut row =
             json!({ "id": "1", "first_name": "Nimali", "dr_nic": "9", "item_name": "Kottu" });
-        fields_of(&mut row);
+        fields(&mut row);
         assert_eq!(
             row,
             json!({ "id": "1", "first_name": "•••", "dr_nic": "•••", "item_name": "Kottu" })
@@ -197,34 +202,34 @@ mod tests {
     #[test]
     fn a_mask_is_found_at_any_depth() {
         for masked in [json!("•••"), json!({ "a": [{ "b": "12 ••• Road" }] })] {
-            assert!(is_in(&masked), "{masked}");
+            assert!(contains_mask(&masked), "{masked}");
         }
         for whole in [json!("··"), json!({ "•••": 1 }), json!(null)] {
-            assert!(!is_in(&whole), "{whole}");
+            assert!(!contains_mask(&whole), "{whole}");
         }
     }
 
     #[test]
-    fn places_are_personal_and_a_replay_shows_those_of_the_way() {
+    fn coordinates_are_personal_and_a_replay_shows_those_of_orders_and_deliveries() {
         let home =
             json!({ "data": { "lat": 6.91, "lng": 79.85, "destLat": 6.9, "firstName": "N" } });
         let masked =
             json!({ "data": { "lat": "•••", "lng": "•••", "destLat": "•••", "firstName": "•••" } });
-        let way =
+        let on_map =
             json!({ "data": { "lat": 6.91, "lng": 79.85, "destLat": 6.9, "firstName": "•••" } });
-        for (veil, stream, shown) in [
-            (Veil::Whole, "POSITIONS", &masked),
-            (Veil::ButPlaces, "POSITIONS", &way),
-            (Veil::ButPlaces, "ORDERS", &way),
-            (Veil::ButPlaces, "USERS", &masked),
-            (Veil::None, "USERS", &home),
+        for (masking, stream, shown) in [
+            (Masking::All, "POSITIONS", &masked),
+            (Masking::ExceptCoordinates, "POSITIONS", &on_map),
+            (Masking::ExceptCoordinates, "ORDERS", &on_map),
+            (Masking::ExceptCoordinates, "USERS", &masked),
+            (Masking::None, "USERS", &home),
         ] {
             let mut event = home.clone();
-            veil.over(stream, &mut event);
-            assert_eq!(&event, shown, "{veil:?} {stream}");
+            masking.apply(stream, &mut event);
+            assert_eq!(&event, shown, "{masking:?} {stream}");
         }
         let mut row = json!({ "dest_lat": 6.9, "dest_lng": 79.8, "latest": 1, "planted": 2 });
-        fields_of(&mut row);
+        fields(&mut row);
         assert_eq!(
             row,
             json!({ "dest_lat": "•••", "dest_lng": "•••", "latest": 1, "planted": 2 })
@@ -240,7 +245,7 @@ mod tests {
         let event = json!({ "type": "t", "data": { "phone": 771_234_567, "role": "customer" } });
         let reason = "invalid type: integer `771234567`, expected a string at customer".to_owned();
         assert_eq!(
-            words(reason, &event),
+            text_about(reason, &event),
             "invalid type: integer `•••`, expected a string at customer"
         );
     }

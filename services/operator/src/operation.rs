@@ -1,4 +1,4 @@
-//! An action of an operator, which has a beginning and, if it takes time, an end.
+//! An operation of an operator, which has a beginning and, if it takes time, an end.
 
 use serde_json::Value;
 use tiffin_bus::history::OperationState;
@@ -9,7 +9,7 @@ use tiffin_events::{
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// An action that an operator asked for.
+/// An operation that an operator asked for.
 #[derive(Clone, Debug)]
 pub struct Operation {
     pub id: Uuid,
@@ -29,11 +29,12 @@ pub struct Operation {
     pub report: Option<Value>,
     pub begun_at: OffsetDateTime,
     pub updated_at: OffsetDateTime,
-    pub version: i64,
+    /// The sequence of its last event.
+    pub sequence: i64,
 }
 
 impl Operation {
-    /// An action that is done at once.
+    /// An operation that is done at once.
     pub fn done(
         clock: &Clock,
         actor: UserId,
@@ -59,7 +60,7 @@ impl Operation {
             report: None,
             begun_at: now,
             updated_at: now,
-            version: 1,
+            sequence: 1,
         }
     }
 

@@ -5,7 +5,9 @@ use tiffin_bus::{
     history::{self, Command, OperationState},
 };
 
-use crate::{Error, NAME, State, ask, error::Refusal, operation::Operation, store::operations};
+use crate::{
+    Error, NAME, State, error::Refusal, operation::Operation, services, store::operations,
+};
 
 /// Refreshes all operations under way.
 pub async fn refresh_all(state: &State) -> Result<(), Error> {
@@ -14,7 +16,7 @@ pub async fn refresh_all(state: &State) -> Result<(), Error> {
     drop(connection);
     for operation in under_way {
         match refresh(state, operation).await {
-            Ok(_) | Err(Error::Refused(Refusal::Away { .. })) => {}
+            Ok(_) | Err(Error::Refused(Refusal::ServiceUnavailable { .. })) => {}
             Err(error) => return Err(error),
         }
     }
@@ -26,12 +28,12 @@ pub async fn refresh(state: &State, operation: Operation) -> Result<Operation, E
     let (Some(service), true) = (&operation.service, operation.is_under_way()) else {
         return Ok(operation);
     };
-    let asked = Command::Status { id: operation.id };
-    let found = match ask::operation(&state.broker, service, &asked).await {
-        Ok(found) => found,
+    let command = Command::Status { id: operation.id };
+    let progress = match services::send_for_progress(&state.broker, service, &command).await {
+        Ok(progress) => progress,
         // The service does not know the operation, so it will never end there.
         Err(Error::Refused(Refusal::ByService { reason })) => {
-            return note(state, operation, |it| {
+            return save(state, operation, |it| {
                 it.state = OperationState::Failed;
                 it.report = Some(serde_json::json!({ "error": reason }));
             })
@@ -39,20 +41,20 @@ pub async fn refresh(state: &State, operation: Operation) -> Result<Operation, E
         }
         Err(error) => return Err(error),
     };
-    note(state, operation, |it| take(it, found)).await
+    save(state, operation, |it| apply(it, progress)).await
 }
 
-fn take(operation: &mut Operation, found: history::Operation) {
-    operation.state = found.state;
-    operation.total = found.total;
-    operation.handled = found.handled;
-    operation.skipped = found.skipped;
-    operation.failed = found.failed;
-    operation.report = found.report;
+fn apply(operation: &mut Operation, progress: history::Operation) {
+    operation.state = progress.state;
+    operation.total = progress.total;
+    operation.handled = progress.handled;
+    operation.skipped = progress.skipped;
+    operation.failed = progress.failed;
+    operation.report = progress.report;
 }
 
 /// Changes an operation, with this service as the cause.
-pub async fn note(
+pub async fn save(
     state: &State,
     operation: Operation,
     step: impl FnOnce(&mut Operation),

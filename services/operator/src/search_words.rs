@@ -4,18 +4,18 @@
 use crate::{Error, State, mask, store::events};
 
 /// The number of events in one transaction.
-const PART: i64 = 500;
+const BATCH_SIZE: i64 = 500;
 
 /// Fills in the search words of all events that have none.
-pub async fn read_the_rest(state: &State) -> Result<(), Error> {
+pub async fn fill_in(state: &State) -> Result<(), Error> {
     while !state.stop.is_cancelled() {
         let mut tx = state.pool.begin().await?;
-        let (streams, sequences, mut payloads) = events::unread(&mut tx, PART).await?;
+        let (streams, sequences, mut payloads) = events::without_words(&mut tx, BATCH_SIZE).await?;
         if streams.is_empty() {
             return Ok(());
         }
-        payloads.iter_mut().for_each(mask::fields_of);
-        events::read(&mut tx, (&streams, &sequences, &payloads)).await?;
+        payloads.iter_mut().for_each(mask::fields);
+        events::save_words(&mut tx, (&streams, &sequences, &payloads)).await?;
         tx.commit().await?;
     }
     Ok(())

@@ -12,7 +12,7 @@ use tiffin_events::Clock;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
-use crate::dead_letters::{Known, OfAccounts};
+use crate::dead_letters::{AccountDeadLetters, DeadLetterCache};
 
 /// The parts that every request and consumer of this service needs. Cheap to clone.
 #[derive(Clone)]
@@ -24,8 +24,8 @@ pub struct State {
     /// The tokens that stop the tasks of this process.
     pub(crate) running: Arc<Mutex<HashMap<Uuid, CancellationToken>>>,
     pub(crate) tasks: TaskTracker,
-    pub(crate) dead_letters: Arc<tokio::sync::Mutex<Known>>,
-    pub(crate) of_accounts: Arc<tokio::sync::Mutex<OfAccounts>>,
+    pub(crate) dead_letters: Arc<tokio::sync::Mutex<DeadLetterCache>>,
+    pub(crate) account_dead_letters: Arc<tokio::sync::Mutex<AccountDeadLetters>>,
     pub(crate) stop: CancellationToken,
 }
 
@@ -51,7 +51,7 @@ impl State {
             running: Arc::default(),
             tasks: TaskTracker::new(),
             dead_letters: Arc::default(),
-            of_accounts: Arc::default(),
+            account_dead_letters: Arc::default(),
             stop,
         }
     }

@@ -92,7 +92,7 @@ test('an event is put right, and takes effect as a new one that names the old', 
   // The platform knows the type's schema.
   await payload.fill(JSON.stringify({ driverId: driver, vehicleType: 'Hovercraft', isAvailable: true }))
   await dialog.getByRole('button', { name: 'Publish and retry' }).click()
-  await dialog.getByText('That is no payload of tiffin.driver.registered.v1.').waitFor()
+  await dialog.getByText('The payload does not fit tiffin.driver.registered.v1: correct its fields.').waitFor()
   await scrollToTop(page)
   await expectAccessible(page)
   await payload.fill(JSON.stringify({ driverId: driver, vehicleType: 'Bike', isAvailable: true }))

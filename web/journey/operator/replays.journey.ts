@@ -14,7 +14,7 @@ const TO_DRIVERS = '/admin/events/replays?stream=DRIVERS&consumer=order_DRIVERS'
 async function handled(form: Locator, button: string) {
   await eventually(async () => {
     await form.getByRole('button', { name: 'Dry run' }).click()
-    await form.getByText('Selected').or(form.getByText('Nothing matches.')).waitFor()
+    await form.getByText('Selected').or(form.getByText('No event matches: widen the window or the filter.')).waitFor()
     const shown = [form.getByRole('button', { name: button }), form.getByText('No row of order_DRIVERS would change.')]
     const counts = await Promise.all(shown.map((one) => one.count()))
     return counts.every((count) => count === 1) ? true : undefined
@@ -38,7 +38,7 @@ test('what can not be replayed is said beside its field, before anything moves',
   await form.getByText('The window ends before it begins.').waitFor()
   await form.getByLabel('To', { exact: true }).selectOption('The latest event')
   // The rest is what the platform says.
-  for (const [filter, words] of [['orders', 'That is no subject.'], ['tiffin.order.*.lost', 'Nothing matches.']] as const) {
+  for (const [filter, words] of [['orders', 'The filter must be a subject such as tiffin.order.*.placed.'], ['tiffin.order.*.lost', 'No event matches: widen the window or the filter.']] as const) {
     await form.getByLabel('Subjects').fill(filter)
     await form.getByRole('button', { name: 'Dry run' }).click()
     await form.getByText(words).waitFor()

@@ -1,4 +1,4 @@
-//! Orders of the past weeks, each placed, confirmed and brought by the people of the demo.
+//! Orders of the past weeks, each placed, confirmed and delivered by the accounts of the demo.
 
 use std::collections::BTreeMap;
 
@@ -9,92 +9,99 @@ use serde_json::json;
 use time::{Duration, OffsetDateTime, Time, UtcOffset, macros::format_description};
 
 use super::{
+    accounts::DemoAccounts,
     inquiry::Inquiry,
-    order::{DemoOrder, Means},
-    people::People,
-    stage::{Person, Stage},
+    menu::Menu,
+    order::{DemoOrder, PaymentMethod},
+    platform::{DemoAccount, DemoPlatform},
     text::text,
-    town::Menu,
 };
 
 const ORDERS: &str = include_str!("../../demo/orders.json");
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Past {
+struct PastOrder {
     days_ago: i64,
     /// The time of day in Colombo; without one it is a few minutes ago.
     at: Option<String>,
-    /// By their place among the customers and the drivers.
+    /// The index among the customers and the drivers.
     customer: usize,
     driver: usize,
     restaurant: String,
-    /// Dish → how many.
+    /// The quantity by dish.
     dishes: BTreeMap<String, u32>,
-    end: End,
+    end: Outcome,
     #[serde(default)]
-    paid: Means,
+    paid: PaymentMethod,
     /// The customer's review afterwards.
     #[serde(default)]
-    reviews: Vec<Opinion>,
+    reviews: Vec<PastReview>,
     /// The customer's question to the administrators.
     question: Option<Inquiry>,
 }
 
 #[derive(Deserialize)]
-struct Opinion {
+struct PastReview {
     dish: String,
     rating: u8,
     comment: String,
-    /// No administrator has looked at it yet.
+    /// True if no administrator has approved it.
     #[serde(default)]
     pending: bool,
 }
 
 #[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
-enum End {
+enum Outcome {
     Delivered,
     Cancelled,
-    /// No one has looked at it yet.
+    /// Waits for the approval.
     Pending,
 }
 
-/// Lives through all of it, oldest first.
-pub async fn make(stage: &Stage, people: &People, menu: &Menu, now: OffsetDateTime) -> Result<()> {
-    for (past, pace) in serde_json::from_str::<Vec<Past>>(ORDERS)?
+/// Creates all past orders, oldest first.
+pub async fn make(
+    platform: &DemoPlatform,
+    accounts: &DemoAccounts,
+    menu: &Menu,
+    now: OffsetDateTime,
+) -> Result<()> {
+    for (past, extra_minutes) in serde_json::from_str::<Vec<PastOrder>>(ORDERS)?
         .into_iter()
         .zip([0, 3, 1, 4, 2].into_iter().cycle())
     {
-        stage.wait_until(past.moment(now)?);
-        let order = past.place(stage, people, menu, pace).await?;
-        if past.paid != Means::Later {
+        platform.wait_until(past.placed_at(now)?);
+        let order = past
+            .place_order(platform, accounts, menu, extra_minutes)
+            .await?;
+        if past.paid != PaymentMethod::Later {
             order.pay(past.paid).await?;
         }
         match past.end {
-            End::Delivered => order.deliver().await?,
-            End::Cancelled => order.cancel(past.paid).await?,
-            End::Pending => {}
+            Outcome::Delivered => order.deliver().await?,
+            Outcome::Cancelled => order.cancel(past.paid).await?,
+            Outcome::Pending => {}
         }
-        past.review(stage, people, menu).await?;
+        past.review(platform, accounts, menu).await?;
         if let Some(question) = &past.question {
-            question.ask(stage, people, order.customer).await?;
+            question.ask(platform, accounts, order.customer).await?;
         }
     }
-    stage.wait_until(now);
-    let everybody = people
+    platform.wait_until(now);
+    let all = accounts
         .customers
         .iter()
-        .chain(&people.drivers)
-        .chain([&people.owner]);
-    for person in everybody {
-        read_old_news(stage, person, now).await?;
+        .chain(&accounts.drivers)
+        .chain([&accounts.owner]);
+    for account in all {
+        mark_old_notifications_read(platform, account, now).await?;
     }
     Ok(())
 }
 
-impl Past {
-    fn moment(&self, now: OffsetDateTime) -> Result<OffsetDateTime> {
+impl PastOrder {
+    fn placed_at(&self, now: OffsetDateTime) -> Result<OffsetDateTime> {
         let Some(at) = &self.at else {
             return Ok(now - Duration::minutes(6));
         };
@@ -104,47 +111,52 @@ impl Past {
         Ok(day.replace_time(at).to_offset(UtcOffset::UTC))
     }
 
-    /// The customer's words on what they ate, and an administrator's yes to most of them.
-    async fn review(&self, stage: &Stage, people: &People, menu: &Menu) -> Result<()> {
-        let customer = self.customer(people)?;
-        for opinion in &self.reviews {
-            stage.clock.advance(Duration::minutes(4));
-            let review = json!({
-                "productId": menu.item(&self.restaurant, &opinion.dish)?,
-                "rating": opinion.rating,
-                "comment": opinion.comment,
+    /// Submits the customer's reviews; an administrator approves most of them.
+    async fn review(
+        &self,
+        platform: &DemoPlatform,
+        accounts: &DemoAccounts,
+        menu: &Menu,
+    ) -> Result<()> {
+        let customer = self.customer(accounts)?;
+        for review in &self.reviews {
+            platform.clock.advance(Duration::minutes(4));
+            let body = json!({
+                "productId": menu.item(&self.restaurant, &review.dish)?,
+                "rating": review.rating,
+                "comment": review.comment,
             });
-            let submitted = stage
-                .call(customer, Method::POST, "/api/v1/reviews", Some(review))
+            let submitted = platform
+                .call(customer, Method::POST, "/api/v1/reviews", Some(body))
                 .await?;
-            if opinion.pending {
+            if review.pending {
                 continue;
             }
             let id = text(&submitted["review"], "_id").context("the answer names no review")?;
             let approve = format!("/api/v1/reviews/approve/{id}");
-            stage
-                .call(&people.admin, Method::PUT, &approve, None)
+            platform
+                .call(&accounts.admin, Method::PUT, &approve, None)
                 .await?;
         }
         Ok(())
     }
 
-    fn customer<'a>(&self, people: &'a People) -> Result<&'a Person> {
-        people
+    fn customer<'a>(&self, accounts: &'a DemoAccounts) -> Result<&'a DemoAccount> {
+        accounts
             .customers
             .get(self.customer)
             .context("there is no such customer")
     }
 
-    async fn place<'a>(
+    async fn place_order<'a>(
         &self,
-        stage: &'a Stage,
-        people: &'a People,
+        platform: &'a DemoPlatform,
+        accounts: &'a DemoAccounts,
         menu: &Menu,
-        pace: i64,
+        extra_minutes: i64,
     ) -> Result<DemoOrder<'a>> {
-        let customer = self.customer(people)?;
-        let driver = people
+        let customer = self.customer(accounts)?;
+        let driver = accounts
             .drivers
             .get(self.driver)
             .context("there is no such driver")?;
@@ -153,7 +165,7 @@ impl Past {
             lines.push(json!({ "key": menu.item(&self.restaurant, dish)?, "qty": quantity }));
         }
         let cart = json!({ "orderItem": lines });
-        let placed = stage
+        let placed = platform
             .eventually(customer, Method::POST, "/api/v1/orders", &cart)
             .await?;
         let orders = placed["orders"]
@@ -168,22 +180,26 @@ impl Past {
             .filter_map(|order| text(order, "orderId"))
             .collect();
         Ok(DemoOrder {
-            stage,
+            platform,
             customer,
-            owner: &people.owner,
+            owner: &accounts.owner,
             driver,
-            admin: &people.admin,
+            admin: &accounts.admin,
             orders,
             total,
-            pace,
+            extra_minutes,
         })
     }
 }
 
-/// Notifications older than two days are read.
-async fn read_old_news(stage: &Stage, person: &Person, now: OffsetDateTime) -> Result<()> {
-    let list = stage
-        .call(person, Method::GET, "/api/v1/notification", None)
+/// Marks notifications older than two days as read.
+async fn mark_old_notifications_read(
+    platform: &DemoPlatform,
+    account: &DemoAccount,
+    now: OffsetDateTime,
+) -> Result<()> {
+    let list = platform
+        .call(account, Method::GET, "/api/v1/notification", None)
         .await?;
     let (format, before) = (
         &time::format_description::well_known::Rfc3339,
@@ -194,8 +210,8 @@ async fn read_old_news(stage: &Stage, person: &Person, now: OffsetDateTime) -> R
             text(notification, "timestamp").and_then(|at| OffsetDateTime::parse(&at, format).ok());
         if let Some(id) = text(notification, "_id").filter(|_| at.is_some_and(|at| at < before)) {
             let path = format!("/api/v1/notification/{id}/read");
-            stage
-                .call(person, Method::PUT, &path, Some(json!({})))
+            platform
+                .call(account, Method::PUT, &path, Some(json!({})))
                 .await?;
         }
     }

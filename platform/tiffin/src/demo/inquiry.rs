@@ -5,8 +5,8 @@ use serde_json::json;
 use time::Duration;
 
 use super::{
-    people::People,
-    stage::{Person, Stage},
+    accounts::DemoAccounts,
+    platform::{DemoAccount, DemoPlatform},
 };
 
 /// A customer's question after an order, and the administrator's answer.
@@ -19,24 +19,29 @@ pub struct Inquiry {
 
 impl Inquiry {
     /// Asks a quarter of an hour later; the answer takes an hour.
-    pub async fn ask(&self, stage: &Stage, people: &People, customer: &Person) -> Result<()> {
+    pub async fn ask(
+        &self,
+        platform: &DemoPlatform,
+        accounts: &DemoAccounts,
+        customer: &DemoAccount,
+    ) -> Result<()> {
         let path = "/api/v1/inquiry";
-        stage.clock.advance(Duration::minutes(15));
+        platform.clock.advance(Duration::minutes(15));
         let question = json!({ "message": self.message });
-        let asked = stage
+        let asked = platform
             .call(customer, Method::POST, path, Some(question))
             .await?;
         let Some(response) = &self.response else {
             return Ok(());
         };
-        stage.clock.advance(Duration::hours(1));
+        platform.clock.advance(Duration::hours(1));
         let id = asked["inquiry"]["_id"]
             .as_str()
             .context("the answer names no inquiry")?;
         let answer = json!({ "response": response });
-        stage
+        platform
             .call(
-                &people.admin,
+                &accounts.admin,
                 Method::PUT,
                 &format!("{path}/{id}"),
                 Some(answer),

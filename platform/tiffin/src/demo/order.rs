@@ -7,28 +7,28 @@ use serde_json::{Value, json};
 use time::Duration;
 
 use super::{
-    stage::{Person, Stage},
+    platform::{DemoAccount, DemoPlatform},
     text::text,
 };
 
 /// One order on its way, with the people it concerns.
 pub struct DemoOrder<'a> {
-    pub stage: &'a Stage,
-    pub customer: &'a Person,
-    pub owner: &'a Person,
-    pub driver: &'a Person,
-    pub admin: &'a Person,
+    pub platform: &'a DemoPlatform,
+    pub customer: &'a DemoAccount,
+    pub owner: &'a DemoAccount,
+    pub driver: &'a DemoAccount,
+    pub admin: &'a DemoAccount,
     /// The orders' ids.
     pub orders: Vec<String>,
     /// The price of all its orders in rupees.
     pub total: f64,
-    /// The pace of each step, 0 to 4.
-    pub pace: i64,
+    /// The minutes that each step takes longer, 0 to 4.
+    pub extra_minutes: i64,
 }
 
-/// The means of payment, if the customer paid at once.
+/// The payment method, if the customer paid at once.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
-pub enum Means {
+pub enum PaymentMethod {
     #[default]
     Later,
     Card,
@@ -39,67 +39,67 @@ pub enum Means {
 
 impl DemoOrder<'_> {
     /// Pays every order its equal share.
-    pub async fn pay(&self, means: Means) -> Result<()> {
-        self.pass(1);
+    pub async fn pay(&self, method: PaymentMethod) -> Result<()> {
+        self.advance(1);
         let share = self.total / f64::from(u32::try_from(self.orders.len())?);
         for order in &self.orders {
             let payment = json!({
                 "bookingId": order,
                 "amount": (share * 100.0).round() / 100.0,
-                "paymentType": means.name(),
+                "paymentType": method.name(),
                 // A published test card.
                 "cardNumber": "4242 4242 4242 4242",
                 "expiry": "12/34",
                 "cvv": "123",
             });
-            self.stage
+            self.platform
                 .eventually(self.customer, Method::POST, "/api/v1/payment", &payment)
                 .await?;
         }
         Ok(())
     }
 
-    /// From an administrator's yes to the door.
+    /// Approves, confirms and delivers all orders.
     pub async fn deliver(&self) -> Result<()> {
-        self.pass(1);
+        self.advance(1);
         for order in &self.orders {
             let path = format!("/api/v1/orders/isApprove/{order}");
-            self.stage
+            self.platform
                 .call(self.admin, Method::PUT, &path, None)
                 .await?;
         }
-        self.pass(1 + self.pace);
+        self.advance(1 + self.extra_minutes);
         for order in &self.orders {
             let status = json!({ "status": "confirmed", "driverId": self.driver.id });
             let path = format!("/api/v1/orders/status/{order}");
-            self.stage
+            self.platform
                 .eventually(self.owner, Method::PUT, &path, &status)
                 .await?;
         }
         let deliveries = self
-            .stage
-            .until(self.driver, "/api/v1/delivery", |list| self.of_orders(list))
+            .platform
+            .poll_until(self.driver, "/api/v1/delivery", |list| self.of_orders(list))
             .await?;
-        self.pass(2);
+        self.advance(2);
         self.set_orders("preparing").await?;
-        self.pass(8 + self.pace);
+        self.advance(8 + self.extra_minutes);
         self.set_deliveries(&deliveries, "on the way").await?;
         self.wait_for("dispatched").await?;
-        self.pass(9 + self.pace * 2);
+        self.advance(9 + self.extra_minutes * 2);
         self.set_deliveries(&deliveries, "delivered").await?;
         self.wait_for("delivered").await
     }
 
-    /// Calls everything off; what was paid comes back.
-    pub async fn cancel(&self, paid: Means) -> Result<()> {
-        self.pass(1);
+    /// Cancels all orders and waits for the refunds.
+    pub async fn cancel(&self, paid: PaymentMethod) -> Result<()> {
+        self.advance(1);
         for order in &self.orders {
             let path = format!("/api/v1/orders/cancel/{order}");
-            self.stage
+            self.platform
                 .call(self.customer, Method::POST, &path, Some(json!({})))
                 .await?;
         }
-        if paid == Means::Later {
+        if paid == PaymentMethod::Later {
             return Ok(());
         }
         let is_back = |list: &Value| {
@@ -110,19 +110,19 @@ impl DemoOrder<'_> {
             let all = ours.filter(|row| row["status"] == "refunded").count() == self.orders.len();
             all.then_some(())
         };
-        self.stage
-            .until(self.customer, "/api/v1/payment", is_back)
+        self.platform
+            .poll_until(self.customer, "/api/v1/payment", is_back)
             .await
     }
 
-    fn pass(&self, minutes: i64) {
-        self.stage.clock.advance(Duration::minutes(minutes));
+    fn advance(&self, minutes: i64) {
+        self.platform.clock.advance(Duration::minutes(minutes));
     }
 
     async fn set_orders(&self, status: &str) -> Result<()> {
         for order in &self.orders {
             let path = format!("/api/v1/orders/status/{order}");
-            self.stage
+            self.platform
                 .call(
                     self.owner,
                     Method::PUT,
@@ -137,7 +137,7 @@ impl DemoOrder<'_> {
     async fn set_deliveries(&self, deliveries: &[String], status: &str) -> Result<()> {
         for delivery in deliveries {
             let path = format!("/api/v1/delivery/update/{delivery}");
-            self.stage
+            self.platform
                 .call(
                     self.driver,
                     Method::PUT,
@@ -167,13 +167,13 @@ impl DemoOrder<'_> {
             let all = ours.filter(|row| row["status"] == status).count() == self.orders.len();
             all.then_some(())
         };
-        self.stage
-            .until(self.customer, "/api/v1/orders", is_there)
+        self.platform
+            .poll_until(self.customer, "/api/v1/orders", is_there)
             .await
     }
 }
 
-impl Means {
+impl PaymentMethod {
     const fn name(self) -> &'static str {
         match self {
             Self::Later => "",

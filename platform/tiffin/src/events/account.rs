@@ -10,7 +10,7 @@ use super::{
     confirm::{self, is_interactive},
     failure::{Exit, Failure},
     output::{Output, note},
-    proof::Shown,
+    proof::ProofInput,
 };
 
 #[derive(Debug, Args)]
@@ -25,24 +25,34 @@ impl SignIn {
         let email = match self.email {
             Some(email) => email,
             None if is_interactive() => confirm::ask("E-mail:")?,
-            None => return Err(Failure::usage("Say who: --email.").into()),
+            None => {
+                return Err(
+                    Failure::usage("Give the account's e-mail address with --email.").into(),
+                );
+            }
         };
-        let password = Shown::read(env).password()?;
+        let password = ProofInput::read(env).password()?;
         let (session, rights) = client.sign_in(&email, &password).await?;
         let url = &client.url;
         let refused = if rights.must_enrol {
-            Some(format!("Turn on two-step sign-in first: sign in at {url}."))
+            Some(format!(
+                "{} needs two-step sign-in: turn it on at {url}, then sign in here again.",
+                session.email
+            ))
         } else if rights.is_operator {
             None
         } else {
-            Some(format!("{} is no operator.", session.email))
+            Some(format!(
+                "{0} is no operator. Grant the right with: tiffin admin grant-operator {0}",
+                session.email
+            ))
         };
         if let Some(message) = refused {
             client.end(&session).await?;
             return Err(Failure::new(Exit::NotAllowed, message).into());
         }
         let (url, email) = (client.url.clone(), session.email.clone());
-        client.keep(session)?;
+        client.save_session(session)?;
         let message = format!("Signed in at {url} as {email}.");
         out.done(&json!({ "url": url, "email": email }), &message)
     }
@@ -51,7 +61,7 @@ impl SignIn {
 pub async fn sign_out(client: &Client, out: &mut Output) -> Result<()> {
     let email = client.sign_out().await?;
     if email.is_none() {
-        note("There was no session.");
+        note("There was no session to end.");
     }
     let message = format!("Signed out at {}.", client.url);
     out.done(&json!({ "url": client.url, "email": email }), &message)

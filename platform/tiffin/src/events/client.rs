@@ -12,30 +12,30 @@ use tokio::sync::OnceCell;
 use super::{
     At,
     failure::{Exit, Failure},
-    proof::{self, Shown},
+    proof::{self, ProofInput},
     session::{Session, Sessions},
 };
-use crate::run_file::Running;
+use crate::run_file::RunFile;
 
 /// The address of `tiffin up` unless another is given.
-const LOCAL: &str = "http://localhost:8080";
+const DEFAULT_URL: &str = "http://localhost:8080";
 /// The cookie that carries the refresh token.
 const COOKIE: &str = "tiffin_refresh";
-/// The longest silence within an answer. A dry run may think for a minute.
-const SILENCE: Duration = Duration::from_secs(90);
-const CONNECT: Duration = Duration::from_secs(10);
+/// The longest silence within an answer. A dry run may take a minute.
+const READ_TIMEOUT: Duration = Duration::from_secs(90);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 pub struct Client {
     http: reqwest::Client,
     /// Without a slash at the end.
     pub url: String,
-    /// The token that was given; no session is used then.
-    given: Option<String>,
+    /// The token of `--token`; no session is used then.
+    given_token: Option<String>,
     /// The session's token, once it is known.
     token: Mutex<Option<String>>,
     sessions: Sessions,
     /// The proof for calls that ask for one.
-    shown: Shown,
+    proof_input: ProofInput,
     /// The web app's configuration, which names the services.
     config: OnceCell<Value>,
 }
@@ -45,7 +45,7 @@ impl Client {
         let url = at
             .url
             .filter(|url| !url.is_empty())
-            .unwrap_or_else(|| local(env));
+            .unwrap_or_else(|| local_url(env));
         let parsed = Url::parse(&url)
             .ok()
             .filter(|url| ["http", "https"].contains(&url.scheme()));
@@ -53,16 +53,16 @@ impl Client {
             return Err(Failure::usage(format!("{url} is no http:// or https:// address.")).into());
         }
         let http = reqwest::Client::builder()
-            .connect_timeout(CONNECT)
-            .read_timeout(SILENCE)
+            .connect_timeout(CONNECT_TIMEOUT)
+            .read_timeout(READ_TIMEOUT)
             .build()?;
         Ok(Self {
             http,
             url: url.trim_end_matches('/').to_owned(),
-            given: at.token.filter(|token| !token.is_empty()),
+            given_token: at.token.filter(|token| !token.is_empty()),
             token: Mutex::default(),
             sessions,
-            shown: Shown::read(env),
+            proof_input: ProofInput::read(env),
             config: OnceCell::new(),
         })
     }
@@ -91,9 +91,9 @@ impl Client {
         Ok(read(answer).await?)
     }
 
-    /// A call of the operator service in the making.
+    /// A builder of a call of the operator service.
     pub async fn operator(&self, method: Method, path: &[&str]) -> Result<RequestBuilder> {
-        let mut url = Url::parse(&self.home("operator").await?)?;
+        let mut url = Url::parse(&self.service_url("operator").await?)?;
         if let Ok(mut segments) = url.path_segments_mut() {
             segments
                 .pop_if_empty()
@@ -103,74 +103,75 @@ impl Client {
         Ok(self.http.request(method, url))
     }
 
-    /// Sends it as the user who is signed in. The session is renewed where its token is too old, and where the
-    /// platform asks who is there, that is asked at the terminal.
+    /// Sends a request as the signed-in user. Renews the session if its token is too old, and asks for a proof at
+    /// the terminal if the platform requires one.
     pub async fn send(&self, request: RequestBuilder) -> Result<Response> {
-        let again = request.try_clone();
+        let retry = request.try_clone();
         match self.send_once(request).await {
-            Err(error) if proof::is_wanted(&error) => {}
+            Err(error) if proof::is_required(&error) => {}
             answer => return answer,
         }
-        self.confirm().await?;
-        let Some(again) = again else {
-            let message = "Confirmed. Please run it again.";
+        self.send_proof().await?;
+        let Some(retry) = retry else {
+            let message = "Confirmed. Run the command again.";
             return Err(Failure::new(Exit::NotAllowed, message).into());
         };
-        self.send_once(again).await
+        self.send_once(retry).await
     }
 
     async fn send_once(&self, request: RequestBuilder) -> Result<Response> {
-        let again = request.try_clone();
+        let retry = request.try_clone();
         let token = self.token()?;
         let answer = request
             .bearer_auth(&token)
             .send()
             .await
             .map_err(Failure::from)?;
-        if answer.status() != StatusCode::UNAUTHORIZED || asks_who_is_there(&answer) {
-            return Ok(good(answer).await?);
+        if answer.status() != StatusCode::UNAUTHORIZED || asks_for_proof(&answer) {
+            return Ok(require_success(answer).await?);
         }
-        if self.given.is_some() {
-            let message = "The token is not accepted: it may have expired.";
+        if self.given_token.is_some() {
+            let message =
+                "The token is not accepted: it may have expired. Give a new one with --token.";
             return Err(Failure::new(Exit::NotAllowed, message).into());
         }
         let token = self.renew(&token).await?;
-        let Some(again) = again else {
-            return Ok(good(answer).await?);
+        let Some(retry) = retry else {
+            return Ok(require_success(answer).await?);
         };
-        let answer = again
+        let answer = retry
             .bearer_auth(token)
             .send()
             .await
             .map_err(Failure::from)?;
-        Ok(good(answer).await?)
+        Ok(require_success(answer).await?)
     }
 
-    /// Shows who is there: the answer's token says that it was now.
-    async fn confirm(&self) -> Result<()> {
+    /// Sends a proof of the user; the token of the answer contains its time.
+    async fn send_proof(&self) -> Result<()> {
         let token = self.token()?;
-        let turn = match &self.given {
+        let sessions = match &self.given_token {
             Some(_) => None,
-            None => Some(self.sessions.turn()?),
+            None => Some(self.sessions.lock()?),
         };
-        let kept = match &turn {
-            Some(turn) => turn.at(&self.url)?,
+        let stored = match &sessions {
+            Some(sessions) => sessions.find(&self.url)?,
             None => None,
         };
-        let state = self.user_url("second-factor").await?;
-        let state = self.http.get(state).bearer_auth(&token).send().await;
-        let state: Value = read(good(state.map_err(Failure::from)?).await?).await?;
-        let body = self.shown.body(state["isOn"] == true)?;
+        let status = self.user_url("second-factor").await?;
+        let status = self.http.get(status).bearer_auth(&token).send().await;
+        let status: Value = read(require_success(status.map_err(Failure::from)?).await?).await?;
+        let body = self.proof_input.body(status["isOn"] == true)?;
         let mut request = self.user("confirm").await?.bearer_auth(&token).json(&body);
-        if let Some(session) = &kept {
+        if let Some(session) = &stored {
             request = request.header(header::COOKIE, cookie(session));
         }
-        let answer = good(request.send().await.map_err(Failure::from)?).await?;
+        let answer = require_success(request.send().await.map_err(Failure::from)?).await?;
         let answer: Value = read(answer).await?;
         let token = answer["token"].as_str().unwrap_or_default().to_owned();
-        if let (Some(turn), Some(session)) = (turn, kept) {
+        if let (Some(sessions), Some(session)) = (sessions, stored) {
             let token = token.clone();
-            turn.keep(&self.url, Session { token, ..session })?;
+            sessions.save(&self.url, Session { token, ..session })?;
         }
         if let Ok(mut known) = self.token.lock() {
             *known = Some(token);
@@ -183,12 +184,12 @@ impl Client {
         if let Some(token) = known {
             return Ok(token);
         }
-        if let Some(token) = &self.given {
+        if let Some(token) = &self.given_token {
             return Ok(token.clone());
         }
         let session = self
             .sessions
-            .at(&self.url)?
+            .find(&self.url)?
             .ok_or_else(|| self.not_signed_in())?;
         Ok(session.token)
     }
@@ -196,14 +197,16 @@ impl Client {
     fn not_signed_in(&self) -> Failure {
         let url = &self.url;
         let message =
-            format!("You are not signed in at {url}. Do: tiffin events sign-in --url {url}");
+            format!("You are not signed in at {url}. Run: tiffin events sign-in --url {url}");
         Failure::new(Exit::NotAllowed, message)
     }
 
-    /// The next access token, by the refresh token that is kept, or by another command meanwhile.
+    /// Renews the access token with the stored refresh token, unless another command has renewed it meanwhile.
     async fn renew(&self, stale: &str) -> Result<String> {
-        let turn = self.sessions.turn()?;
-        let session = turn.at(&self.url)?.ok_or_else(|| self.not_signed_in())?;
+        let sessions = self.sessions.lock()?;
+        let session = sessions
+            .find(&self.url)?
+            .ok_or_else(|| self.not_signed_in())?;
         let session = if session.token == stale {
             let refresh = self
                 .user("refresh")
@@ -211,14 +214,15 @@ impl Client {
                 .header(header::COOKIE, cookie(&session));
             let answer = refresh.send().await.map_err(Failure::from)?;
             if answer.status() == StatusCode::UNAUTHORIZED {
-                turn.forget(&self.url)?;
+                sessions.remove(&self.url)?;
                 let url = &self.url;
-                let message =
-                    format!("Your session at {url} is over. Do: tiffin events sign-in --url {url}");
+                let message = format!(
+                    "Your session at {url} has ended. Run: tiffin events sign-in --url {url}"
+                );
                 return Err(Failure::new(Exit::NotAllowed, message).into());
             }
-            let (renewed, _) = signed_in(good(answer).await?).await?;
-            turn.keep(&self.url, renewed.clone())?;
+            let (renewed, _) = signed_in(require_success(answer).await?).await?;
+            sessions.save(&self.url, renewed.clone())?;
             renewed
         } else {
             session
@@ -230,49 +234,49 @@ impl Client {
     }
 
     /// Signs in, with a code of the authenticator app where the account asks for one. Returns the session
-    /// and what its user may.
+    /// and the rights of its user.
     pub async fn sign_in(&self, email: &str, password: &str) -> Result<(Session, Rights)> {
         let body = serde_json::json!({ "email": email, "password": password });
         let request = self.user("login").await?.json(&body);
         let answer = request.send().await.map_err(Failure::from)?;
-        let answer = match good(answer).await {
+        let answer = match require_success(answer).await {
             Ok(answer) => answer,
             Err(Failure {
                 challenge: Some(challenge),
                 ..
             }) => {
-                let code = self.shown.code()?;
+                let code = self.proof_input.code()?;
                 let body = serde_json::json!({ "challenge": challenge, "code": code });
                 let request = self.user("login/second-factor").await?.json(&body);
-                good(request.send().await.map_err(Failure::from)?).await?
+                require_success(request.send().await.map_err(Failure::from)?).await?
             }
             Err(failure) => return Err(failure.into()),
         };
         Ok(signed_in(answer).await?)
     }
 
-    pub fn keep(&self, session: Session) -> Result<()> {
-        self.sessions.turn()?.keep(&self.url, session)
+    pub fn save_session(&self, session: Session) -> Result<()> {
+        self.sessions.lock()?.save(&self.url, session)
     }
 
-    /// Ends the session that is kept, here and there. Returns whose it was.
+    /// Ends the stored session, here and on the platform. Returns its e-mail address.
     pub async fn sign_out(&self) -> Result<Option<String>> {
-        let turn = self.sessions.turn()?;
-        let Some(session) = turn.at(&self.url)? else {
+        let sessions = self.sessions.lock()?;
+        let Some(session) = sessions.find(&self.url)? else {
             return Ok(None);
         };
-        turn.forget(&self.url)?;
+        sessions.remove(&self.url)?;
         self.end(&session).await?;
         Ok(Some(session.email))
     }
 
-    /// Ends a session there.
+    /// Ends a session on the platform.
     pub async fn end(&self, session: &Session) -> Result<()> {
         let request = self
             .user("logout")
             .await?
             .header(header::COOKIE, cookie(session));
-        good(request.send().await.map_err(Failure::from)?).await?;
+        require_success(request.send().await.map_err(Failure::from)?).await?;
         Ok(())
     }
 
@@ -281,19 +285,22 @@ impl Client {
     }
 
     async fn user_url(&self, call: &str) -> Result<String> {
-        Ok(format!("{}/api/v1/users/{call}", self.home("user").await?))
+        Ok(format!(
+            "{}/api/v1/users/{call}",
+            self.service_url("user").await?
+        ))
     }
 
     /// The address of a service, as the web app would find it.
-    async fn home(&self, service: &str) -> Result<String> {
-        let config = self.config.get_or_try_init(|| self.ask_config()).await?;
+    async fn service_url(&self, service: &str) -> Result<String> {
+        let config = self.config.get_or_try_init(|| self.fetch_config()).await?;
         let named = config["services"][service].as_str().unwrap_or_default();
         let home = if named.is_empty() { &self.url } else { named };
         Ok(home.trim_end_matches('/').to_owned())
     }
 
     /// `Null` where there is no web app.
-    async fn ask_config(&self) -> Result<Value, Failure> {
+    async fn fetch_config(&self) -> Result<Value, Failure> {
         let answer = self
             .http
             .get(format!("{}/config.json", self.url))
@@ -303,10 +310,10 @@ impl Client {
     }
 }
 
-/// The platform that runs on this machine, by its own word.
-fn local(env: &Env) -> String {
+/// The address of the platform that runs on this machine, from its `run.json`.
+fn local_url(env: &Env) -> String {
     let home = env.get("TIFFIN_HOME").unwrap_or(".tiffin");
-    Running::read(Path::new(home)).map_or_else(|_| LOCAL.to_owned(), |running| running.url)
+    RunFile::read(Path::new(home)).map_or_else(|_| DEFAULT_URL.to_owned(), |running| running.url)
 }
 
 fn cookie(session: &Session) -> String {
@@ -321,15 +328,15 @@ pub struct Rights {
 }
 
 /// True if an answer asks for a fresh proof, which no renewed token has (RFC 9470).
-fn asks_who_is_there(answer: &Response) -> bool {
+fn asks_for_proof(answer: &Response) -> bool {
     let challenges = answer.headers().get_all(header::WWW_AUTHENTICATE);
     challenges
         .iter()
         .filter_map(|challenge| challenge.to_str().ok())
-        .any(|challenge| challenge.contains(proof::WANTED))
+        .any(|challenge| challenge.contains(proof::ERROR_CODE))
 }
 
-/// The session of an answer that opens one, and what its user may.
+/// The session of a sign-in's answer, and the rights of its user.
 async fn signed_in(answer: Response) -> Result<(Session, Rights), Failure> {
     let refresh = answer
         .headers()
@@ -356,19 +363,19 @@ async fn read<T: DeserializeOwned>(answer: Response) -> Result<T, Failure> {
     Ok(answer.json().await?)
 }
 
-/// Makes an answer without success a failure, in the platform's words.
-async fn good(answer: Response) -> Result<Response, Failure> {
+/// Turns an answer without success into a failure with the platform's message.
+async fn require_success(answer: Response) -> Result<Response, Failure> {
     let status = answer.status();
     if status.is_success() {
         return Ok(answer);
     }
     let exit = Exit::of(status);
     let problem: Value = answer.json().await.unwrap_or_default();
-    let said = problem["message"].as_str().map(str::to_owned);
-    let message = said.unwrap_or_else(|| format!("The platform answered {status}."));
+    let text = problem["message"].as_str().map(str::to_owned);
+    let message = text.unwrap_or_else(|| format!("The platform answered {status}."));
     Err(Failure {
         matched: problem["matched"].as_u64(),
-        wants_proof: problem["reason"] == proof::WANTED,
+        wants_proof: problem["reason"] == proof::ERROR_CODE,
         challenge: problem["challenge"].as_str().map(str::to_owned),
         ..Failure::new(exit, message)
     })

@@ -5,12 +5,12 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use anyhow::Result;
 
 use super::{
-    Why,
+    Reason,
     failure::{Exit, Failure},
 };
 
 /// The longest reason, in characters.
-const LONGEST: usize = 500;
+const MAX_REASON_CHARS: usize = 500;
 
 /// True if a person can answer questions.
 pub fn is_interactive() -> bool {
@@ -19,35 +19,39 @@ pub fn is_interactive() -> bool {
 
 /// Asks for a line.
 pub fn ask(question: &str) -> Result<String> {
-    let mut talk = io::stderr().lock();
-    write!(talk, "{question} ")?;
-    talk.flush()?;
+    let mut terminal = io::stderr().lock();
+    write!(terminal, "{question} ")?;
+    terminal.flush()?;
     let mut line = String::new();
     io::stdin().lock().read_line(&mut line)?;
     Ok(line.trim().to_owned())
 }
 
-impl Why {
+impl Reason {
     /// The reason, as given or as typed.
-    pub fn reason(&self) -> Result<String> {
+    pub fn get(&self) -> Result<String> {
         let reason = match &self.reason {
             Some(reason) => reason.trim().to_owned(),
-            None if is_interactive() => ask("Why?")?,
+            None if is_interactive() => ask("Reason:")?,
             None => String::new(),
         };
         if reason.is_empty() {
-            return Err(Failure::usage("Say why: --reason \"…\". It is kept.").into());
+            return Err(Failure::usage(
+                "Give a reason with --reason \"…\". It is recorded in the audit.",
+            )
+            .into());
         }
-        if reason.chars().count() > LONGEST {
-            let message = format!("A reason has {LONGEST} characters at most.");
+        if reason.chars().count() > MAX_REASON_CHARS {
+            let message =
+                format!("The reason is too long: give at most {MAX_REASON_CHARS} characters.");
             return Err(Failure::usage(message).into());
         }
         Ok(reason)
     }
 }
 
-/// Has the number of what is about to change typed. With `yes` it counts as typed.
-pub fn number(yes: bool, what: &str, number: u64) -> Result<()> {
+/// Asks the user to type the number of items that are about to change. With `yes` nothing is asked.
+pub fn confirm_count(yes: bool, what: &str, number: u64) -> Result<()> {
     if yes {
         return Ok(());
     }
@@ -58,5 +62,6 @@ pub fn number(yes: bool, what: &str, number: u64) -> Result<()> {
     if ask(&format!("{number} {what}. Type {number} to confirm:"))? == number.to_string() {
         return Ok(());
     }
-    Err(Failure::new(Exit::Refused, "That is not the number. Nothing was done.").into())
+    let message = format!("The number typed is not {number}. Nothing was done.");
+    Err(Failure::new(Exit::Refused, message).into())
 }

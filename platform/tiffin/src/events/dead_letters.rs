@@ -1,4 +1,4 @@
-//! `dead`: what consumers could not handle.
+//! `dead`: events that consumers could not handle.
 
 use std::collections::BTreeMap;
 
@@ -8,15 +8,15 @@ use console::style;
 use serde_json::json;
 
 use super::{
-    Why,
-    answers::{DeadLetter, Done, Settled},
+    Reason,
     client::Client,
     confirm,
     edit::Edit,
     failure::{Exit, Failure},
-    moment,
-    output::{Output, note, ought_to_be_nought, span},
+    output::{Output, highlight_nonzero, note, span},
+    responses::{DeadLetter, Done, Settled},
     table::Table,
+    times,
     tree::{self, one_line},
 };
 
@@ -38,21 +38,21 @@ enum Action {
     /// Retries dead letters, oldest first, then the events parked behind them.
     Retry {
         #[command(flatten)]
-        which: Which,
+        selection: Selection,
         #[command(flatten)]
-        why: Why,
+        reason: Reason,
     },
     /// Publishes a corrected event in place of a dead letter's.
     Edit(Edit),
     /// Discards dead letters for good; the events parked behind them go on.
     Discard {
         #[command(flatten)]
-        which: Which,
+        selection: Selection,
         /// Skips the confirmation of a whole group.
         #[arg(long)]
         yes: bool,
         #[command(flatten)]
-        why: Why,
+        reason: Reason,
     },
 }
 
@@ -69,7 +69,7 @@ struct Filter {
 
 /// One or many.
 #[derive(Debug, Args)]
-struct Which {
+struct Selection {
     /// Their sequences in the stream of dead letters.
     #[arg(required_unless_present_any = ["all", "consumer", "cause"])]
     seq: Vec<u64>,
@@ -81,7 +81,7 @@ struct Which {
 }
 
 impl Filter {
-    fn takes(&self, letter: &DeadLetter) -> bool {
+    fn matches(&self, letter: &DeadLetter) -> bool {
         let is = |wanted: &Option<String>, holds: &dyn Fn(&str) -> bool| {
             wanted.as_deref().is_none_or(holds)
         };
@@ -95,54 +95,60 @@ impl Dead {
         match self.action {
             None => list(client, out, &self.filter).await,
             Some(Action::Show { seq }) => show(out, &find(client, seq).await?),
-            Some(Action::Retry { which, why }) => {
-                let reason = why.reason()?;
-                let chosen = which.choose(client).await?;
-                settle(client, out, &chosen, "retry", &reason).await
+            Some(Action::Retry { selection, reason }) => {
+                let reason = reason.get()?;
+                let selected = selection.select(client).await?;
+                settle(client, out, &selected, "retry", &reason).await
             }
             Some(Action::Edit(edit)) => edit.run(client, out).await,
-            Some(Action::Discard { which, yes, why }) => {
-                let reason = why.reason()?;
-                let chosen = which.choose(client).await?;
-                if which.seq.is_empty() {
-                    let count = u64::try_from(chosen.len())?;
-                    confirm::number(yes, "dead letters to discard", count)?;
+            Some(Action::Discard {
+                selection,
+                yes,
+                reason,
+            }) => {
+                let reason = reason.get()?;
+                let selected = selection.select(client).await?;
+                if selection.seq.is_empty() {
+                    let count = u64::try_from(selected.len())?;
+                    confirm::confirm_count(yes, "dead letters to discard", count)?;
                 }
-                settle(client, out, &chosen, "discard", &reason).await
+                settle(client, out, &selected, "discard", &reason).await
             }
         }
     }
 }
 
-impl Which {
+impl Selection {
     /// The sequences, oldest first.
-    async fn choose(&self, client: &Client) -> Result<Vec<u64>> {
+    async fn select(&self, client: &Client) -> Result<Vec<u64>> {
         if !self.seq.is_empty() {
             return Ok(self.seq.clone());
         }
         let letters: Vec<DeadLetter> = client.get(&["dead"], &[]).await?;
-        let chosen: Vec<u64> = letters
+        let selected: Vec<u64> = letters
             .iter()
-            .filter(|letter| self.filter.takes(letter))
+            .filter(|letter| self.filter.matches(letter))
             .map(|letter| letter.seq)
             .collect();
-        if chosen.is_empty() {
-            return Err(Failure::new(Exit::NotFound, "There are no such dead letters.").into());
+        if selected.is_empty() {
+            let message = "No dead letter matches. List them with: tiffin events dead";
+            return Err(Failure::new(Exit::NotFound, message).into());
         }
-        Ok(chosen)
+        Ok(selected)
     }
 }
 
-/// One after the other; what fails does not keep the others from their turn.
+/// Settles dead letters one after the other; a failure does not stop the others.
 async fn settle(
     client: &Client,
     out: &mut Output,
-    chosen: &[u64],
+    selected: &[u64],
     verb: &str,
     reason: &str,
 ) -> Result<()> {
     let mut failed: Option<Failure> = None;
-    for &seq in chosen {
+    let mut failures = 0;
+    for &seq in selected {
         let path = seq.to_string();
         let done: Result<Done> = if verb == "retry" {
             client
@@ -158,17 +164,24 @@ async fn settle(
             }
             Err(error) => {
                 let failure = error.downcast::<Failure>()?;
-                if chosen.len() > 1 {
+                if selected.len() > 1 {
                     note(format!("{seq}: {failure}"));
                 }
+                failures += 1;
                 failed.get_or_insert(failure);
             }
         }
     }
     match failed {
         None => Ok(()),
-        Some(failure) if chosen.len() == 1 => Err(failure.into()),
-        Some(failure) => Err(Failure::new(failure.exit, "Not all are settled.").into()),
+        Some(failure) if selected.len() == 1 => Err(failure.into()),
+        Some(failure) => {
+            let message = format!(
+                "{failures} of {} dead letters are not settled.",
+                selected.len()
+            );
+            Err(Failure::new(failure.exit, message).into())
+        }
     }
 }
 
@@ -176,7 +189,7 @@ async fn list(client: &Client, out: &mut Output, filter: &Filter) -> Result<()> 
     let letters: Vec<DeadLetter> = client.get(&["dead"], &[]).await?;
     let letters: Vec<DeadLetter> = letters
         .into_iter()
-        .filter(|letter| filter.takes(letter))
+        .filter(|letter| filter.matches(letter))
         .collect();
     if out.json {
         for letter in &letters {
@@ -230,9 +243,9 @@ fn table(letters: &[&DeadLetter]) -> Table {
     for one in letters {
         table.row([
             one.seq.to_string(),
-            span(moment::ago(one.time)),
+            span(times::age(one.time)),
             one.attempts.to_string(),
-            ought_to_be_nought(one.waiting),
+            highlight_nonzero(one.waiting),
             format!("{}/{}", one.stream, one.stream_seq),
             one_line(one.kind()),
             one_line(one.event["subject"].as_str().unwrap_or_default()),
@@ -261,5 +274,9 @@ fn show(out: &mut Output, letter: &DeadLetter) -> Result<()> {
 pub(super) async fn find(client: &Client, seq: u64) -> Result<DeadLetter> {
     let letters: Vec<DeadLetter> = client.get(&["dead"], &[]).await?;
     let found = letters.into_iter().find(|letter| letter.seq == seq);
-    Ok(found.ok_or_else(|| Failure::new(Exit::NotFound, "There is no such dead letter."))?)
+    let missing = || {
+        let message = format!("There is no dead letter {seq}: it may be settled already.");
+        Failure::new(Exit::NotFound, message)
+    };
+    Ok(found.ok_or_else(missing)?)
 }

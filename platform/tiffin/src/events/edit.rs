@@ -1,4 +1,4 @@
-//! `dead edit`: what an event should have said.
+//! `dead edit`: corrects the payload of a dead letter's event.
 
 use std::{
     fs::{self, OpenOptions},
@@ -14,13 +14,13 @@ use serde_json::{Value, json};
 use tiffin_events::Clock;
 
 use super::{
-    Why,
-    answers::{Done, Settled},
+    Reason,
     client::Client,
     confirm::is_interactive,
     dead_letters,
     failure::{Exit, Failure},
     output::Output,
+    responses::{Done, Settled},
     show::fetch,
 };
 
@@ -33,14 +33,14 @@ pub struct Edit {
     #[arg(long)]
     file: Option<PathBuf>,
     #[command(flatten)]
-    why: Why,
+    reason: Reason,
 }
 
 impl Edit {
     pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
-        let reason = self.why.reason()?;
+        let reason = self.reason.get()?;
         let data = match &self.file {
-            Some(file) => given(file)?,
+            Some(file) => read_file(file)?,
             None => self.edited(client, &reason).await?,
         };
         let path = ["dead", &self.seq.to_string(), "edit"];
@@ -58,17 +58,20 @@ impl Edit {
     /// The payload after editing it in an editor.
     async fn edited(&self, client: &Client, reason: &str) -> Result<Value> {
         if !is_interactive() {
-            return Err(Failure::usage("There is no terminal for an editor: --file.").into());
+            return Err(Failure::usage(
+                "There is no terminal for an editor: give the payload with --file.",
+            )
+            .into());
         }
         let letter = dead_letters::find(client, self.seq).await?;
-        let placed = fetch(
+        let logged = fetch(
             client,
             &letter.stream,
             letter.stream_seq,
             Some(reason.to_owned()),
         )
         .await?;
-        let old = &placed.event["data"];
+        let old = &logged.event["data"];
         let draft = Draft::new(&serde_json::to_string_pretty(old)?)?;
         let edited = read(&draft.edit()?)?;
         if edited == *old {
@@ -80,7 +83,7 @@ impl Edit {
     }
 }
 
-fn given(file: &Path) -> Result<Value> {
+fn read_file(file: &Path) -> Result<Value> {
     let mut text = String::new();
     let done = if file.as_os_str() == "-" {
         io::stdin().lock().read_to_string(&mut text).map(drop)
@@ -96,7 +99,7 @@ fn read(text: &str) -> Result<Value> {
     Ok(read.map_err(|error| Failure::usage(format!("The payload is no JSON: {error}")))?)
 }
 
-/// A file that its owner alone reads and that goes with this value.
+/// A temporary file that only its owner can read. It is removed with this value.
 struct Draft(PathBuf);
 
 impl Draft {
@@ -113,7 +116,7 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Opens it in an editor, which may be a command with arguments, and reads what is left there.
+    /// Opens the file in an editor, which may be a command with arguments, and returns its content afterwards.
     fn edit(&self) -> Result<String> {
         let set = ["VISUAL", "EDITOR"]
             .into_iter()

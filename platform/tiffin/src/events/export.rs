@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use reqwest::Method;
 
 use super::{
-    Why,
+    Reason,
     client::Client,
     failure::{Exit, Failure},
     follow,
@@ -22,16 +22,16 @@ pub struct Export {
     #[arg(long, required = true, value_parser = StreamName)]
     stream: Vec<String>,
     /// The first stream sequence.
-    #[arg(long, value_name = "PLACE")]
+    #[arg(long, value_name = "SEQUENCE")]
     from: Option<u64>,
     /// The last stream sequence.
-    #[arg(long, value_name = "PLACE")]
+    #[arg(long, value_name = "SEQUENCE")]
     to: Option<u64>,
     /// The file's format.
     #[arg(long, value_enum, default_value_t = Format::Ndjson)]
     format: Format,
     #[command(flatten)]
-    why: Why,
+    reason: Reason,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -49,10 +49,10 @@ enum Sink<'a> {
 }
 
 impl Sink<'_> {
-    fn take(&mut self, part: &[u8]) -> Result<()> {
+    fn write(&mut self, part: &[u8]) -> Result<()> {
         match self {
             Self::Lines(out) => out.bytes(part),
-            Self::File(file) => file.take(part),
+            Self::File(file) => file.write(part),
         }
     }
 }
@@ -67,14 +67,15 @@ impl Export {
         let mut sink = match self.format {
             Format::Ndjson => Sink::Lines(out),
             Format::Parquet if out.width.is_some() => {
-                let message = "Parquet is nothing for a terminal: send it to a file.";
+                let message = "A Parquet file can't be shown on a terminal: redirect standard output to a file.";
                 return Err(Failure::usage(message).into());
             }
             Format::Parquet => Sink::File(ParquetFile::new(io::stdout())?.into()),
         };
-        let reason = self.why.reason()?;
+        let reason = self.reason.get()?;
         for stream in &self.stream {
-            self.one(client, &mut sink, stream, &reason).await?;
+            self.export_stream(client, &mut sink, stream, &reason)
+                .await?;
         }
         match sink {
             Sink::Lines(_) => Ok(()),
@@ -82,7 +83,7 @@ impl Export {
         }
     }
 
-    async fn one(
+    async fn export_stream(
         &self,
         client: &Client,
         sink: &mut Sink<'_>,
@@ -102,17 +103,18 @@ impl Export {
             .get("tiffin-count")
             .and_then(|count| count.to_str().ok());
         let count: Option<u64> = header.and_then(|count| count.parse().ok());
-        let bar = follow::bar(count.unwrap_or_default(), follow::EVENTS);
+        let bar = follow::bar(count.unwrap_or_default(), follow::EVENTS_TEMPLATE);
         bar.set_prefix(stream.to_owned());
         let mut lines = 0;
         while let Some(part) = answer.chunk().await.map_err(Failure::from)? {
-            sink.take(&part)?;
+            sink.write(&part)?;
             lines += u64::try_from(part.split(|byte| *byte == b'\n').count() - 1)?;
             bar.set_position(lines);
         }
         bar.finish_and_clear();
         if count.is_some_and(|count| count > lines) {
-            let message = format!("{stream} broke off after {lines} events: do it again.");
+            let message =
+                format!("The export of {stream} broke off after {lines} events: run it again.");
             return Err(Failure::new(Exit::Unreachable, message).into());
         }
         note(format!("{stream}: {} events.", thousands(lines)));

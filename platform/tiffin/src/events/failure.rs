@@ -4,7 +4,7 @@ use std::{error::Error, fmt, process::ExitCode};
 
 use reqwest::StatusCode;
 
-/// The exit codes, as the help and the manual tell of them.
+/// The exit codes, as the help and the manual list them.
 pub const CODES: &str = "\
 Exit codes:
   0    done
@@ -97,7 +97,7 @@ impl From<reqwest::Error> for Failure {
     }
 }
 
-/// An error with what is behind it.
+/// An error with its causes.
 fn causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();

@@ -1,4 +1,4 @@
-//! Follows a task to its end.
+//! Follows an operation to its end.
 
 use std::time::Duration;
 
@@ -9,32 +9,32 @@ use tiffin_bus::history::OperationState;
 use uuid::Uuid;
 
 use super::{
-    answers::Replay,
     client::Client,
     failure::{Exit, Failure},
     output::{Output, note, state, thousands},
+    responses::Replay,
 };
 
-/// The interval of asking.
-const EVERY: Duration = Duration::from_millis(300);
+/// The interval between requests for the progress.
+const POLL_INTERVAL: Duration = Duration::from_millis(300);
 /// The number of failed answers in a row that are accepted, such as during a restart.
-const PATIENCE: u32 = 20;
+const MAX_FAILURES: u32 = 20;
 
 /// A bar on standard error; nothing where that is no terminal.
 pub fn bar(length: u64, template: &str) -> ProgressBar {
     let bar = ProgressBar::new(length);
-    if let Ok(look) = ProgressStyle::with_template(template) {
-        bar.set_style(look.progress_chars("█▉▊▋▌▍▎▏ "));
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
     }
     bar
 }
 
-/// The events of a run.
-pub const EVENTS: &str = "{prefix} {wide_bar} {human_pos}/{human_len} {per_sec} {msg}";
+/// The template of a bar that counts events.
+pub const EVENTS_TEMPLATE: &str = "{prefix} {wide_bar} {human_pos}/{human_len} {per_sec} {msg}";
 
-/// Shows how far it is until it ends. Ctrl-C ends the showing and nothing else.
-pub async fn to_the_end(client: &Client, id: Uuid) -> Result<Replay> {
-    let bar = bar(0, EVENTS);
+/// Shows the progress of an operation until it ends. Ctrl-C ends the display, not the operation.
+pub async fn until_end(client: &Client, id: Uuid) -> Result<Replay> {
+    let bar = bar(0, EVENTS_TEMPLATE);
     let mut failed = 0;
     let key = id.to_string();
     let mut stop = std::pin::pin!(tokio::signal::ctrl_c());
@@ -48,7 +48,7 @@ pub async fn to_the_end(client: &Client, id: Uuid) -> Result<Replay> {
                     return Ok(replay);
                 }
             }
-            Err(error) if is_passing(&error) && failed < PATIENCE => failed += 1,
+            Err(error) if is_temporary(&error) && failed < MAX_FAILURES => failed += 1,
             Err(error) => {
                 bar.abandon();
                 return Err(error);
@@ -57,29 +57,29 @@ pub async fn to_the_end(client: &Client, id: Uuid) -> Result<Replay> {
         tokio::select! {
             _ = &mut stop => {
                 bar.abandon();
-                let message = format!("It goes on. See: tiffin events replays show {id}");
+                let message = format!("The operation goes on. See: tiffin events replays show {id}");
                 return Err(Failure::new(Exit::Interrupted, message).into());
             }
-            () = tokio::time::sleep(EVERY) => {}
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
         }
     }
 }
 
-fn is_passing(error: &anyhow::Error) -> bool {
+fn is_temporary(error: &anyhow::Error) -> bool {
     let failure = error.downcast_ref::<Failure>();
     failure.is_some_and(|failure| failure.exit == Exit::Unreachable)
 }
 
 fn show(bar: &ProgressBar, replay: &Replay) {
-    bar.set_prefix(format!("{} {}", replay.verb, replay.what()));
+    bar.set_prefix(format!("{} {}", replay.verb, replay.target_name()));
     bar.set_length(replay.total.unsigned_abs());
     bar.set_position(replay.published.unsigned_abs());
     let waits = replay.state == OperationState::Paused;
     bar.set_message(if waits { "paused" } else { "" });
 }
 
-/// Says how it ended. An error where that was not well.
-pub fn tell_end(out: &mut Output, replay: &Replay) -> Result<()> {
+/// Prints the result. An error if the operation failed or was cancelled.
+pub fn print_result(out: &mut Output, replay: &Replay) -> Result<()> {
     if out.json {
         out.object(replay)?;
     } else {
@@ -88,7 +88,7 @@ pub fn tell_end(out: &mut Output, replay: &Replay) -> Result<()> {
     for failure in failures(replay) {
         note(format!("  {failure}"));
     }
-    verdict(replay)
+    check_outcome(replay)
 }
 
 /// `replay delivery_ORDERS: done, 1,100 events, 0 took effect, 1,100 had before, 0 failed`.
@@ -114,8 +114,8 @@ pub fn summary(replay: &Replay) -> String {
             thousands(replay.failed),
         ),
     };
-    let (verb, what) = (&replay.verb, style(replay.what()).bold());
-    format!("{verb} {what}: {}, {counts}", state(replay.state()))
+    let (verb, target) = (&replay.verb, style(replay.target_name()).bold());
+    format!("{verb} {target}: {}, {counts}", state(replay.state()))
 }
 
 /// The reasons of single events' failures.
@@ -128,14 +128,21 @@ fn failures(replay: &Replay) -> impl Iterator<Item = &str> {
         .filter_map(|failure| failure.as_str())
 }
 
-/// An error where it did not come to a good end.
-pub fn verdict(replay: &Replay) -> Result<()> {
+/// An error if the operation failed or was cancelled.
+pub fn check_outcome(replay: &Replay) -> Result<()> {
     let report = replay.report.as_ref();
     let reason = report.and_then(|report| report["error"].as_str());
+    let (verb, id) = (&replay.verb, replay.id);
     let message = match replay.state {
-        OperationState::Failed => format!("It failed: {}", reason.unwrap_or("no reason is given")),
-        OperationState::Cancelled => "It was cancelled.".to_owned(),
-        _ if replay.failed > 0 => format!("{} events failed.", thousands(replay.failed)),
+        OperationState::Failed => format!(
+            "The {verb} {id} failed: {}",
+            reason.unwrap_or("no reason is given")
+        ),
+        OperationState::Cancelled => format!("The {verb} {id} was cancelled."),
+        _ if replay.failed > 0 => format!(
+            "{} events of the {verb} {id} failed.",
+            thousands(replay.failed)
+        ),
         _ => return Ok(()),
     };
     Err(Failure::failed(message).into())

@@ -16,18 +16,18 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::{
-    Why,
-    answers::{Imported, Taken},
+    Reason,
     client::Client,
     failure::Failure,
     follow,
     output::{Output, thousands},
+    responses::{ImportCallResult, Imported},
 };
 
 /// The bytes of one call; the service takes 1 MiB.
-const CALL: usize = 900 * 1024;
+const CALL_BYTES: usize = 900 * 1024;
 /// The bytes of a file.
-const BYTES: &str =
+const BYTES_TEMPLATE: &str =
     "{prefix} {wide_bar} {binary_bytes}/{binary_total_bytes} {binary_bytes_per_sec}";
 
 #[derive(Debug, Args)]
@@ -35,7 +35,7 @@ pub struct Import {
     /// The file; standard input without one.
     file: Option<PathBuf>,
     #[command(flatten)]
-    why: Why,
+    reason: Reason,
 }
 
 /// The fields of a line that are needed here; the platform reads the rest.
@@ -55,10 +55,10 @@ struct Batch {
 
 impl Import {
     pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
-        let reason = self.why.reason()?;
+        let reason = self.reason.get()?;
         let (input, size) = self.open()?;
-        let bar = follow::bar(size, BYTES);
-        let mut import = Running {
+        let bar = follow::bar(size, BYTES_TEMPLATE);
+        let mut import = RunningImport {
             client,
             reason: &reason,
             bar: &bar,
@@ -66,7 +66,7 @@ impl Import {
             stored: 0,
             read: 0,
         };
-        import.all(input).await?;
+        import.send_all(input).await?;
         import.end().await?;
         let (stored, read) = (import.stored, import.read);
         bar.finish_and_clear();
@@ -97,7 +97,7 @@ impl Import {
     }
 }
 
-struct Running<'a> {
+struct RunningImport<'a> {
     client: &'a Client,
     reason: &'a str,
     bar: &'a ProgressBar,
@@ -107,17 +107,17 @@ struct Running<'a> {
     read: u64,
 }
 
-impl Running<'_> {
-    async fn all(&mut self, mut input: BufReader<File>) -> Result<()> {
+impl RunningImport<'_> {
+    async fn send_all(&mut self, mut input: BufReader<File>) -> Result<()> {
         let mut batch = Batch::default();
         let mut number = 0;
         loop {
             let mut line = Vec::new();
-            // A line is bounded, so that what is no export can't fill the memory.
-            let most = u64::try_from(CALL)? * 2;
+            // A line is bounded, so that a file that is no export can't fill the memory.
+            let max = u64::try_from(CALL_BYTES)? * 2;
             input
                 .by_ref()
-                .take(most)
+                .take(max)
                 .read_until(b'\n', &mut line)
                 .context("the events")?;
             if line.is_empty() {
@@ -129,7 +129,7 @@ impl Running<'_> {
             }
             let Line { stream } = serde_json::from_slice(&line)
                 .map_err(|error| Failure::usage(format!("Line {number} is no event: {error}")))?;
-            if stream != batch.stream || batch.lines.len() + line.len() > CALL {
+            if stream != batch.stream || batch.lines.len() + line.len() > CALL_BYTES {
                 self.send(std::mem::take(&mut batch)).await?;
                 batch.stream = stream;
                 batch.first = number;
@@ -146,17 +146,17 @@ impl Running<'_> {
         }
         self.bar.set_prefix(batch.stream.clone());
         let size = u64::try_from(batch.lines.len())?;
-        let taken = self
+        let result = self
             .call(&batch.stream, true, batch.lines)
             .await
-            .map_err(|error| named(error, batch.first))?;
-        self.begun.insert(batch.stream, taken.import_id);
-        self.stored += taken.stored;
+            .map_err(|error| with_line(error, batch.first))?;
+        self.begun.insert(batch.stream, result.import_id);
+        self.stored += result.stored;
         self.bar.inc(size);
         Ok(())
     }
 
-    /// Says of every stream that nothing more comes.
+    /// Ends the import of every stream.
     async fn end(&mut self) -> Result<()> {
         let streams: Vec<String> = self.begun.keys().cloned().collect();
         for stream in streams {
@@ -165,7 +165,7 @@ impl Running<'_> {
         Ok(())
     }
 
-    async fn call(&self, stream: &str, more: bool, lines: Vec<u8>) -> Result<Taken> {
+    async fn call(&self, stream: &str, more: bool, lines: Vec<u8>) -> Result<ImportCallResult> {
         let request = self
             .client
             .operator(Method::POST, &["export", stream])
@@ -182,8 +182,8 @@ impl Running<'_> {
     }
 }
 
-/// The same failure, with where in the file it is. What lies there already is skipped the next time.
-fn named(error: anyhow::Error, first: u64) -> anyhow::Error {
+/// The same failure with the line of the file. Stored events are skipped at the next try.
+fn with_line(error: anyhow::Error, first: u64) -> anyhow::Error {
     match error.downcast::<Failure>() {
         Ok(failure) => Failure {
             message: format!("From line {first}: {}", failure.message),

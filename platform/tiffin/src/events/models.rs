@@ -7,18 +7,18 @@ use clap::Args;
 use serde_json::json;
 
 use super::{
-    Why,
-    answers::{Begun, Comparison, Consumer, Done, Replay, Standing},
+    Reason,
     client::Client,
     failure::Failure,
     follow,
     output::{Output, note, state, thousands},
+    responses::{Begun, Comparison, Consumer, Done, Replay, StreamsOverview},
     table::Table,
 };
 
-/// The log that events are searched in, which is no consumer's alone.
+/// The name of the event log among read models.
 const LOG: &str = "event-log";
-/// The chain of what operators did.
+/// The chain of operations.
 const AUDIT: &str = "audit";
 
 #[derive(Debug, Args)]
@@ -29,7 +29,7 @@ pub struct Rebuild {
     #[arg(long)]
     detach: bool,
     #[command(flatten)]
-    why: Why,
+    reason: Reason,
 }
 
 #[derive(Debug, Args)]
@@ -37,39 +37,39 @@ pub struct RollBack {
     /// The consumer: `delivery_ORDERS`.
     consumer: String,
     #[command(flatten)]
-    why: Why,
+    reason: Reason,
 }
 
 #[derive(Debug, Args)]
 pub struct Verify {
-    /// The consumers, `event-log`, or `audit` for the chain of what operators did; without any, all that keep
+    /// The consumers, `event-log`, or `audit` for the chain of operations; without any, all that keep
     /// a read model, the log and the audit.
     consumer: Vec<String>,
     #[command(flatten)]
-    why: Why,
+    reason: Reason,
 }
 
 impl Rebuild {
     pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
-        let begun = begin(client, &self.consumer, "rebuild", &self.why.reason()?).await?;
+        let begun = begin(client, &self.consumer, "rebuild", &self.reason.get()?).await?;
         if self.detach {
             let id = begun.replay_id;
             return out.done(
                 &begun,
-                &format!("It has begun. See: tiffin events replays show {id}"),
+                &format!("The rebuild has begun. See: tiffin events replays show {id}"),
             );
         }
-        let ended = follow::to_the_end(client, begun.replay_id).await?;
+        let ended = follow::until_end(client, begun.replay_id).await?;
         if !out.json {
             print(out, &[(&ended, compared(&ended))])?;
         }
-        follow::tell_end(out, &ended)
+        follow::print_result(out, &ended)
     }
 }
 
 impl RollBack {
     pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
-        let reason = json!({ "reason": self.why.reason()? });
+        let reason = json!({ "reason": self.reason.get()? });
         let path = ["projections", &self.consumer, "rollback"];
         let done: Done = client.post(&path, &reason).await?;
         out.done(&done, &done.message)
@@ -78,21 +78,21 @@ impl RollBack {
 
 impl Verify {
     pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
-        let reason = self.why.reason()?;
-        let standing: Standing = client.get(&["streams"], &[]).await?;
-        let all: Vec<&Consumer> = standing
+        let reason = self.reason.get()?;
+        let overview: StreamsOverview = client.get(&["streams"], &[]).await?;
+        let all: Vec<&Consumer> = overview
             .streams
             .iter()
             .flat_map(|one| &one.consumers)
             .collect();
-        let mut chosen = models(&all, &self.consumer);
+        let mut chosen = one_for_each_model(&all, &self.consumer);
         if self.consumer.is_empty() {
             chosen.extend([LOG, AUDIT].map(str::to_owned));
         }
         let mut ended = Vec::new();
         for consumer in chosen {
             let begun = begin(client, &consumer, "verify", &reason).await?;
-            let one = follow::to_the_end(client, begun.replay_id).await?;
+            let one = follow::until_end(client, begun.replay_id).await?;
             if out.json {
                 out.object(&one)?;
             }
@@ -103,7 +103,7 @@ impl Verify {
         if !out.json {
             print(out, &found)?;
         }
-        judge(&found)
+        require_equal(&found)
     }
 }
 
@@ -128,10 +128,10 @@ fn compared(ended: &Replay) -> Comparison {
 
 fn print(out: &mut Output, found: &[(&Replay, Comparison)]) -> Result<()> {
     let mut table = Table::new(&["CONSUMER", "TABLE", "", ">SERVING ROWS", ">REBUILT ROWS"]);
-    for (run, comparison) in found {
+    for (replay, comparison) in found {
         for one in &comparison.tables {
             table.row([
-                run.target.clone(),
+                replay.target.clone(),
                 one.table.clone(),
                 state(if one.equal { "equal" } else { "differs" }).to_string(),
                 thousands(one.serving_rows),
@@ -146,12 +146,12 @@ fn print(out: &mut Output, found: &[(&Replay, Comparison)]) -> Result<()> {
 }
 
 /// Fails unless all have ended and are equal.
-fn judge(found: &[(&Replay, Comparison)]) -> Result<()> {
+fn require_equal(found: &[(&Replay, Comparison)]) -> Result<()> {
     for failure in found.iter().flat_map(|(_, one)| &one.failures) {
         note(format!("  {failure}"));
     }
-    for (run, _) in found {
-        follow::verdict(run)?;
+    for (replay, _) in found {
+        follow::check_outcome(replay)?;
     }
     if found.iter().all(|(_, one)| one.equal) {
         return Ok(());
@@ -164,31 +164,31 @@ fn judge(found: &[(&Replay, Comparison)]) -> Result<()> {
     Err(Failure::failed(format!("Not equal: {}.", differ.join(", "))).into())
 }
 
-/// One consumer of each read model: those that share a table are rebuilt together. Of all that keep
-/// one, or of those that are named.
-fn models(all: &[&Consumer], named: &[String]) -> Vec<String> {
+/// One consumer for each read model, because consumers that share a table are rebuilt together: of the named
+/// consumers, or of all that have a read model.
+fn one_for_each_model(all: &[&Consumer], named: &[String]) -> Vec<String> {
     if named.is_empty() {
-        let keepers = all.iter().filter(|one| !one.tables.is_empty());
-        let everybody: Vec<String> = keepers.map(|one| one.name.clone()).collect();
-        return if everybody.is_empty() {
-            everybody
+        let with_models = all.iter().filter(|one| !one.tables.is_empty());
+        let every: Vec<String> = with_models.map(|one| one.name.clone()).collect();
+        return if every.is_empty() {
+            every
         } else {
-            models(all, &everybody)
+            one_for_each_model(all, &every)
         };
     }
     let mut covered = BTreeSet::new();
     let mut chosen = Vec::new();
     for name in named {
         if !covered.contains(name.as_str()) {
-            covered.extend(relatives(all, name));
+            covered.extend(sharing_tables(all, name));
             chosen.push(name.clone());
         }
     }
     chosen
 }
 
-/// The consumers of the same service that share a table with one, or with those that do.
-fn relatives<'a>(all: &[&'a Consumer], name: &'a str) -> BTreeSet<&'a str> {
+/// The consumers of the same service that share a table with a consumer, directly or through others.
+fn sharing_tables<'a>(all: &[&'a Consumer], name: &'a str) -> BTreeSet<&'a str> {
     let service = |name: &str| name.split('_').next().map(str::to_owned);
     let own: Vec<&Consumer> = all
         .iter()
@@ -240,13 +240,16 @@ mod tests {
             consumer("payment_ORDERS", &[]),
         ];
         let all: Vec<&Consumer> = known.iter().collect();
-        assert_eq!(models(&all, &[]), ["order_CATALOG", "payment_USERS"]);
+        assert_eq!(
+            one_for_each_model(&all, &[]),
+            ["order_CATALOG", "payment_USERS"]
+        );
         let named = [
             "order_USERS".to_owned(),
             "order_DRIVERS".to_owned(),
             "unknown".to_owned(),
         ];
-        assert_eq!(models(&all, &named), ["order_USERS", "unknown"]);
-        assert!(models(&[], &[]).is_empty());
+        assert_eq!(one_for_each_model(&all, &named), ["order_USERS", "unknown"]);
+        assert!(one_for_each_model(&[], &[]).is_empty());
     }
 }

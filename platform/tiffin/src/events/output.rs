@@ -1,4 +1,4 @@
-//! Data goes to standard output, as tables or JSON; talk goes to standard error.
+//! Output: data on standard output as tables or JSON, notes on standard error.
 
 use std::io::{self, Write};
 
@@ -77,8 +77,8 @@ pub fn state(word: &str) -> StyledObject<&str> {
     }
 }
 
-/// A number that ought to be nought, in a colour where it is not.
-pub fn ought_to_be_nought(number: impl Into<i128>) -> String {
+/// A number, in a colour if it is not 0.
+pub fn highlight_nonzero(number: impl Into<i128>) -> String {
     let number = number.into();
     if number == 0 {
         style("0").dim().to_string()
@@ -92,8 +92,8 @@ pub fn thousands(number: impl Into<i128>) -> String {
     let number = number.into();
     let digits = number.unsigned_abs().to_string();
     let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

@@ -1,5 +1,5 @@
-//! Events as Apache Parquet, for tools that read by column: a row an event, with what its envelope says
-//! as columns, and all of it as JSON. <https://parquet.apache.org/docs/file-format/>
+//! Events as Apache Parquet, for tools that read by column: one row for each event, with the envelope's fields as
+//! columns and the whole event as JSON. <https://parquet.apache.org/docs/file-format/>
 
 use std::{io::Write, mem, sync::Arc};
 
@@ -19,7 +19,7 @@ use serde_json::value::RawValue;
 use tiffin_events::RawEnvelope;
 use time::OffsetDateTime;
 
-/// Only the stream sequence of a message is sure: an operator may have to look at one that is no event.
+/// Only stream, sequence and subject are required: an operator may have to look at a message that is no event.
 const SCHEMA: &str = "message event {
     required binary stream (STRING);
     required int64 seq;
@@ -35,8 +35,8 @@ const SCHEMA: &str = "message event {
     optional binary causationid (STRING);
     required binary event (JSON);
 }";
-/// Rows that are held back, to be written together.
-const GROUP: usize = 10_000;
+/// The number of rows that are written together.
+const ROW_GROUP_SIZE: usize = 10_000;
 
 /// A line of an export.
 #[derive(Deserialize)]
@@ -47,15 +47,15 @@ struct Line {
     event: Box<RawValue>,
 }
 
-/// A line, and the envelope in it; what is no event has none.
-type Row = (Line, Option<RawEnvelope>);
+/// A line and its envelope; `None` if the line is no event.
+type EventRow = (Line, Option<RawEnvelope>);
 
-/// Makes a file of an export's lines, as they come.
+/// A writer of a Parquet file from an export's lines.
 pub struct ParquetFile<W: Write + Send> {
     file: SerializedFileWriter<W>,
-    rows: Vec<Row>,
-    /// A line whose end has not come yet.
-    begun: Vec<u8>,
+    rows: Vec<EventRow>,
+    /// The beginning of a line whose end has not arrived yet.
+    partial_line: Vec<u8>,
 }
 
 impl<W: Write + Send> ParquetFile<W> {
@@ -65,35 +65,35 @@ impl<W: Write + Send> ParquetFile<W> {
         Ok(Self {
             file: SerializedFileWriter::new(out, schema, Arc::new(properties.build()))?,
             rows: Vec::new(),
-            begun: Vec::new(),
+            partial_line: Vec::new(),
         })
     }
 
-    /// Takes a part of the lines. It may end within a line.
-    pub fn take(&mut self, part: &[u8]) -> Result<()> {
+    /// Writes a part of the lines, which may end within a line.
+    pub fn write(&mut self, part: &[u8]) -> Result<()> {
         for piece in part.split_inclusive(|byte| *byte == b'\n') {
-            self.begun.extend_from_slice(piece);
+            self.partial_line.extend_from_slice(piece);
             if piece.ends_with(b"\n") {
-                let line: Line = serde_json::from_slice(&mem::take(&mut self.begun))?;
+                let line: Line = serde_json::from_slice(&mem::take(&mut self.partial_line))?;
                 let envelope = serde_json::from_str(line.event.get()).ok();
                 self.rows.push((line, envelope));
             }
         }
-        if self.rows.len() >= GROUP {
-            self.write()?;
+        if self.rows.len() >= ROW_GROUP_SIZE {
+            self.write_group()?;
         }
         Ok(())
     }
 
-    /// Without its end it is no file.
+    /// Writes the remaining rows and the footer of the file.
     pub fn finish(mut self) -> Result<()> {
-        self.write()?;
+        self.write_group()?;
         self.file.close()?;
         Ok(())
     }
 
     /// The columns in the schema's order.
-    fn write(&mut self) -> Result<(), ParquetError> {
+    fn write_group(&mut self) -> Result<(), ParquetError> {
         let rows = mem::take(&mut self.rows);
         if rows.is_empty() {
             return Ok(());
@@ -130,8 +130,8 @@ type Group<'a, W> = SerializedRowGroupWriter<'a, W>;
 
 fn texts<W: Write + Send>(
     group: &mut Group<'_, W>,
-    rows: &[Row],
-    cell: impl Fn(&Row) -> Option<String>,
+    rows: &[EventRow],
+    cell: impl Fn(&EventRow) -> Option<String>,
 ) -> Result<(), ParquetError> {
     let cells = rows.iter().map(|row| Some(cell(row)?.into_bytes().into()));
     column::<ByteArrayType, W>(group, cells)
@@ -139,14 +139,14 @@ fn texts<W: Write + Send>(
 
 fn numbers<W: Write + Send>(
     group: &mut Group<'_, W>,
-    rows: &[Row],
-    cell: impl Fn(&Row) -> Option<i64>,
+    rows: &[EventRow],
+    cell: impl Fn(&EventRow) -> Option<i64>,
 ) -> Result<(), ParquetError> {
     column::<Int64Type, W>(group, rows.iter().map(cell))
 }
 
 /// A column of a field of the envelope.
-fn field<T>(read: impl Fn(&RawEnvelope) -> Option<T>) -> impl Fn(&Row) -> Option<T> {
+fn field<T>(read: impl Fn(&RawEnvelope) -> Option<T>) -> impl Fn(&EventRow) -> Option<T> {
     move |(_, event)| read(event.as_ref()?)
 }
 
@@ -161,12 +161,12 @@ fn column<T: DataType, W: Write + Send>(
     cells: impl Iterator<Item = Option<T::T>>,
 ) -> Result<(), ParquetError> {
     let cells: Vec<_> = cells.collect();
-    let there: Vec<i16> = cells.iter().map(|cell| cell.is_some().into()).collect();
+    let levels: Vec<i16> = cells.iter().map(|cell| cell.is_some().into()).collect();
     let values: Vec<T::T> = cells.into_iter().flatten().collect();
     if let Some(mut column) = group.next_column()? {
         column
             .typed::<T>()
-            .write_batch(&values, Some(&there), None)?;
+            .write_batch(&values, Some(&levels), None)?;
         column.close()?;
     }
     Ok(())
@@ -213,7 +213,7 @@ mod tests {
         let mut parquet = ParquetFile::new(&mut file).unwrap();
         // Parts of an answer end anywhere.
         for part in lines.as_bytes().chunks(11) {
-            parquet.take(part).unwrap();
+            parquet.write(part).unwrap();
         }
         parquet.finish().unwrap();
 
@@ -239,10 +239,10 @@ mod tests {
     fn many_rows_are_written_in_groups_and_all_are_there() {
         let mut file = Vec::new();
         let mut parquet = ParquetFile::new(&mut file).unwrap();
-        let last = i64::try_from(GROUP).unwrap() * 2 + 5;
+        let last = i64::try_from(ROW_GROUP_SIZE).unwrap() * 2 + 5;
         for seq in 1..=last {
             let line = json!({ "stream": "USERS", "seq": seq, "subject": "s", "event": {} });
-            parquet.take(format!("{line}\n").as_bytes()).unwrap();
+            parquet.write(format!("{line}\n").as_bytes()).unwrap();
         }
         parquet.finish().unwrap();
         let sequences = rows(file).into_iter().map(|row| cell(&row, "seq"));

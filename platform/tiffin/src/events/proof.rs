@@ -8,21 +8,21 @@ use tiffin_chassis::Env;
 use super::{confirm::is_interactive, failure::Failure};
 
 /// The error's code in RFC 9470.
-pub const WANTED: &str = "insufficient_user_authentication";
+pub const ERROR_CODE: &str = "insufficient_user_authentication";
 
-/// The values that scripts set; people are asked.
-pub struct Shown {
+/// The values that scripts set. Without them the user is asked.
+pub struct ProofInput {
     code: Option<String>,
     password: Option<String>,
 }
 
 /// True if the platform asks for a proof.
-pub fn is_wanted(error: &anyhow::Error) -> bool {
+pub fn is_required(error: &anyhow::Error) -> bool {
     let failure = error.downcast_ref::<Failure>();
     failure.is_some_and(|failure| failure.wants_proof)
 }
 
-impl Shown {
+impl ProofInput {
     /// `TIFFIN_CODE` and `TIFFIN_PASSWORD`.
     pub fn read(env: &Env) -> Self {
         Self {
@@ -43,22 +43,22 @@ impl Shown {
     /// A code of the authenticator app, or a recovery code.
     pub fn code(&self) -> Result<String> {
         self.code.clone().map_or_else(
-            || ask("Code of your authenticator app: ", "TIFFIN_CODE"),
+            || ask_secret("Code of your authenticator app: ", "TIFFIN_CODE"),
             Ok,
         )
     }
 
     pub fn password(&self) -> Result<String> {
         let given = self.password.clone();
-        given.map_or_else(|| ask("Password: ", "TIFFIN_PASSWORD"), Ok)
+        given.map_or_else(|| ask_secret("Password: ", "TIFFIN_PASSWORD"), Ok)
     }
 }
 
 /// Asks for a secret, which the terminal does not show.
-fn ask(question: &str, variable: &str) -> Result<String> {
+fn ask_secret(question: &str, variable: &str) -> Result<String> {
     if !is_interactive() {
-        let what = question.trim_end_matches(": ").to_lowercase();
-        let message = format!("There is no terminal to ask for the {what} on: set {variable}.");
+        let name = question.trim_end_matches(": ").to_lowercase();
+        let message = format!("There is no terminal to ask for the {name} on: set {variable}.");
         return Err(Failure::usage(message).into());
     }
     Term::stderr().write_str(question)?;

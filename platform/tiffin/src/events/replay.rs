@@ -1,16 +1,16 @@
 //! `replay`: a part of a stream, to one consumer or to browsers.
 
 use super::{
-    Why,
-    answers::{Begun, DryRun, RowChange},
+    Reason,
     client::Client,
     confirm,
     failure::Failure,
     follow,
-    moment::{self, Bound},
     names::StreamName,
     output::{Output, note, thousands},
+    responses::{Begun, DryRun, RowChange},
     show::holds_mask,
+    times::{self, Bound},
     tree::one_line,
 };
 use anyhow::Result;
@@ -19,7 +19,7 @@ use console::style;
 use serde_json::{Value, json};
 
 /// The attempts, with `--yes`, if the number of events has changed since it was shown.
-const TRIES: u32 = 5;
+const MAX_TRIES: u32 = 5;
 
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate flag")]
@@ -38,10 +38,10 @@ pub struct Replay {
     #[arg(long, value_parser = StreamName)]
     stream: Option<String>,
     /// The first event: a stream sequence, 2026-11-21T10:00:00Z, or how long ago: 15m, 2h, 7d.
-    #[arg(long, value_name = "SEQUENCE|TIME", value_parser = moment::bound)]
+    #[arg(long, value_name = "SEQUENCE|TIME", value_parser = times::bound)]
     from: Option<Bound>,
     /// The last event: a stream sequence, or a time before which it was stored.
-    #[arg(long, value_name = "SEQUENCE|TIME", value_parser = moment::bound)]
+    #[arg(long, value_name = "SEQUENCE|TIME", value_parser = times::bound)]
     to: Option<Bound>,
     /// Only subjects that match, `*` for any word: `tiffin.order.*.placed`.
     #[arg(long, value_name = "SUBJECT")]
@@ -65,7 +65,7 @@ pub struct Replay {
     #[arg(long)]
     detach: bool,
     #[command(flatten)]
-    why: Why,
+    reason: Reason,
 }
 
 impl Replay {
@@ -84,8 +84,8 @@ impl Replay {
             let message = format!("{matched} events. See: tiffin events replays show {id}");
             return out.done(&begun, &message);
         }
-        let ended = follow::to_the_end(client, begun.replay_id).await?;
-        follow::tell_end(out, &ended)
+        let ended = follow::until_end(client, begun.replay_id).await?;
+        follow::print_result(out, &ended)
     }
 
     fn body(&self) -> Result<Value> {
@@ -95,7 +95,7 @@ impl Replay {
         if stream.is_none() && self.order.is_none() {
             let message = match consumer {
                 Some(_) => "A consumer is named after its service and stream: delivery_ORDERS.",
-                None => "Say what: --stream or --order.",
+                None => "Name the events to replay: --stream or --order.",
             };
             return Err(Failure::usage(message).into());
         }
@@ -104,7 +104,7 @@ impl Replay {
             None => json!({ "live": true }),
         };
         Ok(json!({
-            "stream": stream, "order": self.order, "reason": self.why.reason()?, "target": target,
+            "stream": stream, "order": self.order, "reason": self.reason.get()?, "target": target,
             "from": self.from, "to": self.to, "filter": self.filter,
             "rate": self.rate, "speed": self.speed, "dryRun": self.dry_run,
             "reveal": self.reveal,
@@ -112,7 +112,7 @@ impl Replay {
     }
 }
 
-/// Begins, with the number of events typed where they are many.
+/// Begins the replay; the user has to type the number of events if there are many.
 async fn begin(client: &Client, mut body: Value, yes: bool) -> Result<Begun> {
     let mut tries = 0;
     loop {
@@ -123,10 +123,10 @@ async fn begin(client: &Client, mut body: Value, yes: bool) -> Result<Begun> {
         let matched = refused
             .downcast_ref::<Failure>()
             .and_then(|failure| failure.matched);
-        let Some(matched) = matched.filter(|_| tries < TRIES) else {
+        let Some(matched) = matched.filter(|_| tries < MAX_TRIES) else {
             return Err(refused);
         };
-        confirm::number(yes, "events match", matched)?;
+        confirm::confirm_count(yes, "events match", matched)?;
         body["confirm"] = matched.into();
         tries += 1;
     }
@@ -145,7 +145,7 @@ fn show(out: &mut Output, changes: &DryRun) -> Result<()> {
         thousands(changes.rows),
     ))?;
     for change in &changes.changes {
-        row(out, change)?;
+        print_row(out, change)?;
     }
     for failure in &changes.failures {
         out.line(format!(
@@ -162,10 +162,10 @@ fn show(out: &mut Output, changes: &DryRun) -> Result<()> {
     Ok(())
 }
 
-/// A row as `diff` shows it: what goes, what comes; of a row that stays, only what changes.
-fn row(out: &mut Output, change: &RowChange) -> Result<()> {
+/// Prints a row as `diff` does: removed and added fields; for a row that remains, only the changed ones.
+fn print_row(out: &mut Output, change: &RowChange) -> Result<()> {
     let (before, after) = (change.before.as_ref(), change.after.as_ref());
-    let what = match (before, after) {
+    let label = match (before, after) {
         (None, _) => "new row",
         (_, None) => "row goes",
         _ => "row",
@@ -173,7 +173,7 @@ fn row(out: &mut Output, change: &RowChange) -> Result<()> {
     out.line(format!(
         "\n{} {}",
         style(&change.table).bold(),
-        style(what).dim()
+        style(label).dim()
     ))?;
     if let (Some(before), Some(_)) = (before, after)
         && let Some(id) = before.get("id")

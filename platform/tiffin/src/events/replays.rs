@@ -1,21 +1,21 @@
-//! `replays`: what takes time, and what can be done about it.
+//! `replays`: lists and controls operations that take time.
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use uuid::Uuid;
 
 use super::{
-    Why,
-    answers::Replay,
+    Reason,
     client::Client,
-    follow, moment,
+    follow,
     output::{Output, note, state, thousands},
+    responses::Replay,
     table::Table,
-    tree,
+    times, tree,
 };
 
 /// The most that one call answers.
-const PAGE: usize = 500;
+const MAX_PAGE: usize = 500;
 
 #[derive(Debug, Args)]
 pub struct Replays {
@@ -37,19 +37,19 @@ enum Action {
         follow: bool,
     },
     /// Pauses an operation.
-    Pause(Which),
+    Pause(OneReplay),
     /// Resumes a paused operation.
-    Resume(Which),
+    Resume(OneReplay),
     /// Cancels an operation for good.
-    Cancel(Which),
+    Cancel(OneReplay),
 }
 
 #[derive(Debug, Args)]
-struct Which {
+struct OneReplay {
     /// The replay's id.
     id: Uuid,
     #[command(flatten)]
-    why: Why,
+    reason: Reason,
 }
 
 impl Replays {
@@ -57,18 +57,18 @@ impl Replays {
         match self.action {
             None => list(client, out, usize::try_from(self.limit)?).await,
             Some(Action::Show { id, follow: true }) => {
-                let ended = follow::to_the_end(client, id).await?;
-                follow::tell_end(out, &ended)
+                let ended = follow::until_end(client, id).await?;
+                follow::print_result(out, &ended)
             }
             Some(Action::Show { id, follow: false }) => {
                 let replay: Replay = client.get(&["replays", &id.to_string()], &[]).await?;
                 show(out, &replay)
             }
-            Some(Action::Pause(which)) => which.post(client, out, "pause").await,
-            Some(Action::Resume(which)) => which.post(client, out, "resume").await,
-            Some(Action::Cancel(which)) => {
-                let reason = which.why.reason()?;
-                let path = ["replays", &which.id.to_string()];
+            Some(Action::Pause(target)) => target.post(client, out, "pause").await,
+            Some(Action::Resume(target)) => target.post(client, out, "resume").await,
+            Some(Action::Cancel(target)) => {
+                let reason = target.reason.get()?;
+                let path = ["replays", &target.id.to_string()];
                 let replay: Replay = client.delete(&path, &reason).await?;
                 out.done(&replay, &follow::summary(&replay))
             }
@@ -76,9 +76,9 @@ impl Replays {
     }
 }
 
-impl Which {
+impl OneReplay {
     async fn post(self, client: &Client, out: &mut Output, verb: &str) -> Result<()> {
-        let reason = serde_json::json!({ "reason": self.why.reason()? });
+        let reason = serde_json::json!({ "reason": self.reason.get()? });
         let path = ["replays", &self.id.to_string(), verb];
         let replay: Replay = client.post(&path, &reason).await?;
         out.done(&replay, &follow::summary(&replay))
@@ -88,7 +88,7 @@ impl Which {
 async fn list(client: &Client, out: &mut Output, limit: usize) -> Result<()> {
     let mut found: Vec<Replay> = Vec::new();
     while found.len() < limit {
-        let size = (limit - found.len()).min(PAGE);
+        let size = (limit - found.len()).min(MAX_PAGE);
         let mut query = vec![("limit", size.to_string())];
         query.extend(found.last().map(|last| ("cursor", last.id.to_string())));
         let page: Vec<Replay> = client.get(&["replays"], &query).await?;
@@ -105,7 +105,7 @@ async fn list(client: &Client, out: &mut Output, limit: usize) -> Result<()> {
         return Ok(());
     }
     if found.is_empty() {
-        note("Nothing was replayed yet.");
+        note("There are no replays or other long operations yet.");
         return Ok(());
     }
     out.table(&table(&found))
@@ -118,9 +118,9 @@ fn table(replays: &[Replay]) -> Table {
     for one in replays {
         table.row([
             one.id.to_string(),
-            moment::written(one.started_at),
+            times::format(one.started_at),
             one.verb.clone(),
-            one.what().to_owned(),
+            one.target_name().to_owned(),
             state(one.state()).to_string(),
             thousands(one.published),
             thousands(one.total),

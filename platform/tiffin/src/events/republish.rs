@@ -5,11 +5,11 @@ use clap::Args;
 use serde_json::json;
 
 use super::{
-    Why,
-    answers::{Begun, Replay},
+    Reason,
     client::Client,
     follow,
     output::{Output, state, thousands},
+    responses::{Begun, Replay},
     table::Table,
 };
 
@@ -25,12 +25,12 @@ pub struct Republish {
     #[arg(long)]
     detach: bool,
     #[command(flatten)]
-    why: Why,
+    reason: Reason,
 }
 
 impl Republish {
     pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
-        let body = json!({ "reason": self.why.reason()?, "service": self.service });
+        let body = json!({ "reason": self.reason.get()?, "service": self.service });
         let begun: Vec<Begun> = client.post(&["republish"], &body).await?;
         if self.detach {
             for one in &begun {
@@ -40,7 +40,7 @@ impl Republish {
         }
         let mut ended = Vec::new();
         for one in &begun {
-            let replay = follow::to_the_end(client, one.replay_id).await?;
+            let replay = follow::until_end(client, one.replay_id).await?;
             if out.json {
                 out.object(&replay)?;
             }
@@ -49,7 +49,7 @@ impl Republish {
         if !out.json {
             out.table(&table(&ended))?;
         }
-        ended.iter().try_for_each(follow::verdict)
+        ended.iter().try_for_each(follow::check_outcome)
     }
 }
 

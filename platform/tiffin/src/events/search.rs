@@ -1,21 +1,21 @@
-//! `search`, and `operations`, which is a search for what operators did.
+//! `search`, and `operations`, which is a search for operations.
 
 use anyhow::Result;
 use clap::Args;
 use console::style;
 
 use super::{
-    Why,
-    answers::Placed,
+    Reason,
     client::Client,
-    moment,
     names::StreamName,
     output::{Output, note, state},
+    responses::LoggedEvent,
     table::Table,
+    times,
 };
 
 /// The most that one call answers.
-const PAGE: usize = 500;
+const MAX_PAGE: usize = 500;
 
 #[derive(Debug, Args)]
 pub struct Search {
@@ -43,7 +43,7 @@ pub struct Search {
     #[arg(long)]
     reveal: bool,
     #[command(flatten)]
-    why: Why,
+    reason: Reason,
     #[command(flatten)]
     pages: Pages,
 }
@@ -52,10 +52,10 @@ pub struct Search {
 #[derive(Debug, Args)]
 pub struct Pages {
     /// Not before: 2026-11-21T10:00:00Z, or how long ago: 15m, 2h, 7d.
-    #[arg(long, value_name = "TIME", value_parser = moment::time)]
+    #[arg(long, value_name = "TIME", value_parser = times::time)]
     from: Option<String>,
     /// Not after.
-    #[arg(long, value_name = "TIME", value_parser = moment::time)]
+    #[arg(long, value_name = "TIME", value_parser = times::time)]
     to: Option<String>,
     /// Events at most.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
@@ -71,22 +71,22 @@ pub struct Pages {
 impl Search {
     pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
         let reveal = if self.reveal {
-            Some(self.why.reason()?)
+            Some(self.reason.get()?)
         } else {
             None
         };
         let mut filters = Vec::new();
-        let mut narrow = |name: &'static str, value: Option<String>| {
+        let mut add_filter = |name: &'static str, value: Option<String>| {
             filters.extend(value.map(|value| (name, value)));
         };
-        narrow("stream", self.stream);
-        narrow("type", self.kind.map(|kind| in_full(&kind)));
-        narrow("aggregate", self.aggregate.map(|id| id.to_string()));
-        narrow("correlation", self.correlation.map(|id| id.to_string()));
-        narrow("seq", self.seq);
-        narrow("actor", self.actor);
-        narrow("q", (!self.words.is_empty()).then(|| self.words.join(" ")));
-        narrow("reveal", reveal);
+        add_filter("stream", self.stream);
+        add_filter("type", self.kind.map(|kind| full_type(&kind)));
+        add_filter("aggregate", self.aggregate.map(|id| id.to_string()));
+        add_filter("correlation", self.correlation.map(|id| id.to_string()));
+        add_filter("seq", self.seq);
+        add_filter("actor", self.actor);
+        add_filter("q", (!self.words.is_empty()).then(|| self.words.join(" ")));
+        add_filter("reveal", reveal);
         self.pages.run(client, out, filters, table).await
     }
 }
@@ -98,7 +98,7 @@ impl Pages {
         client: &Client,
         out: &mut Output,
         mut filters: Vec<(&'static str, String)>,
-        table: fn(&[Placed]) -> Table,
+        table: fn(&[LoggedEvent]) -> Table,
     ) -> Result<()> {
         filters.extend(self.from.map(|from| ("from", from)));
         filters.extend(self.to.map(|to| ("to", to)));
@@ -109,11 +109,11 @@ impl Pages {
         };
         let mut cursor = self.cursor;
         loop {
-            let size = left.min(PAGE);
+            let size = left.min(MAX_PAGE);
             let mut query = filters.clone();
             query.push(("limit", size.to_string()));
             query.extend(cursor.clone().map(|cursor| ("cursor", cursor)));
-            let page: Vec<Placed> = client.get(&["events"], &query).await?;
+            let page: Vec<LoggedEvent> = client.get(&["events"], &query).await?;
             if out.json {
                 for event in &page {
                     out.object(event)?;
@@ -121,7 +121,7 @@ impl Pages {
             } else if !page.is_empty() {
                 out.table(&table(&page))?;
             } else if cursor.is_none() {
-                note("Nothing matches.");
+                note("No event matches.");
             }
             left -= page.len();
             cursor = page.last().map(|last| last.text("id").to_owned());
@@ -140,7 +140,7 @@ impl Pages {
 }
 
 /// `tiffin.order.placed.v1` of `order.placed`.
-fn in_full(kind: &str) -> String {
+fn full_type(kind: &str) -> String {
     let kind = kind.strip_prefix("tiffin.").unwrap_or(kind);
     if kind.matches('.').count() == 1 {
         format!("tiffin.{kind}.v1")
@@ -149,11 +149,11 @@ fn in_full(kind: &str) -> String {
     }
 }
 
-fn table(page: &[Placed]) -> Table {
+fn table(page: &[LoggedEvent]) -> Table {
     let mut table = Table::new(&["TIME", "AT", "TYPE", "AGGREGATE", "ACTOR"]);
     for one in page {
         table.row([
-            one.time().map(moment::written).unwrap_or_default(),
+            one.time().map(times::format).unwrap_or_default(),
             style(format!("{}/{}", one.stream, one.seq))
                 .cyan()
                 .to_string(),
@@ -186,7 +186,7 @@ impl Operations {
     }
 }
 
-fn operations(page: &[Placed]) -> Table {
+fn operations(page: &[LoggedEvent]) -> Table {
     let mut table = Table::new(&["TIME", "STATE", "VERB", "TARGET", "ACTOR", "REASON"]);
     for one in page {
         let data = |name: &str| {
@@ -197,7 +197,7 @@ fn operations(page: &[Placed]) -> Table {
         };
         let word = one.kind().rsplit('.').next().unwrap_or_default();
         table.row([
-            one.time().map(moment::written).unwrap_or_default(),
+            one.time().map(times::format).unwrap_or_default(),
             state(word).to_string(),
             data("verb"),
             data("target"),
@@ -214,9 +214,12 @@ mod tests {
 
     #[test]
     fn a_type_may_be_short() {
-        assert_eq!(in_full("order.placed"), "tiffin.order.placed.v1");
-        assert_eq!(in_full("tiffin.order.placed"), "tiffin.order.placed.v1");
-        assert_eq!(in_full("tiffin.order.placed.v2"), "tiffin.order.placed.v2");
-        assert_eq!(in_full("order.placed.v2"), "tiffin.order.placed.v2");
+        assert_eq!(full_type("order.placed"), "tiffin.order.placed.v1");
+        assert_eq!(full_type("tiffin.order.placed"), "tiffin.order.placed.v1");
+        assert_eq!(
+            full_type("tiffin.order.placed.v2"),
+            "tiffin.order.placed.v2"
+        );
+        assert_eq!(full_type("order.placed.v2"), "tiffin.order.placed.v2");
     }
 }

@@ -1,4 +1,4 @@
-//! The sessions that `sign-in` keeps, one a platform: a file that its owner alone reads.
+//! The sessions that `sign-in` stores, one for each platform, in a file that only its owner can read.
 
 use std::{
     collections::BTreeMap,
@@ -12,7 +12,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::Env;
 
-/// A session. The refresh token is good for one use, which replaces it.
+/// A session. Each use of the refresh token replaces it.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Session {
     pub email: String,
@@ -28,11 +28,11 @@ pub struct Sessions {
 
 impl Sessions {
     /// `$XDG_CONFIG_HOME/tiffin`, or `~/.config/tiffin`.
-    pub fn in_the_home_of(env: &Env) -> Self {
-        let set = env
+    pub fn of_user(env: &Env) -> Self {
+        let configured = env
             .get("XDG_CONFIG_HOME")
-            .filter(|set| Path::new(set).is_absolute());
-        let configuration = set.map_or_else(
+            .filter(|path| Path::new(path).is_absolute());
+        let configuration = configured.map_or_else(
             || Path::new(env.get("HOME").unwrap_or(".")).join(".config"),
             PathBuf::from,
         );
@@ -46,7 +46,7 @@ impl Sessions {
     }
 
     /// The session at a platform.
-    pub fn at(&self, url: &str) -> Result<Option<Session>> {
+    pub fn find(&self, url: &str) -> Result<Option<Session>> {
         Ok(self.read()?.remove(url))
     }
 
@@ -64,8 +64,8 @@ impl Sessions {
         }
     }
 
-    /// Waits until no other command changes them: a refresh token that two use ends the session.
-    pub fn turn(&self) -> Result<Turn<'_>> {
+    /// Waits until no other command changes the sessions: a refresh token that is used twice ends its session.
+    pub fn lock(&self) -> Result<SessionsLock<'_>> {
         let mut folder = fs::DirBuilder::new();
         folder.recursive(true).mode(0o700);
         folder
@@ -76,47 +76,47 @@ impl Sessions {
             .open(&path)
             .with_context(|| path.display().to_string())?;
         lock.lock()?;
-        Ok(Turn {
+        Ok(SessionsLock {
             sessions: self,
             _lock: lock,
         })
     }
 }
 
-/// The right to change the sessions, until it goes.
-pub struct Turn<'a> {
+/// The lock that allows changes of the sessions, until it is dropped.
+pub struct SessionsLock<'a> {
     sessions: &'a Sessions,
     _lock: File,
 }
 
-impl Turn<'_> {
-    pub fn at(&self, url: &str) -> Result<Option<Session>> {
-        self.sessions.at(url)
+impl SessionsLock<'_> {
+    pub fn find(&self, url: &str) -> Result<Option<Session>> {
+        self.sessions.find(url)
     }
 
-    pub fn keep(&self, url: &str, session: Session) -> Result<()> {
+    pub fn save(&self, url: &str, session: Session) -> Result<()> {
         self.change(|by_url| {
             by_url.insert(url.to_owned(), session);
         })
     }
 
-    pub fn forget(&self, url: &str) -> Result<()> {
+    pub fn remove(&self, url: &str) -> Result<()> {
         self.change(|by_url| {
             by_url.remove(url);
         })
     }
 
-    /// Whole or not at all.
+    /// Replaces the file atomically.
     fn change(&self, step: impl FnOnce(&mut ByUrl)) -> Result<()> {
         let mut by_url = self.sessions.read()?;
         step(&mut by_url);
         let file = self.sessions.file();
-        let fresh = file.with_extension("json.new");
-        let _ = fs::remove_file(&fresh);
+        let new_file = file.with_extension("json.new");
+        let _ = fs::remove_file(&new_file);
         let written = private()
-            .open(&fresh)
+            .open(&new_file)
             .and_then(|mut open| open.write_all(&serde_json::to_vec_pretty(&by_url)?))
-            .and_then(|()| fs::rename(&fresh, &file));
+            .and_then(|()| fs::rename(&new_file, &file));
         written.with_context(|| file.display().to_string())
     }
 }
@@ -138,29 +138,29 @@ mod tests {
     fn sessions_are_kept_by_platform_and_read_by_their_owner_alone() {
         let folder = tempfile::tempdir().unwrap();
         let env = Env::from_pairs([("XDG_CONFIG_HOME", folder.path().to_str().unwrap())]);
-        let sessions = Sessions::in_the_home_of(&env);
-        assert!(sessions.at("http://one").unwrap().is_none());
+        let sessions = Sessions::of_user(&env);
+        assert!(sessions.find("http://one").unwrap().is_none());
         let session = Session {
             email: "a@example.com".to_owned(),
             token: "t".to_owned(),
             refresh: "r".to_owned(),
         };
         sessions
-            .turn()
+            .lock()
             .unwrap()
-            .keep("http://one", session.clone())
+            .save("http://one", session.clone())
             .unwrap();
         sessions
-            .turn()
+            .lock()
             .unwrap()
-            .keep("http://two", session)
+            .save("http://two", session)
             .unwrap();
-        sessions.turn().unwrap().forget("http://two").unwrap();
+        sessions.lock().unwrap().remove("http://two").unwrap();
         assert_eq!(
-            sessions.at("http://one").unwrap().unwrap().email,
+            sessions.find("http://one").unwrap().unwrap().email,
             "a@example.com"
         );
-        assert!(sessions.at("http://two").unwrap().is_none());
+        assert!(sessions.find("http://two").unwrap().is_none());
         let mode = fs::metadata(sessions.file()).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }

@@ -6,12 +6,12 @@ use console::style;
 use serde_json::Value;
 
 use super::{
-    Why,
-    answers::Placed,
+    Reason,
     client::Client,
     failure::Failure,
     names::StreamName,
     output::{Output, note},
+    responses::LoggedEvent,
     tree,
 };
 
@@ -26,40 +26,40 @@ pub struct Show {
     #[arg(long)]
     reveal: bool,
     #[command(flatten)]
-    why: Why,
+    reason: Reason,
 }
 
 impl Show {
     pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
         let (stream, seq) = match (self.stream.split_once('/'), self.seq) {
             (None, Some(seq)) => (self.stream.as_str(), seq),
-            (Some((stream, seq)), None) => (stream, seq.parse().map_err(|_| unplaced())?),
-            _ => return Err(unplaced().into()),
+            (Some((stream, seq)), None) => (stream, seq.parse().map_err(|_| missing_sequence())?),
+            _ => return Err(missing_sequence().into()),
         };
         let reason = if self.reveal {
-            Some(self.why.reason()?)
+            Some(self.reason.get()?)
         } else {
             None
         };
-        let placed = fetch(client, stream, seq, reason).await?;
+        let logged = fetch(client, stream, seq, reason).await?;
         if out.json {
-            return out.object(&placed);
+            return out.object(&logged);
         }
-        print(out, &placed)
+        print(out, &logged)
     }
 }
 
-fn unplaced() -> Failure {
-    Failure::usage("Say where it lies: show ORDERS 12, or show ORDERS/12.")
+fn missing_sequence() -> Failure {
+    Failure::usage("Name the event by stream and sequence: show ORDERS 12, or show ORDERS/12.")
 }
 
-/// One event; whole where there is a reason to see personal fields.
+/// Fetches one event; with a reason, personal fields are shown.
 pub async fn fetch(
     client: &Client,
     stream: &str,
     seq: u64,
     reason: Option<String>,
-) -> Result<Placed> {
+) -> Result<LoggedEvent> {
     let reveal: Vec<_> = reason
         .map(|reason| ("reveal", reason))
         .into_iter()
@@ -69,15 +69,15 @@ pub async fn fetch(
         .await
 }
 
-fn print(out: &mut Output, placed: &Placed) -> Result<()> {
-    let at = format!("{}/{}", placed.stream, placed.seq);
+fn print(out: &mut Output, logged: &LoggedEvent) -> Result<()> {
+    let at = format!("{}/{}", logged.stream, logged.seq);
     out.line(format!(
         "{}  {}",
         style(at).cyan(),
-        style(placed.text("type")).bold()
+        style(logged.text("type")).bold()
     ))?;
-    out.line(tree::field("on", &placed.subject.as_str().into()))?;
-    match &placed.event {
+    out.line(tree::field("on", &logged.subject.as_str().into()))?;
+    match &logged.event {
         Value::Object(fields) => {
             let mut envelope = fields.clone();
             let data = envelope.remove("data").unwrap_or_default();
@@ -91,7 +91,7 @@ fn print(out: &mut Output, placed: &Placed) -> Result<()> {
         }
         other => out.line(tree::one_line(&other.to_string()))?,
     }
-    if holds_mask(&placed.event) {
+    if holds_mask(&logged.event) {
         note("Personal fields are masked. See them with --reveal and a reason, which is recorded.");
     }
     Ok(())

@@ -9,13 +9,13 @@ use indicatif::BinaryBytes;
 use tiffin_bus::fill;
 
 use super::{
-    answers::{Standing, Stream},
     client::Client,
     failure::{Exit, Failure},
-    moment,
     names::StreamName,
-    output::{Output, ought_to_be_nought, span, thousands},
+    output::{Output, highlight_nonzero, span, thousands},
+    responses::{Stream, StreamsOverview},
     table::Table,
+    times,
 };
 
 #[derive(Debug, Args)]
@@ -42,14 +42,14 @@ fn seconds(text: &str) -> Result<f64, String> {
 impl Streams {
     pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
         loop {
-            let mut standing: Standing = client.get(&["streams"], &[]).await?;
-            self.narrow(&mut standing)?;
+            let mut overview: StreamsOverview = client.get(&["streams"], &[]).await?;
+            self.narrow(&mut overview)?;
             if out.json {
-                out.object(&standing)?;
+                out.object(&overview)?;
             } else if self.watch && out.width.is_some() {
-                redraw(out, &text(&standing, out.width))?;
+                redraw(out, &text(&overview, out.width))?;
             } else {
-                out.bytes(text(&standing, out.width).as_bytes())?;
+                out.bytes(text(&overview, out.width).as_bytes())?;
             }
             if !self.watch {
                 return Ok(());
@@ -58,14 +58,14 @@ impl Streams {
         }
     }
 
-    fn narrow(&self, standing: &mut Standing) -> Result<()> {
-        let is_known = |name: &String| standing.streams.iter().any(|one| one.name == *name);
+    fn narrow(&self, overview: &mut StreamsOverview) -> Result<()> {
+        let is_known = |name: &String| overview.streams.iter().any(|one| one.name == *name);
         if let Some(unknown) = self.stream.iter().find(|name| !is_known(name)) {
             let message = format!("There is no stream {unknown}.");
             return Err(Failure::new(Exit::NotFound, message).into());
         }
         if !self.stream.is_empty() {
-            standing
+            overview
                 .streams
                 .retain(|one| self.stream.contains(&one.name));
         }
@@ -73,7 +73,7 @@ impl Streams {
     }
 }
 
-/// In one write, from the top of the screen, so that nothing flickers.
+/// Redraws the screen in one write, so that nothing flickers.
 fn redraw(out: &mut Output, text: &str) -> Result<()> {
     let rows = usize::from(Term::stdout().size().0.saturating_sub(1));
     let lines: Vec<String> = text
@@ -84,15 +84,15 @@ fn redraw(out: &mut Output, text: &str) -> Result<()> {
     out.bytes(format!("\x1b[H{}\x1b[J", lines.concat()).as_bytes())
 }
 
-fn text(standing: &Standing, width: Option<usize>) -> String {
-    let mut parts = vec![streams(&standing.streams), consumers(&standing.streams)];
-    parts.push(services(standing));
+fn text(overview: &StreamsOverview, width: Option<usize>) -> String {
+    let mut parts = vec![streams(&overview.streams), consumers(&overview.streams)];
+    parts.push(services(overview));
     let tables: Vec<String> = parts
         .iter()
         .filter(|table| !table.is_empty())
         .map(|table| table.render(width))
         .collect();
-    let letters = match standing.dead_letters {
+    let letters = match overview.dead_letters {
         0 => "No dead letters.".to_owned(),
         some => style(format!("{some} dead letters. See: tiffin events dead"))
             .red()
@@ -114,7 +114,7 @@ fn streams(streams: &[Stream]) -> Table {
     for one in streams {
         let last = one
             .last_time
-            .map(|time| format!("{} ago", span(moment::ago(time))));
+            .map(|time| format!("{} ago", span(times::age(time))));
         table.row([
             one.name.clone(),
             thousands(one.messages),
@@ -128,7 +128,7 @@ fn streams(streams: &[Stream]) -> Table {
     table
 }
 
-/// The part of what it may hold, red once it will soon refuse.
+/// The fill of a stream in percent, red if it is nearly full.
 fn full(stream: &Stream) -> String {
     let max = u64::try_from(stream.max_bytes).unwrap_or_default().max(1);
     let percent = stream.bytes.saturating_mul(100) / max;
@@ -154,27 +154,27 @@ fn consumers(streams: &[Stream]) -> Table {
     for one in streams.iter().flat_map(|stream| &stream.consumers) {
         table.row([
             one.name.clone(),
-            ought_to_be_nought(one.pending),
-            ought_to_be_nought(one.in_flight),
-            ought_to_be_nought(one.redelivered),
+            highlight_nonzero(one.pending),
+            highlight_nonzero(one.in_flight),
+            highlight_nonzero(one.redelivered),
             span(one.lag_seconds),
-            ought_to_be_nought(one.blocked),
-            ought_to_be_nought(one.parked),
+            highlight_nonzero(one.blocked),
+            highlight_nonzero(one.parked),
             one.tables.join(", "),
         ]);
     }
     table
 }
 
-fn services(standing: &Standing) -> Table {
+fn services(overview: &StreamsOverview) -> Table {
     let mut table = Table::new(&["SERVICE", ">OUTBOX", ">LAG"]);
-    for one in &standing.services {
+    for one in &overview.services {
         let name = one.name.clone();
         if one.is_there {
-            let waiting = ought_to_be_nought(one.outbox_waiting);
+            let waiting = highlight_nonzero(one.outbox_waiting);
             table.row([name, waiting, span(one.outbox_lag_seconds)]);
         } else {
-            table.row([name, style("away").red().to_string(), String::new()]);
+            table.row([name, style("unreachable").red().to_string(), String::new()]);
         }
     }
     table

@@ -1,4 +1,4 @@
-//! `timeline`: a lane a service, time downwards, and what came of what.
+//! `timeline`: one column for each service, time downwards, with causes and latencies.
 
 use std::collections::HashMap;
 
@@ -8,11 +8,11 @@ use console::{Alignment, pad_str, style, truncate_str};
 use time::OffsetDateTime;
 
 use super::{
-    Why,
-    answers::Placed,
+    Reason,
     client::Client,
-    moment,
     output::{Output, span},
+    responses::LoggedEvent,
+    times,
 };
 
 #[derive(Debug, Args)]
@@ -26,25 +26,25 @@ pub struct Timeline {
     #[arg(long)]
     reveal: bool,
     #[command(flatten)]
-    why: Why,
+    reason: Reason,
 }
 
 impl Timeline {
     pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
         let reveal = if self.reveal {
-            vec![("reveal", self.why.reason()?)]
+            vec![("reveal", self.reason.get()?)]
         } else {
             Vec::new()
         };
-        let events: Vec<Placed> = client.get(&["timeline", &self.order], &reveal).await?;
+        let events: Vec<LoggedEvent> = client.get(&["timeline", &self.order], &reveal).await?;
         if out.json {
             for event in &events {
                 out.object(event)?;
             }
             return Ok(());
         }
-        let picture = Picture::new(&events);
-        for line in picture.lines(self.positions) {
+        let diagram = Diagram::new(&events);
+        for line in diagram.lines(self.positions) {
             let line = match out.width {
                 Some(width) => truncate_str(&line, width, "…").into_owned(),
                 None => line,
@@ -55,75 +55,78 @@ impl Timeline {
     }
 }
 
-struct Picture<'a> {
-    events: &'a [Placed],
-    /// The services, as they come in.
-    lanes: Vec<&'a str>,
-    by_id: HashMap<&'a str, &'a Placed>,
+struct Diagram<'a> {
+    events: &'a [LoggedEvent],
+    /// The services, in the order of their first events.
+    columns: Vec<&'a str>,
+    by_id: HashMap<&'a str, &'a LoggedEvent>,
     began: Option<OffsetDateTime>,
 }
 
-impl<'a> Picture<'a> {
-    fn new(events: &'a [Placed]) -> Self {
-        let mut lanes = Vec::new();
+impl<'a> Diagram<'a> {
+    fn new(events: &'a [LoggedEvent]) -> Self {
+        let mut columns = Vec::new();
         for event in events {
-            let lane = lane(event);
-            if !lanes.contains(&lane) {
-                lanes.push(lane);
+            let column = column(event);
+            if !columns.contains(&column) {
+                columns.push(column);
             }
         }
         Self {
             events,
-            lanes,
+            columns,
             by_id: events
                 .iter()
                 .map(|event| (event.text("id"), event))
                 .collect(),
-            began: events.iter().find_map(Placed::time),
+            began: events.iter().find_map(LoggedEvent::time),
         }
     }
 
     fn lines(&self, positions: bool) -> Vec<String> {
         let mut lines = vec![self.head()];
-        let mut rest = self.events;
-        while let Some(first) = rest.first() {
+        let mut remaining = self.events;
+        while let Some(first) = remaining.first() {
             let together = if positions || !is_position(first) {
                 1
             } else {
-                rest.iter().take_while(|event| is_position(event)).count()
+                remaining
+                    .iter()
+                    .take_while(|event| is_position(event))
+                    .count()
             };
-            let (now, later) = rest.split_at(together);
+            let (now, later) = remaining.split_at(together);
             lines.push(self.line(first, now));
-            rest = later;
+            remaining = later;
         }
         lines
     }
 
     fn head(&self) -> String {
-        let began = self.began.map(moment::written).unwrap_or_default();
-        let lanes: Vec<String> = self
-            .lanes
+        let began = self.began.map(times::format).unwrap_or_default();
+        let columns: Vec<String> = self
+            .columns
             .iter()
-            .map(|lane| style(lane).bold().to_string())
+            .map(|column| style(column).bold().to_string())
             .collect();
-        format!("{began:<TIME$}  {}", lanes.join("  "))
+        format!("{began:<TIME_WIDTH$}  {}", columns.join("  "))
     }
 
-    /// One event, or some positions that came one after the other.
-    fn line(&self, first: &Placed, together: &[Placed]) -> String {
-        let own = lane(first);
-        let lanes: Vec<String> = self
-            .lanes
+    /// The line of one event, or of consecutive positions.
+    fn line(&self, first: &LoggedEvent, together: &[LoggedEvent]) -> String {
+        let own = column(first);
+        let columns: Vec<String> = self
+            .columns
             .iter()
-            .map(|lane| {
-                let mark = if *lane == own {
+            .map(|column| {
+                let mark = if *column == own {
                     style("●").cyan()
                 } else {
                     style("│").dim()
                 };
                 pad_str(
                     &mark.to_string(),
-                    lane.chars().count(),
+                    column.chars().count(),
                     Alignment::Left,
                     None,
                 )
@@ -131,14 +134,14 @@ impl<'a> Picture<'a> {
             })
             .collect();
         let after = self.since_the_first(first);
-        let what = match together {
+        let text = match together {
             [_] => format!("{}{}", first.kind(), self.cause(first)),
             many => format!("{} positions{}", many.len(), lasted(many)),
         };
-        format!("{after:>TIME$}  {}  {what}", lanes.join("  "))
+        format!("{after:>TIME_WIDTH$}  {}  {text}", columns.join("  "))
     }
 
-    fn since_the_first(&self, event: &Placed) -> String {
+    fn since_the_first(&self, event: &LoggedEvent) -> String {
         let since = event
             .time()
             .zip(self.began)
@@ -149,37 +152,37 @@ impl<'a> Picture<'a> {
     }
 
     /// The cause of an event, and the time since then.
-    fn cause(&self, event: &Placed) -> String {
+    fn cause(&self, event: &LoggedEvent) -> String {
         let Some(cause) = self.by_id.get(event.text("causationid")) else {
             return String::new();
         };
-        let hop = event
+        let latency = event
             .time()
             .zip(cause.time())
             .map(|(time, cause)| (time - cause).as_seconds_f64());
-        let hop = hop
-            .map(|hop| format!(" after {}", span(hop)))
+        let latency = latency
+            .map(|latency| format!(" after {}", span(latency)))
             .unwrap_or_default();
-        style(format!("  ← {}{hop}", cause.kind()))
+        style(format!("  ← {}{latency}", cause.kind()))
             .dim()
             .to_string()
     }
 }
 
 /// The width of the times.
-const TIME: usize = 24;
+const TIME_WIDTH: usize = 24;
 
-/// The service that tells of it.
-fn lane(event: &Placed) -> &str {
+/// The service that published it.
+fn column(event: &LoggedEvent) -> &str {
     let source = event.text("source");
     source.strip_prefix("tiffin/").unwrap_or(source)
 }
 
-fn is_position(event: &Placed) -> bool {
+fn is_position(event: &LoggedEvent) -> bool {
     event.stream == "POSITIONS"
 }
 
-fn lasted(many: &[Placed]) -> String {
+fn lasted(many: &[LoggedEvent]) -> String {
     let ends = many.first().zip(many.last());
     let times = ends.and_then(|(first, last)| first.time().zip(last.time()));
     times.map_or_else(String::new, |(first, last)| {
@@ -193,13 +196,13 @@ mod tests {
 
     use super::*;
 
-    fn event(id: &str, kind: &str, source: &str, second: u8, cause: &str) -> Placed {
+    fn event(id: &str, kind: &str, source: &str, second: u8, cause: &str) -> LoggedEvent {
         let stream = if kind == "position.updated" {
             "POSITIONS"
         } else {
             "ORDERS"
         };
-        Placed {
+        LoggedEvent {
             stream: stream.to_owned(),
             seq: 1,
             subject: String::new(),
@@ -219,8 +222,8 @@ mod tests {
             event("3", "position.updated", "driver", 10, ""),
             event("4", "position.updated", "driver", 20, ""),
         ];
-        let picture = Picture::new(&events);
-        let lines: Vec<String> = picture
+        let diagram = Diagram::new(&events);
+        let lines: Vec<String> = diagram
             .lines(false)
             .iter()
             .map(|line| line.trim().to_owned())
@@ -235,6 +238,6 @@ mod tests {
             lines[3],
             "+10.0 s  │      │        ●       2 positions in 10.0 s"
         );
-        assert_eq!(picture.lines(true).len(), 5);
+        assert_eq!(diagram.lines(true).len(), 5);
     }
 }

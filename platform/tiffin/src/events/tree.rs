@@ -6,14 +6,14 @@ use serde_json::Value;
 /// The mask of a personal field.
 pub const MASK: &str = "•••";
 
-/// The lines of a value's members; none for what has none.
+/// The lines of a value's members; empty if it has none.
 pub fn lines(value: &Value) -> Vec<String> {
     let mut lines = Vec::new();
-    grow(value, "", &mut lines);
+    add_lines(value, "", &mut lines);
     lines
 }
 
-fn grow(value: &Value, before: &str, lines: &mut Vec<String>) {
+fn add_lines(value: &Value, before: &str, lines: &mut Vec<String>) {
     let members: Vec<(String, &Value)> = match value {
         Value::Object(fields) => fields.iter().map(|(name, it)| (name.clone(), it)).collect(),
         Value::Array(items) => items
@@ -31,18 +31,22 @@ fn grow(value: &Value, before: &str, lines: &mut Vec<String>) {
             ("├─ ", "│  ")
         };
         let branch = style(format!("{before}{branch}")).dim();
-        lines.push(format!("{branch}{}{}", style(name).bold(), leaf(member)));
-        grow(member, &format!("{before}{trunk}"), lines);
+        lines.push(format!(
+            "{branch}{}{}",
+            style(name).bold(),
+            value_text(member)
+        ));
+        add_lines(member, &format!("{before}{trunk}"), lines);
     }
 }
 
 /// A name and its value on one line.
 pub fn field(name: &str, value: &Value) -> String {
-    format!("{name:<16}{}", leaf(value).trim_start())
+    format!("{name:<16}{}", value_text(value).trim_start())
 }
 
 /// The text after a member's name.
-fn leaf(value: &Value) -> String {
+fn value_text(value: &Value) -> String {
     match value {
         Value::Object(fields) if fields.is_empty() => " {}".to_owned(),
         Value::Array(items) if items.is_empty() => " []".to_owned(),
@@ -53,7 +57,7 @@ fn leaf(value: &Value) -> String {
     }
 }
 
-/// Text that can't play with the terminal: what is no letter is written as its code.
+/// The text with control characters escaped, so that it can't control the terminal.
 pub fn one_line(text: &str) -> String {
     text.chars()
         .flat_map(|letter| {

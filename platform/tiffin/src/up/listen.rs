@@ -65,8 +65,8 @@ impl Listeners {
     }
 }
 
-/// Returns once one of the listeners ends, which it should do only at the stop: what it served is out of
-/// reach from then on.
+/// Returns once one of the listeners ends. It should end only at the stop: its routes can't be reached from then
+/// on.
 pub async fn ended(listening: &mut JoinSet<()>) -> Error {
     match listening.join_next().await {
         Some(Err(panicked)) => anyhow!(panicked).context("a listener broke off"),

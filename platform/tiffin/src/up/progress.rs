@@ -1,4 +1,4 @@
-//! One line a step, with the time it took.
+//! The progress of a start: one line for each step, with its duration.
 
 use std::time::Instant;
 
@@ -6,18 +6,18 @@ use std::time::Instant;
 #[derive(Debug)]
 pub struct Step(Instant);
 
-/// Begins a step, without a word.
+/// Begins a step; nothing is printed.
 pub fn step() -> Step {
     Step(Instant::now())
 }
 
-/// Something that a step has to say while it is under way.
+/// Prints a note about the step under way.
 pub fn note(text: &str) {
     println!("  … {text}");
 }
 
 impl Step {
-    /// The step's one line.
+    /// Prints the step's line.
     pub fn done(self, text: &str) {
         println!("  ✓ {text:<58} {:>6.1} s", self.0.elapsed().as_secs_f32());
     }

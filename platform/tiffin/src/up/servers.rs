@@ -1,4 +1,4 @@
-//! PostgreSQL and NATS: our own, or servers of the operator's.
+//! PostgreSQL and NATS: servers that `tiffin up` starts, or those of `DATABASE_URL` and `NATS_URL`.
 
 use std::collections::BTreeMap;
 
@@ -10,21 +10,21 @@ use tiffin_servers::{Durability, Home, Nats, Postgres};
 use tokio::sync::watch;
 
 use super::{
-    keeper::{Keeper, State},
     progress,
+    supervisor::{ServerSupervisor, ServersState},
 };
 use crate::{
     database,
-    host::{Line, Lines},
+    host::{BrokerConnection, BrokerConnections},
     prepare, roles,
-    run_file::Server,
+    run_file::ServerEntry,
     services::Service,
 };
 
 #[derive(Debug)]
 pub struct Servers {
-    keeper: Keeper,
-    /// A database that is there on any server, to make others from.
+    supervisor: ServerSupervisor,
+    /// The address of the server's default database, to create others from.
     database_url: String,
     pub nats_url: String,
     /// The address at our broker of each service's user; empty with another broker.
@@ -51,12 +51,12 @@ impl Servers {
                 Some(nats) => nats.url(),
                 None => env.get("NATS_URL").unwrap_or_default().to_owned(),
             },
-            keeper: Keeper::start(nats, postgres),
+            supervisor: ServerSupervisor::start(nats, postgres),
         })
     }
 
     /// Connects to the broker: to make the streams, and once for each service as its user.
-    pub async fn lines(&self, env: &Env) -> Result<Lines> {
+    pub async fn connect(&self, env: &Env) -> Result<BrokerConnections> {
         let caps = prepare::caps(env)?;
         let setup = Broker::connect(&self.nats_url, "up").await;
         let setup = setup.with_caps(caps);
@@ -64,18 +64,18 @@ impl Servers {
         if self.users.is_empty() {
             tracing::info!("the broker is not ours: all services share the user of NATS_URL");
         }
-        let mut lines = Lines::shared(setup, self.nats_url.clone());
+        let mut broker_connections = BrokerConnections::shared(setup, self.nats_url.clone());
         for (service, url) in &self.users {
             let broker = Broker::connect(url, service.name()).await;
-            lines.add(*service, Line::prepared(broker, url.clone()));
+            broker_connections.add(*service, BrokerConnection::prepared(broker, url.clone()));
         }
-        Ok(lines)
+        Ok(broker_connections)
     }
 
     /// A database for each service that needs one, with its tables. Returns their addresses.
     pub async fn databases(&self, home: &Home) -> Result<BTreeMap<Service, String>> {
         let step = progress::step();
-        let has_roles = roles::can_be_made(&self.database_url).await?;
+        let has_roles = roles::can_be_created(&self.database_url).await?;
         if has_roles {
             for service in Service::ALL
                 .into_iter()
@@ -103,7 +103,7 @@ impl Servers {
                 } else {
                     database::ensure(&self.database_url, &name).await?
                 };
-                let pool = database::pool(&url, service.name(), database::FEW)?;
+                let pool = database::pool(&url, service.name(), database::COMMAND_CONNECTIONS)?;
                 database::migrate(&pool, migrations).await?;
                 pool.close().await;
                 anyhow::Ok((service, url))
@@ -122,27 +122,27 @@ impl Servers {
         Ok(())
     }
 
-    pub fn servers(&self) -> (Server, Server) {
-        let pids = self.keeper.pids();
-        let nats = Server {
+    pub fn entries(&self) -> (ServerEntry, ServerEntry) {
+        let pids = self.supervisor.pids();
+        let nats = ServerEntry {
             pid: pids.nats,
             url: self.nats_url.clone(),
         };
-        let postgres = Server {
+        let postgres = ServerEntry {
             pid: pids.postgres,
             url: self.database_url.clone(),
         };
         (nats, postgres)
     }
 
-    /// Follows what becomes of the servers that are ours.
-    pub fn states(&self) -> watch::Receiver<State> {
-        self.keeper.states()
+    /// The states of the servers that are ours, as they change.
+    pub fn states(&self) -> watch::Receiver<ServersState> {
+        self.supervisor.states()
     }
 
-    /// Stops what is ours, the broker first.
+    /// Stops the servers that are ours, the broker first.
     pub async fn stop(self) {
-        self.keeper.stop().await;
+        self.supervisor.stop().await;
     }
 }
 

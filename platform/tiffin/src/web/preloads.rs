@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use http::HeaderValue;
 use serde::Deserialize;
 
-/// The language of those who read none that the app speaks.
+/// The language for readers of none of the app's languages.
 const ENGLISH: &str = "en";
 
 /// `preloads.json`, which the web app's build writes (`web/preloads.ts`).

@@ -11,7 +11,7 @@ use tokio::{
     net::TcpStream,
 };
 
-use crate::platform::{Process, connect_from};
+use crate::process::{Process, connect_from};
 
 /// The limit of open files of the process.
 const FILES: usize = 600;
@@ -77,7 +77,7 @@ fn frame(text: &str) -> Vec<u8> {
 
 /// The first bytes of one connection of the attack: a socket of the account, one without a token, a head
 /// that never ends, or nothing.
-fn said(nth: usize, token: &str) -> Vec<u8> {
+fn client_bytes(nth: usize, token: &str) -> Vec<u8> {
     let auth = frame(&json!({ "type": "auth", "token": token }).to_string());
     match nth % 4 {
         0 | 1 => [HANDSHAKE.as_bytes(), &auth].concat(),
@@ -89,17 +89,17 @@ fn said(nth: usize, token: &str) -> Vec<u8> {
 
 /// Opens the connections and keeps every one of them.
 async fn attack(process: &Process, token: &str) -> Vec<TcpStream> {
-    let mut held = Vec::new();
+    let mut sockets = Vec::new();
     for first in (0..TRIED).step_by(AT_ONCE) {
         let tries = (first..first + AT_ONCE).map(async |nth| {
             let mut stream = connect_from(ATTACKER, process.address).await.ok()?;
             // A connection that was refused is closed already.
-            let _ = stream.write_all(&said(nth, token)).await;
+            let _ = stream.write_all(&client_bytes(nth, token)).await;
             Some(stream)
         });
-        held.extend(join_all(tries).await.into_iter().flatten());
+        sockets.extend(join_all(tries).await.into_iter().flatten());
     }
-    held
+    sockets
 }
 
 /// Asks as others do until the end, and counts the answers. Panics at the first answer that is not the one
@@ -128,11 +128,7 @@ async fn ask_meanwhile(
 #[tokio::test]
 async fn two_thousand_connections_and_a_slow_body_leave_the_platform_open_to_others() {
     let process = Process::up(FILES).await;
-    assert_eq!(
-        process.most_files(),
-        FILES,
-        "the soft limit is the hard one"
-    );
+    assert_eq!(process.max_files(), FILES, "the soft limit is the hard one");
     assert!(
         process.log().contains("it takes 225 connections at once"),
         "{}",
@@ -144,7 +140,7 @@ async fn two_thousand_connections_and_a_slow_body_leave_the_platform_open_to_oth
     let (has_ended, most) = (AtomicBool::new(false), AtomicUsize::new(0));
     let asked = AtomicUsize::new(0);
     let attacked = async {
-        let held = attack(&process, &token).await;
+        let sockets = attack(&process, &token).await;
         // Sockets that say nothing are let go after five seconds; those of the account stay. Others get some
         // answers meanwhile.
         let began = Instant::now();
@@ -156,10 +152,10 @@ async fn two_thousand_connections_and_a_slow_body_leave_the_platform_open_to_oth
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
         has_ended.store(true, Ordering::Relaxed);
-        held
+        sockets
     };
     let others = ask_meanwhile(&process, &has_ended, &most, &asked);
-    let (held, (), ()) = tokio::join!(attacked, others, trickle(&process));
+    let (sockets, (), ()) = tokio::join!(attacked, others, trickle(&process));
     let asked = asked.into_inner();
     let most = most.into_inner();
     eprintln!(
@@ -179,17 +175,17 @@ async fn two_thousand_connections_and_a_slow_body_leave_the_platform_open_to_oth
         "{}",
         process.log()
     );
-    drop((held, spread));
+    drop((sockets, spread));
     everything_is_as_before(&process, &token, idle).await;
 }
 
 /// Connections of more networks than there is room for: the last ones are refused at once, and nothing
 /// else lacks a file.
 async fn from_many_networks(process: &Process) -> Vec<TcpStream> {
-    let mut held = Vec::new();
+    let mut sockets = Vec::new();
     for network in OTHERS {
         let tries = (0..60).map(|_| connect_from(network, process.address));
-        held.extend(join_all(tries).await.into_iter().flatten());
+        sockets.extend(join_all(tries).await.into_iter().flatten());
     }
     assert!(process.files() < FILES);
     // Silent ones go after ten seconds: on a slow machine one or another may still get in.
@@ -201,13 +197,13 @@ async fn from_many_networks(process: &Process) -> Vec<TcpStream> {
         if read.is_ok() {
             break;
         }
-        held.push(more);
+        sockets.push(more);
     }
     assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
     assert!(answer.contains("\r\nRetry-After: 5\r\n"), "{answer}");
     let ready = process.metric("live_sockets").await;
     assert!(ready <= 10.0, "{ready}");
-    held
+    sockets
 }
 
 /// Everybody gets in again, the attacker too, and no file is left open.

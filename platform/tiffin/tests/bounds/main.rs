@@ -7,4 +7,4 @@
 
 mod connections;
 mod pictures;
-mod platform;
+mod process;

@@ -8,7 +8,7 @@ use image::{ImageBuffer, ImageFormat, Rgb, Rgba};
 use reqwest::{RequestBuilder, StatusCode};
 use tokio::{io::AsyncWriteExt, net::TcpStream};
 
-use crate::platform::Process;
+use crate::process::Process;
 
 const KEY: &str = "anybody";
 /// Uploads that never end.
@@ -16,9 +16,9 @@ const HOSTILE: usize = 2_000;
 /// The body of each of them in KiB: few enough for all to be held, and as much as a picture may have.
 const SENT: [usize; 2] = [24, 4_096];
 /// The most memory that they may cost together, in MiB.
-const MOST_FOR_UPLOADS: u64 = 200;
+const MAX_MIB_FOR_UPLOADS: u64 = 200;
 /// The most memory that large pictures may cost, in MiB: one that is taken in beside one that is drawn.
-const MOST_FOR_PICTURES: u64 = 900;
+const MAX_MIB_FOR_PICTURES: u64 = 900;
 /// Requests for each of the large pictures.
 const ASKED: usize = 4;
 
@@ -66,13 +66,13 @@ async fn two_thousand_uploads_that_never_end_cost_at_most_200_mib() {
     assert_eq!(warm.unwrap().status(), 200);
     https_only(&process).await;
     let before = process.memory();
-    process.forget_peak();
+    process.reset_peak();
     for (round, kib) in SENT.into_iter().enumerate() {
         let part = vec![0xff; kib * 1024];
-        let mut held = Vec::new();
+        let mut uploads = Vec::new();
         for first in (0..HOSTILE).step_by(250) {
             let tries = (first..first + 250).map(|nth| begin(&process, nth, &part));
-            held.extend(join_all(tries).await.into_iter().flatten());
+            uploads.extend(join_all(tries).await.into_iter().flatten());
         }
         let open = process.files();
         let beside = upload(&process, 9_001 + round, &format!("b{round}.jpg"), small());
@@ -81,8 +81,8 @@ async fn two_thousand_uploads_that_never_end_cost_at_most_200_mib() {
         assert!(matches!(beside.as_u16(), 200 | 503), "{beside}");
         let cost = process.peak().saturating_sub(before);
         eprintln!("{HOSTILE} uploads of {kib} KiB: {open} files open, {cost} MiB above {before}");
-        assert!(cost <= MOST_FOR_UPLOADS, "{cost} MiB");
-        drop(held);
+        assert!(cost <= MAX_MIB_FOR_UPLOADS, "{cost} MiB");
+        drop(uploads);
         let began = Instant::now();
         let name = |tries: usize| format!("a{round}-{tries}.jpg");
         for tries in 0.. {
@@ -168,14 +168,14 @@ async fn large_pictures_are_drawn_once_beside_small_uploads_in_bounded_memory() 
         .await
         .unwrap();
     let before = process.memory();
-    process.forget_peak();
+    process.reset_peak();
     let names = ["1.jpg", "2.jpg", "3.jpg"];
     for (nth, name) in names.into_iter().enumerate() {
         let taken = upload(&process, nth, name, photograph.clone()).send().await;
         assert_eq!(taken.unwrap().status(), 200, "{name}");
     }
     let taken_in = process.peak().saturating_sub(before);
-    process.forget_peak();
+    process.reset_peak();
     let asked = names
         .iter()
         .flat_map(|name| (0..ASKED).map(|_| shown(&process, name)));
@@ -200,11 +200,11 @@ async fn large_pictures_are_drawn_once_beside_small_uploads_in_bounded_memory() 
         3 * ASKED
     );
     let both = process.peak().saturating_sub(before);
-    process.forget_peak();
+    process.reset_peak();
     shown(&process, "deep.png").await;
     let deep = process.peak().saturating_sub(before);
     eprintln!(
         "40 megapixels taken in: {taken_in} MiB; drawn beside a deep one: {both} MiB; a deep one drawn: {deep} MiB"
     );
-    assert!(both.max(taken_in).max(deep) <= MOST_FOR_PICTURES);
+    assert!(both.max(taken_in).max(deep) <= MAX_MIB_FOR_PICTURES);
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::{
-    people::{PASSWORD, Person},
+    accounts::{Account, PASSWORD},
     stack::Stack,
 };
 
@@ -24,7 +24,7 @@ pub struct Cli {
 
 /// The result of a call.
 #[derive(Debug)]
-pub struct Ran {
+pub struct CommandResult {
     pub code: i32,
     pub out: String,
     pub err: String,
@@ -32,9 +32,9 @@ pub struct Ran {
 
 impl Cli {
     /// With a person's token.
-    pub fn of(stack: &Stack, person: &Person) -> Self {
+    pub fn of(stack: &Stack, account: &Account) -> Self {
         Self {
-            token: Some(person.token.clone()),
+            token: Some(account.token.clone()),
             ..Self::at(stack.url())
         }
     }
@@ -86,12 +86,12 @@ impl Cli {
         command
     }
 
-    pub fn run(&self, args: &[&str]) -> Ran {
-        self.fed(args, "")
+    pub fn run(&self, args: &[&str]) -> CommandResult {
+        self.run_with_input(args, "")
     }
 
     /// With something on its standard input.
-    pub fn fed(&self, args: &[&str], input: &str) -> Ran {
+    pub fn run_with_input(&self, args: &[&str], input: &str) -> CommandResult {
         let mut command = self.command(args);
         command
             .stdin(Stdio::piped())
@@ -104,7 +104,7 @@ impl Cli {
         let writer = std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
         let output = child.wait_with_output().unwrap();
         writer.join().unwrap();
-        Ran {
+        CommandResult {
             code: output.status.code().unwrap(),
             out: String::from_utf8(output.stdout).unwrap(),
             err: String::from_utf8(output.stderr).unwrap(),
@@ -113,14 +113,14 @@ impl Cli {
 
     /// Done well, for people.
     pub fn ok(&self, args: &[&str]) -> String {
-        let ran = self.run(args);
-        assert_eq!(ran.code, 0, "{args:?}: {ran:?}");
+        let result = self.run(args);
+        assert_eq!(result.code, 0, "{args:?}: {result:?}");
         assert!(
-            !ran.out.contains('\u{1b}'),
+            !result.out.contains('\u{1b}'),
             "colours without a terminal: {}",
-            ran.out
+            result.out
         );
-        ran.out
+        result.out
     }
 
     /// Done well, each line of it JSON.
@@ -136,9 +136,9 @@ impl Cli {
     /// Refused with this code and these words.
     #[track_caller]
     pub fn refused(&self, args: &[&str], code: i32, words: &str) {
-        let ran = self.run(args);
-        assert_eq!(ran.code, code, "{args:?}: {ran:?}");
-        assert!(ran.err.contains(words), "{args:?}: {ran:?}");
-        assert!(ran.out.is_empty(), "{args:?}: {ran:?}");
+        let result = self.run(args);
+        assert_eq!(result.code, code, "{args:?}: {result:?}");
+        assert!(result.err.contains(words), "{args:?}: {result:?}");
+        assert!(result.out.is_empty(), "{args:?}: {result:?}");
     }
 }

@@ -5,22 +5,23 @@ use tiffin_events::{Stream, services};
 
 use crate::{cli::Cli, stack::Stack};
 
-const WHY: [&str; 2] = ["--reason", "a test"];
+const REASON: [&str; 2] = ["--reason", "a test"];
 
 /// Nothing is missing, so nothing is published again.
 pub fn republish(cli: &Cli) {
-    let all = ["republish", "--from-outbox", WHY[0], WHY[1]];
+    let all = ["republish", "--from-outbox", REASON[0], REASON[1]];
     let text = cli.ok(&all);
     assert!(
         text.contains("PUBLISHED AGAIN") && text.contains("tiffin.order"),
         "{text}"
     );
-    let runs = cli.json(&all);
-    assert_eq!(runs.len(), services::with_database().count());
+    let operations = cli.json(&all);
+    assert_eq!(operations.len(), services::with_database().count());
     assert!(
-        runs.iter()
-            .all(|run| run["state"] == "done" && run["handled"] == 0),
-        "{runs:?}"
+        operations
+            .iter()
+            .all(|one| one["state"] == "done" && one["handled"] == 0),
+        "{operations:?}"
     );
     let one = cli.json(&[&all[..], &["--service", "order"]].concat());
     assert_eq!(one[0]["target"], "order");
@@ -29,47 +30,50 @@ pub fn republish(cli: &Cli) {
 /// A row that no event tells of is found, repaired, and back after a roll-back.
 pub async fn verify_rebuild_roll_back(cli: &Cli, stack: &Stack) {
     let consumer = "user_ORDERS";
-    let verify = ["verify", WHY[0], WHY[1]];
+    let verify = ["verify", REASON[0], REASON[1]];
     let text = cli.ok(&verify);
     assert!(
         text.contains("equal") && !text.contains("differs"),
         "{text}"
     );
-    let runs = cli.json(&verify);
+    let operations = cli.json(&verify);
     assert!(
-        runs.iter().all(|run| run["report"]["equal"] == true),
-        "{runs:?}"
+        operations.iter().all(|one| one["report"]["equal"] == true),
+        "{operations:?}"
     );
     for target in ["event-log", "audit"] {
-        assert!(runs.iter().any(|run| run["target"] == target), "{target}");
+        assert!(
+            operations.iter().any(|one| one["target"] == target),
+            "{target}"
+        );
     }
-    let audit = &cli.json(&["verify", "audit", WHY[0], WHY[1]])[0];
+    let audit = &cli.json(&["verify", "audit", REASON[0], REASON[1]])[0];
     assert!(
         audit["report"]["chain"]["number"].as_i64() > Some(10),
         "{audit}"
     );
-    let rebuilt = &cli.json(&["rebuild", "event-log", WHY[0], WHY[1]])[0];
+    let rebuilt = &cli.json(&["rebuild", "event-log", REASON[0], REASON[1]])[0];
     assert_eq!(rebuilt["report"]["equal"], true, "{rebuilt}");
-    let verify = ["verify", consumer, WHY[0], WHY[1]];
+    let verify = ["verify", consumer, REASON[0], REASON[1]];
 
     tamper(stack).await;
     cut_off(cli, stack).await;
-    let ran = cli.run(&verify);
-    assert_eq!(ran.code, 1, "{ran:?}");
+    let result = cli.run(&verify);
+    assert_eq!(result.code, 1, "{result:?}");
     assert!(
-        ran.out.contains("differs") && ran.err.contains("Not equal: orders_under_way"),
-        "{ran:?}"
+        result.out.contains("differs") && result.err.contains("Not equal: orders_under_way"),
+        "{result:?}"
     );
-    let rebuilt = cli.ok(&["rebuild", consumer, WHY[0], WHY[1]]);
+    let rebuilt = cli.ok(&["rebuild", consumer, REASON[0], REASON[1]]);
     assert!(rebuilt.contains("done"), "{rebuilt}");
     cli.ok(&verify);
-    let back = cli.json(&["roll-back", consumer, WHY[0], WHY[1]]);
+    let back = cli.json(&["roll-back", consumer, REASON[0], REASON[1]]);
     assert!(
         back[0]["message"].as_str().unwrap().contains("is back"),
         "{back:?}"
     );
     cli.refused(
-        &["roll-back", consumer, WHY[0], WHY[1]],
+        &["roll-back", consumer, REASON[0], REASON[1]],
         6,
         "nothing to go back to",
     );
@@ -81,19 +85,19 @@ pub async fn verify_rebuild_roll_back(cli: &Cli, stack: &Stack) {
     })
     .await;
     assert_eq!(code, 1, "the tampered row is not back");
-    let rebuilt = &cli.json(&["rebuild", consumer, WHY[0], WHY[1]])[0];
+    let rebuilt = &cli.json(&["rebuild", consumer, REASON[0], REASON[1]])[0];
     assert_eq!(rebuilt["state"], "done");
     assert_eq!(rebuilt["report"]["equal"], Value::Bool(false));
 }
 
-/// An audit without one of its events: the check names the place where it breaks.
+/// An audit without one of its events: the check names the event where it breaks.
 async fn cut_off(cli: &Cli, stack: &Stack) {
     let broker = Broker::connect(&stack.nats_url(), "test").await;
-    let lines = cli.ok(&["export", "--stream", "OPERATIONS", WHY[0], WHY[1]]);
+    let lines = cli.ok(&["export", "--stream", "OPERATIONS", REASON[0], REASON[1]]);
     let name = Stream::Operations.name();
     broker.jetstream.delete_stream(name).await.unwrap();
     broker.prepare().await.unwrap();
-    for (_, line) in lines.lines().enumerate().filter(|(place, _)| *place != 4) {
+    for (_, line) in lines.lines().enumerate().filter(|(index, _)| *index != 4) {
         let line: Value = serde_json::from_str(line).unwrap();
         let subject = line["subject"].as_str().unwrap().to_owned();
         let body = line["event"].to_string();
@@ -104,16 +108,19 @@ async fn cut_off(cli: &Cli, stack: &Stack) {
             .unwrap();
         stored.await.unwrap();
     }
-    let ran = cli.run(&["verify", "audit", WHY[0], WHY[1]]);
-    assert_eq!(ran.code, 1, "{ran:?}");
+    let result = cli.run(&["verify", "audit", REASON[0], REASON[1]]);
+    assert_eq!(result.code, 1, "{result:?}");
     assert!(
-        ran.out.contains("differs") && ran.err.contains("OPERATIONS/5: it is event 6 of the chain"),
-        "{ran:?}"
+        result.out.contains("differs")
+            && result
+                .err
+                .contains("OPERATIONS/5: it is event 6 of the chain"),
+        "{result:?}"
     );
-    assert!(ran.err.contains("Not equal: OPERATIONS"), "{ran:?}");
-    let ran = cli.run(&["verify", "audit", WHY[0], WHY[1], "--json"]);
-    assert_eq!(ran.code, 1, "{ran:?}");
-    let report: Value = serde_json::from_str(&ran.out).unwrap();
+    assert!(result.err.contains("Not equal: OPERATIONS"), "{result:?}");
+    let result = cli.run(&["verify", "audit", REASON[0], REASON[1], "--json"]);
+    assert_eq!(result.code, 1, "{result:?}");
+    let report: Value = serde_json::from_str(&result.out).unwrap();
     assert_eq!(report["report"]["chain"]["brokenAt"], 5);
 }
 

@@ -5,12 +5,12 @@ use std::{collections::BTreeMap, fs, path::Path, process::Command};
 use crate::cli::Cli;
 
 fn tiffin(args: &[&str]) -> String {
-    let ran = Command::new(env!("CARGO_BIN_EXE_tiffin"))
+    let result = Command::new(env!("CARGO_BIN_EXE_tiffin"))
         .args(args)
         .output()
         .unwrap();
-    assert!(ran.status.success(), "{args:?}: {ran:?}");
-    String::from_utf8(ran.stdout).unwrap()
+    assert!(result.status.success(), "{args:?}: {result:?}");
+    String::from_utf8(result.stdout).unwrap()
 }
 
 #[test]

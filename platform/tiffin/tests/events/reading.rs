@@ -20,12 +20,12 @@ pub fn streams(cli: &Cli) {
     ] {
         assert!(text.contains(word), "{word}: {text}");
     }
-    let standing = &cli.json(&["streams"])[0];
-    assert_eq!(standing["deadLetters"], 0);
-    let streams = standing["streams"].as_array().unwrap();
+    let overview = &cli.json(&["streams"])[0];
+    assert_eq!(overview["deadLetters"], 0);
+    let streams = overview["streams"].as_array().unwrap();
     assert_eq!(streams.len(), Stream::ALL.len());
     assert!(
-        standing["services"]
+        overview["services"]
             .as_array()
             .unwrap()
             .iter()
@@ -87,7 +87,7 @@ pub fn search(cli: &Cli, order: &str) {
     pages(cli);
     let nothing = cli.run(&["search", "nosuchword"]);
     assert_eq!((nothing.code, nothing.out.as_str()), (0, ""), "{nothing:?}");
-    assert!(nothing.err.contains("Nothing matches."));
+    assert!(nothing.err.contains("No event matches."));
     cli.refused(
         &["search", "--stream", "NONE"],
         4,
@@ -128,23 +128,23 @@ fn pages(cli: &Cli) {
 
 pub fn show(cli: &Cli) {
     let registered = &cli.json(&["search", "--type", "user.registered", "--limit", "1"])[0];
-    let place = format!(
+    let position = format!(
         "{}/{}",
         registered["stream"].as_str().unwrap(),
         registered["seq"]
     );
-    let masked = cli.ok(&["show", &place]);
+    let masked = cli.ok(&["show", &position]);
     assert!(
         masked.contains("actor  ") && masked.contains("├─ email  •••"),
         "{masked}"
     );
-    cli.refused(&["show", &place, "--reveal"], 2, "Say why");
+    cli.refused(&["show", &position, "--reveal"], 2, "Give a reason");
     cli.refused(
-        &["show", &place, "--reveal", "--reason", "  "],
+        &["show", &position, "--reveal", "--reason", "  "],
         2,
-        "Say why",
+        "Give a reason",
     );
-    let whole = cli.ok(&["show", &place, "--reveal", "--reason", "a complaint"]);
+    let whole = cli.ok(&["show", &position, "--reveal", "--reason", "a complaint"]);
     assert!(
         whole.contains("@example.com") && !whole.contains("•••"),
         "{whole}"
@@ -156,7 +156,7 @@ pub fn show(cli: &Cli) {
     let words = ["search", "--type", "user.registered", email];
     assert!(cli.json(&words).is_empty());
     let reveal = [&words[..], &["--reveal"]].concat();
-    cli.refused(&reveal, 2, "Say why");
+    cli.refused(&reveal, 2, "Give a reason");
     let found = cli.json(&[&reveal[..], &["--reason", "a letter"]].concat());
     assert!(
         found
@@ -166,10 +166,14 @@ pub fn show(cli: &Cli) {
     assert!(!found.is_empty());
     let seq = registered["seq"].to_string();
     assert_eq!(&cli.json(&["show", "users", &seq])[0], registered);
-    cli.refused(&["show", "ORDERS", "99999"], 4, "There is no event there.");
+    cli.refused(
+        &["show", "ORDERS", "99999"],
+        4,
+        "There is no event ORDERS/99999.",
+    );
     cli.refused(&["show", "NONE", "1"], 4, "There is no stream NONE.");
-    cli.refused(&["show", "ORDERS"], 2, "Say where it lies");
-    cli.refused(&["show", "ORDERS/x"], 2, "Say where it lies");
+    cli.refused(&["show", "ORDERS"], 2, "Name the event");
+    cli.refused(&["show", "ORDERS/x"], 2, "Name the event");
 }
 
 pub async fn timeline(cli: &Cli, order: &str) {
@@ -183,8 +187,8 @@ pub async fn timeline(cli: &Cli, order: &str) {
     .await;
     let text = cli.ok(&["timeline", order]);
     let head = text.lines().next().unwrap();
-    for lane in ["order", "delivery", "notification"] {
-        assert!(head.contains(lane), "{head}");
+    for column in ["order", "delivery", "notification"] {
+        assert!(head.contains(column), "{head}");
     }
     assert!(
         text.contains("delivery.created  ← order.confirmed after "),
@@ -195,10 +199,14 @@ pub async fn timeline(cli: &Cli, order: &str) {
     assert_eq!(events[0]["event"]["type"], "tiffin.order.placed.v1");
     assert_eq!(events[0]["event"]["data"]["address"], "•••");
     let reveal = ["timeline", order, "--reveal"];
-    cli.refused(&reveal, 2, "Say why");
+    cli.refused(&reveal, 2, "Give a reason");
     let whole = cli.json(&[&reveal[..], &["--reason", "where was it"]].concat());
     assert_ne!(whole[0]["event"]["data"]["address"], "•••");
-    cli.refused(&["timeline", "ORD-00000000"], 4, "There is no such order.");
+    cli.refused(
+        &["timeline", "ORD-00000000"],
+        4,
+        "There is no order ORD-00000000.",
+    );
 }
 
 /// An earlier action is kept, with its reason.

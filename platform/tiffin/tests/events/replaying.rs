@@ -1,15 +1,15 @@
 use serde_json::Value;
 
 use crate::{
-    cli::{Cli, Ran},
-    moving::MADE_UP,
+    cli::{Cli, CommandResult},
+    export_import::EVENT_COUNT,
     terminal,
 };
 
-const WHY: [&str; 2] = ["--reason", "a test"];
+const REASON: [&str; 2] = ["--reason", "a test"];
 
 fn with_reason<'a>(args: &[&'a str]) -> Vec<&'a str> {
-    [args, &WHY].concat()
+    [args, &REASON].concat()
 }
 
 /// A replay of all made-up events, more than may be replayed without a confirmation.
@@ -75,7 +75,7 @@ pub fn many_events_are_confirmed(cli: &Cli) {
         "5",
         "--detach",
     ];
-    let screen = terminal::run(cli.command(&asked), &[("Why?", "a customer asked")]);
+    let screen = terminal::run(cli.command(&asked), &[("Reason:", "a customer asked")]);
     assert_eq!(screen.code, 0, "{screen:?}");
     let newest = &cli.json(&["replays", "--limit", "1"])[0];
     assert_eq!(newest["reason"], "a customer asked");
@@ -88,16 +88,16 @@ pub fn many_events_are_confirmed(cli: &Cli) {
 }
 
 /// The number that has to be typed, without a terminal to type it.
-fn confirmation(ran: &Ran) -> String {
-    assert_eq!(ran.code, 6, "{ran:?}");
-    assert!(ran.err.contains("Confirm with --yes."), "{ran:?}");
-    let number = ran
+fn confirmation(result: &CommandResult) -> String {
+    assert_eq!(result.code, 6, "{result:?}");
+    assert!(result.err.contains("Confirm with --yes."), "{result:?}");
+    let number = result
         .err
         .trim_start_matches("error: ")
         .split(' ')
         .next()
         .unwrap();
-    assert!(number.parse::<usize>().unwrap() > MADE_UP, "{ran:?}");
+    assert!(number.parse::<usize>().unwrap() > EVENT_COUNT, "{result:?}");
     number.to_owned()
 }
 
@@ -105,7 +105,7 @@ fn confirmation(ran: &Ran) -> String {
 pub fn what_makes_no_sense(cli: &Cli, customer: &Cli) {
     let before = cli.json(&["replays", "--limit", "500"]).len();
     let orders = ["replay", "--consumer", "notification_ORDERS"];
-    cli.refused(&orders, 2, "Say why");
+    cli.refused(&orders, 2, "Give a reason");
     for (more, code, words) in [
         (vec!["--from", "3", "--to", "1"], 2, "ends before it begins"),
         (vec!["--from", "0"], 2, "first sequence"),
@@ -113,15 +113,15 @@ pub fn what_makes_no_sense(cli: &Cli, customer: &Cli) {
         (
             vec!["--filter", "tiffin.order.*.deleted"],
             2,
-            "Nothing matches.",
+            "No event matches",
         ),
-        (vec!["--filter", "orders"], 2, "no subject"),
+        (vec!["--filter", "orders"], 2, "must be a subject"),
         (vec!["--rate", "0"], 2, "--rate"),
         (vec!["--live"], 2, "cannot be used with"),
         (vec!["--stream", "USERS"], 2, "does not read USERS"),
         (vec!["--stream", "NONE"], 4, "There is no stream NONE."),
     ] {
-        cli.refused(&[&orders[..], &WHY, &more].concat(), code, words);
+        cli.refused(&[&orders[..], &REASON, &more].concat(), code, words);
     }
     missing_targets(cli);
     customer.refused(&with_reason(&orders), 3, "Only operators may do this.");
@@ -170,7 +170,7 @@ fn missing_targets(cli: &Cli) {
         (
             vec!["replay", "--live", "--order", "ORD-00000000"],
             4,
-            "no such order",
+            "There is no order ORD-00000000.",
         ),
         (
             vec!["replay", "--live", "--stream", "ORDERS", "--speed", "0"],
@@ -193,7 +193,7 @@ fn missing_targets(cli: &Cli) {
         (
             vec!["republish", "--from-outbox", "--service", "unknown"],
             4,
-            "no such service",
+            "There is no service unknown",
         ),
         (
             vec!["export", "--stream", "NONE"],
@@ -205,8 +205,12 @@ fn missing_targets(cli: &Cli) {
             2,
             "ends before",
         ),
-        (vec!["dead", "retry", "99999"], 4, "no such dead letter"),
-        (vec!["dead", "discard", "--all"], 4, "no such dead letter"),
+        (vec!["dead", "retry", "99999"], 4, "no dead letter 99999"),
+        (
+            vec!["dead", "discard", "--all"],
+            4,
+            "No dead letter matches",
+        ),
         (vec!["dead", "retry"], 2, "<SEQ>"),
     ] {
         cli.refused(&with_reason(&args), code, words);
@@ -230,7 +234,7 @@ pub fn pause_resume_cancel(cli: &Cli) {
         cli.json(&["replays", verb, id, "--reason", "the counter is busy"])[0]["state"].clone()
     };
     assert_eq!(state("pause"), "paused");
-    cli.refused(&["replays", "pause", id], 2, "Say why");
+    cli.refused(&["replays", "pause", id], 2, "Give a reason");
     assert!(cli.ok(&["replays", "show", id]).contains("paused"));
     assert_eq!(state("resume"), "running");
     let cancelled = cli.ok(&["replays", "cancel", id, "--reason", "enough"]);
@@ -238,11 +242,11 @@ pub fn pause_resume_cancel(cli: &Cli) {
     cli.refused(
         &["replays", "cancel", id, "--reason", "again"],
         6,
-        "It is over.",
+        "has ended already",
     );
     let followed = cli.run(&["replays", "show", id, "--follow"]);
     assert_eq!(followed.code, 1, "{followed:?}");
-    assert!(followed.err.contains("It was cancelled."), "{followed:?}");
+    assert!(followed.err.contains("was cancelled."), "{followed:?}");
     let list = cli.ok(&["replays"]);
     assert!(list.contains(id) && list.contains("cancelled"), "{list}");
     assert!(
@@ -251,19 +255,23 @@ pub fn pause_resume_cancel(cli: &Cli) {
             .any(|one| one["replayId"] == id)
     );
     let unknown = "00000000-0000-7000-8000-000000000000";
-    cli.refused(&["replays", "show", unknown], 4, "There is no such replay.");
+    cli.refused(
+        &["replays", "show", unknown],
+        4,
+        "There is no replay or other operation",
+    );
     cli.refused(&["replays", "show", "7"], 2, "<ID>");
 }
 
-/// No browser watches here; it runs all the same, and changes nothing.
+/// No browser watches here; the replay runs all the same, and changes nothing.
 pub fn to_browsers(cli: &Cli, order: &str) {
     let live = [
         "replay", "--live", "--stream", "DRIVERS", "--to", "3", "--speed", "1000",
     ];
-    let ran = cli.run(&[&with_reason(&live)[..], &["--detach", "--json"]].concat());
-    assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.err.contains("Live topic: replay:"), "{ran:?}");
-    let begun: Value = serde_json::from_str(&ran.out).unwrap();
+    let result = cli.run(&[&with_reason(&live)[..], &["--detach", "--json"]].concat());
+    assert_eq!(result.code, 0, "{result:?}");
+    assert!(result.err.contains("Live topic: replay:"), "{result:?}");
+    let begun: Value = serde_json::from_str(&result.out).unwrap();
     assert_eq!(begun["matched"], 3);
     let id = begun["replayId"].as_str().unwrap();
     let newest = &cli.json(&["replays", "--limit", "1"])[0];

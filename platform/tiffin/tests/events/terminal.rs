@@ -13,7 +13,7 @@ use std::{
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 /// The longest time that a question may take on a slow machine.
-const PATIENCE: Duration = Duration::from_mins(1);
+const QUESTION_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The screen's content, and the exit status.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ pub fn run(mut command: Command, answers: &[(&str, &str)]) -> Screen {
                 break;
             }
             assert!(
-                began.elapsed() < PATIENCE,
+                began.elapsed() < QUESTION_TIMEOUT,
                 "{question} was not asked: {text}"
             );
             std::thread::sleep(Duration::from_millis(20));

@@ -5,12 +5,12 @@
 //! machine's.
 
 mod calls;
+mod consistency;
+mod driver_sockets;
 mod fault;
 mod journal;
-mod ledger;
 pub mod link;
 mod orders;
-mod phone;
 
 use std::{
     collections::BTreeMap,
@@ -29,15 +29,15 @@ use tokio::{
 };
 
 use self::{
-    calls::{Account, Doors},
+    calls::{RenewingAccount, ServiceClient},
+    consistency::ConsistencyCheck,
+    driver_sockets::DriverSockets,
     fault::{Fault, Target},
     journal::{Journal, Step},
-    ledger::Ledger,
-    orders::Town,
-    phone::Phones,
+    orders::ChaosFixture,
 };
 use crate::{
-    people::{admin, driver, registered},
+    accounts::{admin, driver, registered},
     stack::{Stack, eventually},
 };
 
@@ -54,7 +54,7 @@ const SERVICES: [&str; 8] = [
 const CUSTOMERS: usize = 40;
 const DRIVERS: usize = 20;
 /// The most orders under way, in seconds of the rate: a shop that can't answer gets no more customers.
-const MOST_UNDER_WAY: u64 = 60;
+const MAX_UNDER_WAY: u64 = 60;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_books_agree_whatever_breaks() {
@@ -63,25 +63,25 @@ async fn the_books_agree_whatever_breaks() {
     let rate = number("CHAOS_ORDERS_A_SECOND", 5);
     eprintln!("chaos: seed {seed}, {faults} faults, {rate} orders a second");
     let mut stack = Stack::with_links(&SERVICES).await;
-    let town = Arc::new(open(&stack).await);
-    let closed = Arc::new(AtomicBool::new(false));
-    let shop = tokio::spawn(customers_come(
-        Arc::clone(&town),
+    let fixture = Arc::new(create_fixture(&stack).await);
+    let stopped = Arc::new(AtomicBool::new(false));
+    let placing = tokio::spawn(place_orders(
+        Arc::clone(&fixture),
         seed,
         rate,
-        Arc::clone(&closed),
+        Arc::clone(&stopped),
     ));
-    break_things(&mut stack, seed, faults).await;
-    closed.store(true, Ordering::Relaxed);
+    inject_faults(&mut stack, seed, faults).await;
+    stopped.store(true, Ordering::Relaxed);
     eprintln!(
         "chaos: {} orders are under way",
-        town.under_way.load(Ordering::Relaxed)
+        fixture.under_way.load(Ordering::Relaxed)
     );
-    shop.await.unwrap();
+    placing.await.unwrap();
     eprintln!("chaos: all are answered");
-    let ledger = Ledger::read(&stack, &town.journal).await;
-    let differences = ledger.differences().await;
-    eprintln!("chaos: {}", summary(&town.journal));
+    let check = ConsistencyCheck::read(&stack, &fixture.journal).await;
+    let differences = check.differences().await;
+    eprintln!("chaos: {}", summary(&fixture.journal));
     assert!(
         differences.is_empty(),
         "{} differences, seed {seed}:\n{}",
@@ -109,19 +109,21 @@ fn summary(journal: &Journal) -> String {
 }
 
 /// People, a restaurant and a dish.
-async fn open(stack: &Stack) -> Town {
+async fn create_fixture(stack: &Stack) -> ChaosFixture {
     let admin = admin(stack).await;
     let owner = registered(stack, "owner@example.com", "restaurant").await;
     let item = crate::menu(stack, &owner, &admin).await;
     let mut customers = Vec::new();
     for number in 0..CUSTOMERS {
         let email = format!("customer{number}@example.com");
-        customers.push(Account::new(&registered(stack, &email, "customer").await));
+        customers.push(RenewingAccount::new(
+            &registered(stack, &email, "customer").await,
+        ));
     }
     let mut drivers = Vec::new();
     for number in 0..DRIVERS {
         let email = format!("driver{number}@example.com");
-        drivers.push(Arc::new(Account::new(&driver(stack, &email).await)));
+        drivers.push(Arc::new(RenewingAccount::new(&driver(stack, &email).await)));
     }
     eventually("the order service knows the dish", async || {
         let cart = crate::cart(&item);
@@ -129,12 +131,12 @@ async fn open(stack: &Stack) -> Town {
         quote.await.is_ok()
     })
     .await;
-    let doors = Doors::new(SERVICES.map(|service| (service, stack.url(service))).into());
-    Town {
-        phones: Phones::new(&doors, &stack.live_url(), &drivers),
-        doors,
+    let client = ServiceClient::new(SERVICES.map(|service| (service, stack.url(service))).into());
+    ChaosFixture {
+        driver_sockets: DriverSockets::new(&client, &stack.live_url(), &drivers),
+        client,
         customers,
-        owner: Account::new(&owner),
+        owner: RenewingAccount::new(&owner),
         drivers,
         item,
         journal: Journal::default(),
@@ -143,21 +145,21 @@ async fn open(stack: &Stack) -> Town {
 }
 
 /// Places so many orders a second until it is stopped, and leads each to its end.
-async fn customers_come(town: Arc<Town>, seed: u64, rate: u64, closed: Arc<AtomicBool>) {
+async fn place_orders(fixture: Arc<ChaosFixture>, seed: u64, rate: u64, stopped: Arc<AtomicBool>) {
     let mut random = StdRng::seed_from_u64(seed);
     let mut orders = JoinSet::new();
-    let most = usize::try_from(rate * MOST_UNDER_WAY).unwrap();
+    let max = usize::try_from(rate * MAX_UNDER_WAY).unwrap();
     let mut every = tokio::time::interval(Duration::from_millis(1000 / rate));
     let began = Instant::now();
-    while !closed.load(Ordering::Relaxed) {
+    while !stopped.load(Ordering::Relaxed) {
         every.tick().await;
         while let Some(ended) = orders.try_join_next() {
             ended.unwrap();
         }
-        if orders.len() < most {
-            let (town, order) = (Arc::clone(&town), random.random());
-            let customer = random.random_range(0..town.customers.len());
-            orders.spawn(async move { orders::lead(&town, order, customer).await });
+        if orders.len() < max {
+            let (fixture, order) = (Arc::clone(&fixture), random.random());
+            let customer = random.random_range(0..fixture.customers.len());
+            orders.spawn(async move { orders::run_order(&fixture, order, customer).await });
         }
     }
     eprintln!("chaos: orders were placed for {:.0?}", began.elapsed());
@@ -167,7 +169,7 @@ async fn customers_come(town: Arc<Town>, seed: u64, rate: u64, closed: Arc<Atomi
 }
 
 /// Begins so many faults, each of something that is well, and ends each in its time.
-async fn break_things(stack: &mut Stack, seed: u64, faults: u64) {
+async fn inject_faults(stack: &mut Stack, seed: u64, faults: u64) {
     let mut random = StdRng::seed_from_u64(!seed);
     let mut open: BTreeMap<Target, (Instant, Fault)> = BTreeMap::new();
     let mut begun = 0;

@@ -5,8 +5,8 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+mod accounts;
 mod chaos;
-mod people;
 mod revocation;
 mod stack;
 
@@ -18,7 +18,7 @@ use tiffin_testkit::LiveClient;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use crate::{
-    people::{Person, admin, driver, registered},
+    accounts::{Account, admin, driver, registered},
     stack::{Stack, eventually},
 };
 
@@ -158,9 +158,9 @@ async fn an_order_survives_every_kill_on_its_way_and_is_delivered_once() {
         (&driver, vec!["delivery_assigned"]),
         (&owner, vec!["delivery_delivered", "order_placed"]),
     ]);
-    for (person, expected) in &notified {
+    for (account, expected) in &notified {
         eventually("all are notified", async || {
-            notifications(&stack, person).await.len() >= expected.len()
+            notifications(&stack, account).await.len() >= expected.len()
         })
         .await;
     }
@@ -172,12 +172,12 @@ async fn an_order_survives_every_kill_on_its_way_and_is_delivered_once() {
 
     // Long enough for messages in flight to be delivered a second time.
     tokio::time::sleep(Duration::from_secs(12)).await;
-    for (person, expected) in &notified {
+    for (account, expected) in &notified {
         assert_eq!(
-            notifications(&stack, person).await,
+            notifications(&stack, account).await,
             *expected,
             "the notifications of {}",
-            person.email
+            account.email
         );
     }
     assert_eq!(
@@ -200,7 +200,7 @@ async fn an_order_survives_every_kill_on_its_way_and_is_delivered_once() {
 }
 
 /// A restaurant that is open, with one dish that may be ordered. Returns the dish's id.
-async fn menu(stack: &Stack, owner: &Person, admin: &Person) -> String {
+async fn menu(stack: &Stack, owner: &Account, admin: &Account) -> String {
     let shop = json!({
         "name": "Galle Face Kitchen", "address": "5 Galle Road, Colombo 03", "phone": "0112345678",
         "description": "Rice and curry by the sea.", "images": ["/demo/restaurant.svg"],
@@ -251,18 +251,18 @@ fn order_code(placed: &Value) -> String {
     placed["orders"][0]["orderId"].as_str().unwrap().to_owned()
 }
 
-async fn deliveries(stack: &Stack, person: &Person) -> Vec<Value> {
+async fn deliveries(stack: &Stack, account: &Account) -> Vec<Value> {
     let list = stack
-        .get("delivery", "/api/v1/delivery", person)
+        .get("delivery", "/api/v1/delivery", account)
         .await
         .unwrap_or_default();
     list.as_array().cloned().unwrap_or_default()
 }
 
 /// The topics of a person's notifications, sorted.
-async fn notifications(stack: &Stack, person: &Person) -> Vec<String> {
+async fn notifications(stack: &Stack, account: &Account) -> Vec<String> {
     let list = stack
-        .get("notification", "/api/v1/notification", person)
+        .get("notification", "/api/v1/notification", account)
         .await
         .unwrap_or_default();
     let topics = list.as_array().cloned().unwrap_or_default();

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tiffin_bus::Broker;
 
 use crate::{
-    people::{Person, admin, registered},
+    accounts::{Account, admin, registered},
     stack::{Stack, eventually},
 };
 
@@ -77,7 +77,7 @@ async fn a_block_reaches_others_past_a_full_stream_and_in_silence_only_young_tok
     let said = asked(&stack, &young).await;
     assert_eq!(said[0], 200);
     assert!(said[1].is_client_error() && said[1] != 401, "{}", said[1]);
-    let body = json!({ "email": blocked.email, "password": crate::people::PASSWORD });
+    let body = json!({ "email": blocked.email, "password": crate::accounts::PASSWORD });
     let refused = stack.post("user", "/api/v1/users/login", None, &body).await;
     assert!(
         refused.unwrap_err().starts_with("403"),
@@ -127,8 +127,8 @@ async fn waits(stack: &Stack) -> bool {
         .unwrap()
 }
 
-async fn signed_in(stack: &Stack, person: &Person) -> String {
-    let body = json!({ "email": person.email, "password": crate::people::PASSWORD });
+async fn signed_in(stack: &Stack, account: &Account) -> String {
+    let body = json!({ "email": account.email, "password": crate::accounts::PASSWORD });
     let answer = stack.post("user", "/api/v1/users/login", None, &body).await;
     answer.unwrap()["token"].as_str().unwrap().to_owned()
 }

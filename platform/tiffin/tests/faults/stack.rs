@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use tiffin_bus::Broker;
 use tiffin_servers::{Durability, Home, Servers, free_port};
 
-use crate::{chaos::link::Link, people::Person};
+use crate::{accounts::Account, chaos::link::Link};
 
 const SERVICES: [&str; 7] = [
     "user",
@@ -269,7 +269,7 @@ impl Stack {
         eventually(&format!("{service} is ready"), ready).await;
     }
 
-    pub async fn get(&self, service: &str, path: &str, caller: &Person) -> Result<Value, String> {
+    pub async fn get(&self, service: &str, path: &str, caller: &Account) -> Result<Value, String> {
         self.ask(Method::GET, service, path, Some(caller), None)
             .await
     }
@@ -278,7 +278,7 @@ impl Stack {
         &self,
         service: &str,
         path: &str,
-        caller: &Person,
+        caller: &Account,
         body: &Value,
     ) -> Result<Value, String> {
         self.ask(Method::PUT, service, path, Some(caller), Some(body))
@@ -289,7 +289,7 @@ impl Stack {
         &self,
         service: &str,
         path: &str,
-        caller: Option<&Person>,
+        caller: Option<&Account>,
         body: &Value,
     ) -> Result<Value, String> {
         self.ask(Method::POST, service, path, caller, Some(body))
@@ -301,7 +301,7 @@ impl Stack {
         method: Method,
         service: &str,
         path: &str,
-        caller: Option<&Person>,
+        caller: Option<&Account>,
         body: Option<&Value>,
     ) -> Result<Value, String> {
         let mut request = self.client.request(

@@ -9,8 +9,8 @@ use std::process::Command;
 use serde_json::Value;
 
 use self::{
-    call::Cast,
-    table::{CALLERS, Row, TARGETS},
+    call::Callers,
+    table::{CALLERS, OperationRow, TARGETS},
 };
 use crate::{google, stack::Stack};
 
@@ -71,7 +71,7 @@ fn every_operation_says_who_may_call_it_and_has_a_row() {
             open || operation["security"].is_array(),
             "{name} is not for anyone, so its `utoipa::path` needs `security((\"bearer\" = []))`"
         );
-        let rows: Vec<&Row> = rows.iter().filter(|row| row.operation == *name).collect();
+        let rows: Vec<&OperationRow> = rows.iter().filter(|row| row.operation == *name).collect();
         assert!(
             !rows.is_empty(),
             "{name} has no row in tests/platform/authorization/table.md: add one that says what each \
@@ -93,7 +93,7 @@ async fn each_operation_answers_each_caller_as_the_table_says() {
     let issuer = google::Issuer::start().await;
     let test = "authorization::each_operation_answers_each_caller";
     let stack = Stack::with(test, &issuer.settings()).await;
-    let cast = Box::pin(Cast::new(&stack)).await;
+    let callers = Box::pin(Callers::new(&stack)).await;
     let document = document();
     let mut wrong = Vec::new();
     for row in table::read() {
@@ -105,7 +105,7 @@ async fn each_operation_answers_each_caller_as_the_table_says() {
         cells.sort_by_key(|(caller, target)| row.expected(*caller, *target) >= 300);
         for (caller, target) in cells {
             let expected = row.expected(caller, target);
-            let got = cast
+            let got = callers
                 .call(&row, CALLERS[caller], TARGETS[target], expected)
                 .await;
             let documented = is_documented(&document, &row, got);
@@ -126,7 +126,7 @@ async fn each_operation_answers_each_caller_as_the_table_says() {
 }
 
 /// True if the operation's description lists a status.
-fn is_documented(document: &Value, row: &Row, status: u16) -> bool {
+fn is_documented(document: &Value, row: &OperationRow, status: u16) -> bool {
     let (method, path) = row.operation.split_once(' ').unwrap();
     let responses = &document["paths"][path][method.to_lowercase()]["responses"];
     responses.get(status.to_string()).is_some()

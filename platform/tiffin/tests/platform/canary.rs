@@ -13,12 +13,12 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use tiffin_testkit::LiveClient;
 
 use crate::{
+    accounts::{self, Account, PASSWORD, PUSH_SECRET},
     google,
-    people::{self, PASSWORD, PUSH_SECRET, Person},
+    restaurant_fixture::RestaurantFixture,
     settle::settle,
     stack::{Stack, eventually, send},
     streams,
-    town::Side,
 };
 
 const NEW_PASSWORD: &str = "Kanarie#Vogel77";
@@ -93,8 +93,8 @@ async fn secrets_are_written_down_nowhere() {
 
 /// The main job with all its secrets, and every way to get them wrong.
 async fn use_everything(stack: &Stack) -> Secrets {
-    let admin = people::admin(stack, "admin").await;
-    let side = Side::new(stack, &admin, "").await;
+    let admin = accounts::admin(stack, "admin").await;
+    let fixture = RestaurantFixture::new(stack, &admin, "").await;
     let mut long: Vec<String> = [
         PASSWORD,
         NEW_PASSWORD,
@@ -108,27 +108,27 @@ async fn use_everything(stack: &Stack) -> Secrets {
         long.extend([card.to_owned(), card.replace(' ', "")]);
     }
     let mut codes = Vec::new();
-    for person in [&side.customer, &side.owner, &side.driver] {
-        long.push(person.token.clone());
+    for account in [&fixture.customer, &fixture.owner, &fixture.driver] {
+        long.push(account.token.clone());
         // Its signature is as good as the whole.
-        long.extend(person.token.rsplit('.').next().map(ToOwned::to_owned));
-        for mail in stack.mails_to(&person.email) {
-            codes.extend(people::six_digits(&mail).map(|code| (code, person.email.clone())));
+        long.extend(account.token.rsplit('.').next().map(ToOwned::to_owned));
+        for mail in stack.mails_to(&account.email) {
+            codes.extend(accounts::six_digits(&mail).map(|code| (code, account.email.clone())));
         }
     }
-    long.extend(sessions(stack, &side.customer).await);
+    long.extend(sessions(stack, &fixture.customer).await);
     let links = links(stack).await;
-    mistakes(stack, &side).await;
-    pay(stack, &side).await;
-    let browser = people::browser("https://push.example.com/canary");
+    mistakes(stack, &fixture).await;
+    pay(stack, &fixture).await;
+    let browser = accounts::browser("https://push.example.com/canary");
     let path = "/api/v1/notification/push";
     stack
-        .post(path, Some(&side.customer), &browser)
+        .post(path, Some(&fixture.customer), &browser)
         .await
         .expect(201);
-    side.delivery(stack).await;
+    fixture.delivery(stack).await;
     let live = format!("{}/live", stack.url().replacen("http", "ws", 1));
-    let mut socket = LiveClient::connect(&live, &side.customer.token).await;
+    let mut socket = LiveClient::connect(&live, &fixture.customer.token).await;
     socket.watch("me").await;
     Secrets {
         long,
@@ -139,7 +139,7 @@ async fn use_everything(stack: &Stack) -> Secrets {
 }
 
 /// A session begun, renewed and ended, and the password changed. Returns its refresh tokens.
-async fn sessions(stack: &Stack, customer: &Person) -> Vec<String> {
+async fn sessions(stack: &Stack, customer: &Account) -> Vec<String> {
     let mut tokens = Vec::new();
     let credentials = json!({ "email": customer.email, "password": PASSWORD });
     let login = stack.post("/api/v1/users/login", None, &credentials).await;
@@ -161,7 +161,7 @@ async fn sessions(stack: &Stack, customer: &Person) -> Vec<String> {
         assert_eq!(answer.status, status, "{}", answer.text);
         tokens.extend(answer.body["token"].as_str().map(ToOwned::to_owned));
     }
-    let other = people::verified(stack, "changing", "customer").await;
+    let other = accounts::verified(stack, "changing", "customer").await;
     let path = format!("/api/v1/users/update/password/{}", other.id);
     let change = json!({ "oldPassword": PASSWORD, "newPassword": NEW_PASSWORD });
     stack.put(&path, Some(&other), &change).await.expect(200);
@@ -172,19 +172,19 @@ async fn sessions(stack: &Stack, customer: &Person) -> Vec<String> {
 /// Two mailed links: one that sets a password after a try that fails, and one that stays unused. Returns their
 /// tokens and the address.
 async fn links(stack: &Stack) -> Vec<(String, String)> {
-    let person = people::verified(stack, "forgetting", "customer").await;
+    let account = accounts::verified(stack, "forgetting", "customer").await;
     let mut links: Vec<(String, String)> = Vec::new();
     for _ in 0..2 {
-        let asked = json!({ "email": person.email });
+        let asked = json!({ "email": account.email });
         let path = "/api/v1/users/password/forgot";
         stack.post(path, None, &asked).await.expect(202);
         eventually("the link is mailed", async || {
             let known = links.len();
-            for mail in stack.mails_to(&person.email) {
+            for mail in stack.mails_to(&account.email) {
                 let mail = unfolded(&mail);
                 let token = mail.split_once("/reset-password#token=");
                 let token = token.and_then(|(_, after)| after.lines().next());
-                let link = token.map(|token| (token.to_owned(), person.email.clone()));
+                let link = token.map(|token| (token.to_owned(), account.email.clone()));
                 links.extend(link.filter(|link| !links.contains(link)));
             }
             links.len() > known
@@ -210,8 +210,8 @@ fn unfolded(mail: &str) -> String {
 }
 
 /// Secrets where they are refused: wrong, malformed, in the wrong place.
-async fn mistakes(stack: &Stack, side: &Side) {
-    let wrong = json!({ "email": side.customer.email, "password": WRONG_PASSWORD });
+async fn mistakes(stack: &Stack, fixture: &RestaurantFixture) {
+    let wrong = json!({ "email": fixture.customer.email, "password": WRONG_PASSWORD });
     stack
         .post("/api/v1/users/login", None, &wrong)
         .await
@@ -220,7 +220,7 @@ async fn mistakes(stack: &Stack, side: &Side) {
     let answer = stack.post("/api/v1/users/login", None, &unknown).await;
     assert_eq!(answer.status.as_u16(), 422, "{}", answer.text);
     assert!(!answer.text.contains(WRONG_PASSWORD), "{}", answer.text);
-    let form = json!({ "email": people::address("driver"), "password": PASSWORD });
+    let form = json!({ "email": accounts::address("driver"), "password": PASSWORD });
     stack.post("/api/v1/driver", None, &form).await.problem(422);
     for broken in [
         format!("{{\"cardNumber\": \"{CARD}\", \"cvv\": \"{LONG_CVV}\""),
@@ -229,7 +229,7 @@ async fn mistakes(stack: &Stack, side: &Side) {
             CARD.replace(' ', "")
         ),
     ] {
-        let request = stack.request(Method::POST, "/api/payment", Some(&side.customer));
+        let request = stack.request(Method::POST, "/api/payment", Some(&fixture.customer));
         let request = request
             .header("content-type", "application/json")
             .body(broken);
@@ -237,9 +237,9 @@ async fn mistakes(stack: &Stack, side: &Side) {
         assert!(answer.status.is_client_error(), "{}", answer.text);
         assert!(!answer.text.contains(LONG_CVV), "{}", answer.text);
     }
-    let spoilt = Person {
-        token: format!("{}x", side.customer.token),
-        ..side.customer.clone()
+    let spoilt = Account {
+        token: format!("{}x", fixture.customer.token),
+        ..fixture.customer.clone()
     };
     stack
         .get("/api/v1/orders", Some(&spoilt))
@@ -248,14 +248,14 @@ async fn mistakes(stack: &Stack, side: &Side) {
 }
 
 /// Paid, declined and refused cards.
-async fn pay(stack: &Stack, side: &Side) {
+async fn pay(stack: &Stack, fixture: &RestaurantFixture) {
     for (card, cvv, status) in [
         (CARD, CVV, 201),
         (DECLINED_CARD, CVV, 402),
         (UNKNOWN_CARD, CVV, 422),
         (CARD, LONG_CVV, 422),
     ] {
-        let order = side.order(stack).await;
+        let order = fixture.order(stack).await;
         let payment = json!({
             "bookingId": order, "amount": 2501, "paymentType": "Card",
             "cardNumber": card, "expiry": "12/34", "cvv": cvv,
@@ -263,7 +263,7 @@ async fn pay(stack: &Stack, side: &Side) {
         let mut last = Value::Null;
         eventually("the payment is answered", async || {
             let answer = stack
-                .post("/api/payment", Some(&side.customer), &payment)
+                .post("/api/payment", Some(&fixture.customer), &payment)
                 .await;
             last = answer.body;
             answer.status != 404

@@ -1,16 +1,16 @@
 //! Delivered and cancelled in every order of arrival: the order, delivery and payment services over their own
 //! databases, their events carried by hand.
 
-mod courier;
 mod schedules;
+mod simulation;
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 use self::{
-    courier::{Courier, Step, TOTAL},
     schedules::{Schedules, merges},
+    simulation::{Simulation, Step, TOTAL},
 };
 
 /// Steps of people and of consumers that may come in any order.
@@ -23,18 +23,18 @@ const STEPS: [Step; 5] = [
 ];
 
 /// The outcome of an order: its status, whether its driver brought it, and the refund.
-struct End {
+struct Outcome {
     status: String,
-    brought: bool,
+    is_delivered: bool,
     refunded: i64,
 }
 
-impl End {
-    /// Food brought, order cancelled and money given back: never, by no order of events and delays.
-    fn is_just(&self) -> bool {
+impl Outcome {
+    /// Food delivered, order cancelled and money given back: never, by no order of events and delays.
+    fn is_consistent(&self) -> bool {
         match self.status.as_str() {
-            "delivered" => self.brought && self.refunded == 0,
-            "cancelled" => !self.brought && self.refunded == TOTAL,
+            "delivered" => self.is_delivered && self.refunded == 0,
+            "cancelled" => !self.is_delivered && self.refunded == TOTAL,
             _ => false,
         }
     }
@@ -42,22 +42,22 @@ impl End {
 
 #[tokio::test]
 async fn no_order_of_events_ends_with_food_brought_an_order_cancelled_and_money_given_back() {
-    let mut town = Courier::new().await;
+    let mut simulation = Simulation::new().await;
     let mut schedules = Schedules::default();
     let mut events = BTreeSet::new();
     let mut runs = 0;
     while schedules.begin() {
-        town.order().await;
-        while let Some(step) = schedules.choose(&town.possible(&STEPS)) {
-            town.take(step).await;
+        simulation.order().await;
+        while let Some(step) = schedules.choose(&simulation.possible(&STEPS)) {
+            simulation.perform(step).await;
         }
-        events.insert(town.events());
-        town.settle(&[]).await;
-        let end = town.end().await;
+        events.insert(simulation.events());
+        simulation.settle(&[]).await;
+        let end = simulation.end().await;
         assert!(
-            end.is_just(),
+            end.is_consistent(),
             "{:?} ends as {} with {} given back",
-            town.taken(),
+            simulation.performed(),
             end.status,
             end.refunded
         );
@@ -65,13 +65,13 @@ async fn no_order_of_events_ends_with_food_brought_an_order_cancelled_and_money_
     }
     assert!(runs > 20, "only {runs} schedules");
     println!("{runs} schedules");
-    // An order is cancelled before its driver set out, while it is on its way, or after it was brought.
+    // An order is cancelled before its driver set out, while it is on its way, or after it was delivered.
     assert!(events.len() >= 3, "{events:?}");
 }
 
 #[tokio::test]
 async fn money_goes_back_once_the_delivery_has_ended_in_whichever_order_payment_hears_of_it() {
-    let mut town = Courier::new().await;
+    let mut simulation = Simulation::new().await;
     for (steps, merges, back) in [
         (
             vec![Step::Cancel, Step::OrdersToDelivery],
@@ -95,14 +95,14 @@ async fn money_goes_back_once_the_delivery_has_ended_in_whichever_order_payment_
         ),
     ] {
         for merge in merges {
-            town.order().await;
+            simulation.order().await;
             for step in &steps {
-                town.take(*step).await;
+                simulation.perform(*step).await;
             }
-            town.settle(&merge).await;
-            let end = town.end().await;
+            simulation.settle(&merge).await;
+            let end = simulation.end().await;
             assert_eq!(end.refunded, back, "{merge:?}");
-            assert!(end.is_just(), "{} {merge:?}", end.status);
+            assert!(end.is_consistent(), "{} {merge:?}", end.status);
         }
     }
 }
@@ -110,22 +110,24 @@ async fn money_goes_back_once_the_delivery_has_ended_in_whichever_order_payment_
 /// The order service is stopped, the driver brings the order, the owner cancels it.
 #[tokio::test]
 async fn an_order_that_was_brought_comes_back_from_a_cancellation_that_did_not_know() {
-    let mut town = Courier::new().await;
-    town.order().await;
+    let mut simulation = Simulation::new().await;
+    simulation.order().await;
     for step in [Step::SetOut, Step::Deliver, Step::Cancel] {
-        town.take(step).await;
+        simulation.perform(step).await;
     }
-    assert_eq!(town.shown().await["status"], "cancelled");
+    assert_eq!(simulation.order_as_read().await["status"], "cancelled");
     // Payment hears of the cancellation first: it waits for the delivery service's word.
-    town.take(Step::OrdersToPayment).await;
-    town.take(Step::OrdersToPayment).await;
-    tiffin_payment::settle_due(&town.payment).await.unwrap();
-    assert_eq!(town.end().await.refunded, 0);
-    town.finish().await;
-    let shown = town.shown().await;
+    simulation.perform(Step::OrdersToPayment).await;
+    simulation.perform(Step::OrdersToPayment).await;
+    tiffin_payment::settle_due(&simulation.payment)
+        .await
+        .unwrap();
+    assert_eq!(simulation.end().await.refunded, 0);
+    simulation.finish().await;
+    let shown = simulation.order_as_read().await;
     assert_eq!(
         (&shown["status"], &shown["isPaid"]),
         (&Value::from("delivered"), &Value::Bool(true))
     );
-    assert!(town.end().await.is_just());
+    assert!(simulation.end().await.is_consistent());
 }

@@ -15,7 +15,7 @@ impl Issuer {
     pub async fn start() -> Self {
         let routes = Router::new()
             .route("/tokeninfo", get(token_info))
-            .route("/userinfo", get(async || Json(person())));
+            .route("/userinfo", get(async || Json(account())));
         Self(TestApp::start(routes).await)
     }
 
@@ -30,7 +30,7 @@ impl Issuer {
 
 async fn token_info(Query(query): Query<Value>) -> (StatusCode, Json<Value>) {
     if query["access_token"] == TOKEN {
-        (StatusCode::OK, Json(person()))
+        (StatusCode::OK, Json(account()))
     } else {
         (
             StatusCode::BAD_REQUEST,
@@ -39,7 +39,7 @@ async fn token_info(Query(query): Query<Value>) -> (StatusCode, Json<Value>) {
     }
 }
 
-fn person() -> Value {
+fn account() -> Value {
     json!({
         "aud": CLIENT, "sub": "1001", "email": EMAIL, "email_verified": "true",
         "given_name": "Amaya", "family_name": "Silva",

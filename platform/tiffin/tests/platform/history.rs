@@ -1,9 +1,9 @@
 //! History as operators see, replay and repair it: nothing is lost, nothing is doubled, and no one is
 //! notified twice.
 
-mod day;
-mod desk;
-mod kept;
+mod contents;
 mod lost_broker;
+mod operator_client;
+mod past_orders;
 mod read_models;
 mod replays;

@@ -6,6 +6,7 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+mod accounts;
 mod authorization;
 mod calls;
 mod canary;
@@ -14,8 +15,7 @@ mod concurrency;
 mod google;
 mod history;
 mod payments;
-mod people;
+mod restaurant_fixture;
 mod settle;
 mod stack;
 mod streams;
-mod town;

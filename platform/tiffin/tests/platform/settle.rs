@@ -10,14 +10,14 @@ use tiffin_bus::Broker;
 use crate::stack::Stack;
 
 /// The longest time that thousands of orders may take on a slow machine.
-const PATIENCE: Duration = Duration::from_mins(20);
+const SETTLE_TIMEOUT: Duration = Duration::from_mins(20);
 
 /// Waits for something that takes its time.
-pub async fn patiently<F: AsyncFnMut() -> bool>(what: &str, mut holds: F) {
+pub async fn wait_for<F: AsyncFnMut() -> bool>(what: &str, mut holds: F) {
     let began = Instant::now();
     while !holds().await {
         assert!(
-            began.elapsed() < PATIENCE,
+            began.elapsed() < SETTLE_TIMEOUT,
             "{what}: did not come true in time"
         );
         tokio::time::sleep(Duration::from_millis(200)).await;
@@ -34,7 +34,7 @@ pub async fn settle(stack: &Stack) {
 pub async fn settle_with(stack: &Stack, consumers: usize) {
     let jetstream = Broker::connect(&stack.nats_url(), "test").await.jetstream;
     let mut quiet = 0;
-    patiently("everything is handled", async || {
+    wait_for("everything is handled", async || {
         let idle = nothing_waits(stack).await && are_idle(&jetstream, consumers).await;
         quiet = if idle { quiet + 1 } else { 0 };
         // More than once: what a consumer has handled may be on its way into the outbox.

@@ -17,13 +17,13 @@ use tiffin_servers::{Durability, Home, Servers};
 use tiffin_testkit::Answer;
 use tokio::sync::{Mutex, MutexGuard};
 
-use crate::people::Person;
+use crate::accounts::Account;
 
 /// The longest time that a condition may take to become true on a slow machine.
-const PATIENCE: Duration = Duration::from_mins(1);
+const CONDITION_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// One platform at a time: two would only wait for each other.
-static TURN: Mutex<()> = Mutex::const_new(());
+static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
 
 pub struct Stack {
     /// The name of this test. Its requests carry it, and the platform's own log names the calls that they
@@ -35,7 +35,7 @@ pub struct Stack {
     running: Value,
     requests: AtomicU32,
     servers: Servers,
-    kept: Home,
+    server_home: Home,
     _turn: MutexGuard<'static, ()>,
 }
 
@@ -46,7 +46,7 @@ impl Stack {
 
     /// With more settings than those a test always makes.
     pub async fn with(test: &'static str, settings: &[(&str, &str)]) -> Self {
-        let turn = TURN.lock().await;
+        let turn = ONE_AT_A_TIME.lock().await;
         let folder = tempfile::Builder::new()
             .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755))
             .tempdir()
@@ -57,9 +57,9 @@ impl Stack {
         fs::write(folder.path().join("web/preloads.json"), preloads).unwrap();
         let log = File::create(folder.path().join("log")).unwrap();
         let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers");
-        let kept = Home::temporary(&packages).unwrap();
+        let server_home = Home::temporary(&packages).unwrap();
         let report = |line: &str| eprintln!("{line}");
-        let servers = Servers::start(&kept, Durability::Fast, &report)
+        let servers = Servers::start(&server_home, Durability::Fast, &report)
             .await
             .unwrap();
         let process = Command::new(env!("CARGO_BIN_EXE_tiffin"))
@@ -94,7 +94,7 @@ impl Stack {
             running: Value::Null,
             requests: AtomicU32::new(0),
             servers,
-            kept,
+            server_home,
             _turn: turn,
         };
         stack.wait_until_ready().await;
@@ -106,7 +106,7 @@ impl Stack {
         let file = self.home().join("run.json");
         while !file.exists() {
             assert!(self.process.try_wait().unwrap().is_none(), "{}", self.log());
-            assert!(began.elapsed() < PATIENCE * 2, "{}", self.log());
+            assert!(began.elapsed() < CONDITION_TIMEOUT * 2, "{}", self.log());
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         self.running = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
@@ -119,7 +119,7 @@ impl Stack {
 
     /// Everything that it and its servers keep.
     pub fn folders(&self) -> [PathBuf; 2] {
-        [self.home(), self.kept.folder().to_owned()]
+        [self.home(), self.server_home.folder().to_owned()]
     }
 
     /// The log of the platform.
@@ -149,7 +149,7 @@ impl Stack {
     /// The broker dies, its disk is gone, and it starts again with nothing.
     pub async fn lose_broker(&mut self) {
         self.servers.nats.kill();
-        fs::remove_dir_all(self.kept.folder().join("nats/jetstream")).unwrap();
+        fs::remove_dir_all(self.server_home.folder().join("nats/jetstream")).unwrap();
         self.servers.nats.start_again().await.unwrap();
     }
 
@@ -174,7 +174,7 @@ impl Stack {
     }
 
     /// A request in the making, with the test's name and the caller's token.
-    pub fn request(&self, method: Method, path: &str, caller: Option<&Person>) -> RequestBuilder {
+    pub fn request(&self, method: Method, path: &str, caller: Option<&Account>) -> RequestBuilder {
         let request = self
             .client
             .request(method, format!("{}{path}", self.url()))
@@ -192,19 +192,19 @@ impl Stack {
         format!("10.0.{high}.{low}")
     }
 
-    pub async fn get(&self, path: &str, caller: Option<&Person>) -> Answer {
+    pub async fn get(&self, path: &str, caller: Option<&Account>) -> Answer {
         send(self.request(Method::GET, path, caller)).await
     }
 
-    pub async fn post(&self, path: &str, caller: Option<&Person>, body: &Value) -> Answer {
+    pub async fn post(&self, path: &str, caller: Option<&Account>, body: &Value) -> Answer {
         send(self.request(Method::POST, path, caller).json(body)).await
     }
 
-    pub async fn put(&self, path: &str, caller: Option<&Person>, body: &Value) -> Answer {
+    pub async fn put(&self, path: &str, caller: Option<&Account>, body: &Value) -> Answer {
         send(self.request(Method::PUT, path, caller).json(body)).await
     }
 
-    pub async fn delete(&self, path: &str, caller: Option<&Person>) -> Answer {
+    pub async fn delete(&self, path: &str, caller: Option<&Account>) -> Answer {
         send(self.request(Method::DELETE, path, caller)).await
     }
 
@@ -242,9 +242,10 @@ impl Drop for Stack {
         let _ = self.process.kill();
         let _ = self.process.wait();
         if std::thread::panicking() {
-            let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}.log", self.test));
-            if fs::write(&kept, self.log()).is_ok() {
-                eprintln!("what the platform said is in {}", kept.display());
+            let server_home =
+                Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}.log", self.test));
+            if fs::write(&server_home, self.log()).is_ok() {
+                eprintln!("what the platform said is in {}", server_home.display());
             }
         } else {
             self.record();
@@ -258,7 +259,7 @@ pub async fn send(request: RequestBuilder) -> Answer {
     let began = Instant::now();
     loop {
         let answer = read(request.try_clone().unwrap()).await;
-        if answer.status != 503 || began.elapsed() > PATIENCE {
+        if answer.status != 503 || began.elapsed() > CONDITION_TIMEOUT {
             return answer;
         }
         tokio::time::sleep(Duration::from_millis(500)).await;
@@ -283,7 +284,7 @@ pub async fn eventually<F: AsyncFnMut() -> bool>(what: &str, mut holds: F) {
     let began = Instant::now();
     while !holds().await {
         assert!(
-            began.elapsed() < PATIENCE,
+            began.elapsed() < CONDITION_TIMEOUT,
             "{what}: did not come true in time"
         );
         tokio::time::sleep(Duration::from_millis(25)).await;

@@ -9,13 +9,13 @@ use tiffin_bus::Broker;
 use crate::stack::Stack;
 
 /// One message of any stream, buckets included: its subject and headers, and what it carries.
-pub struct Kept {
+pub struct StoredMessage {
     pub stream: String,
     pub head: String,
     pub body: String,
 }
 
-pub async fn everything(stack: &Stack) -> Vec<Kept> {
+pub async fn everything(stack: &Stack) -> Vec<StoredMessage> {
     let jetstream = Broker::connect(&stack.nats_url(), "test").await.jetstream;
     let names: Vec<String> = jetstream.stream_names().try_collect().await.unwrap();
     let mut kept = Vec::new();
@@ -26,7 +26,7 @@ pub async fn everything(stack: &Stack) -> Vec<Kept> {
             let Ok(message) = stream.get_raw_message(sequence).await else {
                 continue; // An old value of a bucket, overwritten.
             };
-            kept.push(Kept {
+            kept.push(StoredMessage {
                 stream: name.clone(),
                 head: format!("{} {:?}", message.subject, message.headers),
                 body: String::from_utf8_lossy(&message.payload).into_owned(),

@@ -8,7 +8,7 @@ use tiffin_testkit::{
 use time::Duration;
 use tokio::task::JoinSet;
 
-use crate::harness::Town;
+use crate::fixture::Fixture;
 
 /// A database without any events.
 async fn fresh() -> (TestDb, Vec<Consumer>) {
@@ -42,13 +42,14 @@ async fn every_sample_takes_effect_once() {
 
 #[tokio::test]
 async fn a_confirmed_order_becomes_a_delivery_under_way() {
-    let town = Town::awake().await;
-    let order = town.placed().await;
-    assert_eq!(town.list(&town.admin()).await, json!([]));
-    town.confirmed(&order, town.driver, town.in_half_an_hour())
+    let fixture = Fixture::new().await;
+    let order = fixture.placed().await;
+    assert_eq!(fixture.list(&fixture.admin()).await, json!([]));
+    fixture
+        .confirmed(&order, fixture.driver, fixture.half_an_hour_from_now())
         .await;
-    let delivery = town.list(&town.customer()).await[0].clone();
-    let rows = drain_rows(&town.db.pool).await;
+    let delivery = fixture.list(&fixture.customer()).await[0].clone();
+    let rows = drain_rows(&fixture.db.pool).await;
     let [audience, current, event] = rows.as_slice() else {
         panic!("{rows:?}")
     };
@@ -56,54 +57,69 @@ async fn a_confirmed_order_becomes_a_delivery_under_way() {
     assert_eq!(audience.subject, format!("$KV.audience.delivery.{id}"));
     assert_eq!(
         audience.body,
-        json!({ "users": [town.customer, town.owner, town.driver], "driver": town.driver,
+        json!({ "users": [fixture.customer, fixture.owner, fixture.driver], "driver": fixture.driver,
             "active": true, "version": 1 })
     );
     assert_eq!(
         current.subject,
-        format!("$KV.audience.driver.{}", town.driver)
+        format!("$KV.audience.driver.{}", fixture.driver)
     );
     assert_eq!(current.body["deliveries"], json!([id]));
     assert_eq!(event.subject, format!("tiffin.delivery.{id}.created"));
-    assert_eq!(event.audience, [town.customer, town.owner, town.driver]);
+    assert_eq!(
+        event.audience,
+        [fixture.customer, fixture.owner, fixture.driver]
+    );
     assert_eq!(event.body["correlationid"], json!(order.order_id));
     assert_eq!(event.body["data"]["orderName"], "Chicken kottu");
 }
 
 #[tokio::test]
 async fn another_confirmation_gives_the_one_delivery_to_another_driver() {
-    let town = Town::awake().await;
-    let order = town.placed().await;
-    town.confirmed(&order, town.driver, town.in_half_an_hour())
+    let fixture = Fixture::new().await;
+    let order = fixture.placed().await;
+    fixture
+        .confirmed(&order, fixture.driver, fixture.half_an_hour_from_now())
         .await;
-    let delivery = town.list(&town.driver()).await[0].clone();
-    town.set_status(&delivery, "on the way").await.expect(200);
-    town.set_location(&delivery, 6.9, 79.85).await.expect(200);
-    drain_rows(&town.db.pool).await;
-    let later = town.in_half_an_hour() + Duration::minutes(15);
-    town.confirmed(&order, town.other_driver, later).await;
-    let rows = drain_rows(&town.db.pool).await;
+    let delivery = fixture.list(&fixture.driver()).await[0].clone();
+    fixture
+        .set_status(&delivery, "on the way")
+        .await
+        .expect(200);
+    fixture
+        .set_location(&delivery, 6.9, 79.85)
+        .await
+        .expect(200);
+    drain_rows(&fixture.db.pool).await;
+    let later = fixture.half_an_hour_from_now() + Duration::minutes(15);
+    fixture.confirmed(&order, fixture.other_driver, later).await;
+    let rows = drain_rows(&fixture.db.pool).await;
     let current = |driver: UserId| {
         let subject = format!("$KV.audience.driver.{driver}");
         rows.iter().find(|row| row.subject == subject).unwrap()
     };
-    assert_eq!(current(town.driver).body["deliveries"], json!([]));
+    assert_eq!(current(fixture.driver).body["deliveries"], json!([]));
     assert_eq!(
-        current(town.other_driver).body["deliveries"],
+        current(fixture.other_driver).body["deliveries"],
         json!([delivery["_id"]])
     );
     let event = rows.last().unwrap();
     assert_eq!(event.body["type"], "tiffin.delivery.reassigned.v1");
     assert_eq!(
         event.audience,
-        [town.customer, town.owner, town.other_driver, town.driver],
+        [
+            fixture.customer,
+            fixture.owner,
+            fixture.other_driver,
+            fixture.driver
+        ],
         "it is gone from the first driver's list"
     );
-    assert_eq!(town.list(&town.driver()).await, json!([]));
-    let delivery = town.list(&town.owner()).await[0].clone();
+    assert_eq!(fixture.list(&fixture.driver()).await, json!([]));
+    let delivery = fixture.list(&fixture.owner()).await[0].clone();
     assert_eq!(
         (&delivery["driverId"], &delivery["status"]),
-        (&json!(town.other_driver), &json!("picked up"))
+        (&json!(fixture.other_driver), &json!("picked up"))
     );
     assert_eq!(
         (&delivery["lat"], &delivery["lng"]),
@@ -114,66 +130,79 @@ async fn another_confirmation_gives_the_one_delivery_to_another_driver() {
 
 #[tokio::test]
 async fn a_cancelled_order_ends_its_delivery() {
-    let town = Town::awake().await;
-    let order = town.placed().await;
-    town.confirmed(&order, town.driver, town.in_half_an_hour())
+    let fixture = Fixture::new().await;
+    let order = fixture.placed().await;
+    fixture
+        .confirmed(&order, fixture.driver, fixture.half_an_hour_from_now())
         .await;
-    let delivery = town.list(&town.driver()).await[0].clone();
-    town.events().await;
-    town.learn(order.order_id.0, &OrderEvent::Cancelled(order.clone()))
+    let delivery = fixture.list(&fixture.driver()).await[0].clone();
+    fixture.events().await;
+    fixture
+        .deliver_event(order.order_id.0, &OrderEvent::Cancelled(order.clone()))
         .await;
-    let rows = drain_rows(&town.db.pool).await;
+    let rows = drain_rows(&fixture.db.pool).await;
     assert_eq!(rows[0].body["active"], false);
     assert_eq!(rows[1].body["deliveries"], json!([]));
     assert_eq!(rows[2].body["type"], "tiffin.delivery.cancelled.v1");
-    assert_eq!(town.list(&town.admin()).await, json!([]));
-    town.set_status(&delivery, "on the way").await.problem(404);
-    town.set_location(&delivery, 6.9, 79.85).await.problem(404);
-    assert!(town.events().await.is_empty());
+    assert_eq!(fixture.list(&fixture.admin()).await, json!([]));
+    fixture
+        .set_status(&delivery, "on the way")
+        .await
+        .problem(404);
+    fixture
+        .set_location(&delivery, 6.9, 79.85)
+        .await
+        .problem(404);
+    assert!(fixture.events().await.is_empty());
 }
 
 #[tokio::test]
 async fn what_was_brought_stays_brought_when_its_order_is_deleted() {
-    let town = Town::awake().await;
-    let order = town.placed().await;
-    town.confirmed(&order, town.driver, town.in_half_an_hour())
+    let fixture = Fixture::new().await;
+    let order = fixture.placed().await;
+    fixture
+        .confirmed(&order, fixture.driver, fixture.half_an_hour_from_now())
         .await;
-    let delivery = town.list(&town.driver()).await[0].clone();
-    town.set_status(&delivery, "delivered").await.expect(200);
-    town.events().await;
-    town.learn(order.order_id.0, &OrderEvent::Deleted(order.clone()))
+    let delivery = fixture.list(&fixture.driver()).await[0].clone();
+    fixture.set_status(&delivery, "delivered").await.expect(200);
+    fixture.events().await;
+    fixture
+        .deliver_event(order.order_id.0, &OrderEvent::Deleted(order.clone()))
         .await;
     let refused = ["tiffin.delivery.cancel_refused.v1"];
-    assert_eq!(town.events().await, refused);
-    assert_eq!(town.list(&town.driver()).await[0]["status"], "delivered");
+    assert_eq!(fixture.events().await, refused);
+    assert_eq!(
+        fixture.list(&fixture.driver()).await[0]["status"],
+        "delivered"
+    );
 }
 
 #[tokio::test]
 async fn the_last_list_of_a_drivers_deliveries_is_the_true_one_however_many_change_at_once() {
-    let town = Town::awake().await;
+    let fixture = Fixture::new().await;
     let mut deliveries = Vec::new();
     for _ in 0..12 {
-        deliveries.push(town.delivery().await);
+        deliveries.push(fixture.delivery().await);
     }
-    drain_rows(&town.db.pool).await;
+    drain_rows(&fixture.db.pool).await;
     let mut calls = JoinSet::new();
     for delivery in &deliveries[..9] {
         let path = format!(
             "/api/v1/delivery/update/{}",
             delivery["_id"].as_str().unwrap()
         );
-        let call = town
+        let call = fixture
             .app
             .put(&path)
-            .token(&town.driver())
+            .token(&fixture.driver())
             .json(&json!({ "status": "delivered" }));
         calls.spawn(async { call.await.expect(200) });
     }
     calls.join_all().await;
-    let entries = drain_entries(&town.db.pool).await;
+    let entries = drain_entries(&fixture.db.pool).await;
     let last = entries
         .iter()
-        .rfind(|entry| entry.key == format!("driver.{}", town.driver))
+        .rfind(|entry| entry.key == format!("driver.{}", fixture.driver))
         .unwrap();
     let left: Vec<_> = deliveries[9..]
         .iter()

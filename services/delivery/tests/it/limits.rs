@@ -2,15 +2,15 @@
 
 use serde_json::json;
 
-use crate::harness::Town;
+use crate::fixture::Fixture;
 
 #[tokio::test]
 async fn a_driver_tells_two_positions_a_second_and_no_more() {
-    let town = Town::awake().await;
-    let delivery = town.delivery().await;
+    let fixture = Fixture::new().await;
+    let delivery = fixture.delivery().await;
     let mut accepted = 0;
     for _ in 0..300 {
-        let answer = town.set_location(&delivery, 6.9, 79.85).await;
+        let answer = fixture.set_location(&delivery, 6.9, 79.85).await;
         if answer.status == 200 {
             accepted += 1;
             continue;
@@ -25,32 +25,35 @@ async fn a_driver_tells_two_positions_a_second_and_no_more() {
 
 #[tokio::test]
 async fn every_step_of_a_delivery_is_counted() {
-    let town = Town::awake().await;
-    let delivery = town.delivery().await;
-    town.set_status(&delivery, "on the way").await.expect(200);
-    town.use_up("changes", town.driver).await;
-    town.use_up("changes", town.owner).await;
-    let refused = town.set_status(&delivery, "delivered").await;
+    let fixture = Fixture::new().await;
+    let delivery = fixture.delivery().await;
+    fixture
+        .set_status(&delivery, "on the way")
+        .await
+        .expect(200);
+    fixture.exhaust_limit("changes", fixture.driver).await;
+    fixture.exhaust_limit("changes", fixture.owner).await;
+    let refused = fixture.set_status(&delivery, "delivered").await;
     assert!(refused.header("retry-after").is_some());
     refused.problem(429);
-    let body = json!({ "orderId": delivery["orderId"], "driverId": town.driver });
-    let call = town.app.post("/api/v1/delivery").token(&town.owner());
+    let body = json!({ "orderId": delivery["orderId"], "driverId": fixture.driver });
+    let call = fixture.app.post("/api/v1/delivery").token(&fixture.owner());
     call.json(&body).await.problem(429);
-    town.list(&town.driver()).await;
+    fixture.list(&fixture.driver()).await;
 }
 
 #[tokio::test]
 async fn an_owner_has_the_drivers_phone_and_not_their_email_address() {
-    let town = Town::awake().await;
-    let delivery = town.delivery().await;
-    let made = town.list(&town.owner()).await[0].clone();
+    let fixture = Fixture::new().await;
+    let delivery = fixture.delivery().await;
+    let made = fixture.list(&fixture.owner()).await[0].clone();
     assert!(made["driverName"].is_string() && made["driverPhone"].is_string());
     assert!(made["driverEmail"].is_null(), "{made}");
-    for reader in [town.driver(), town.admin(), town.customer()] {
-        assert!(town.list(&reader).await[0]["driverEmail"].is_string());
+    for reader in [fixture.driver(), fixture.admin(), fixture.customer()] {
+        assert!(fixture.list(&reader).await[0]["driverEmail"].is_string());
     }
-    let body = json!({ "orderId": delivery["orderId"], "driverId": town.driver });
-    let call = town.app.post("/api/v1/delivery").token(&town.owner());
+    let body = json!({ "orderId": delivery["orderId"], "driverId": fixture.driver });
+    let call = fixture.app.post("/api/v1/delivery").token(&fixture.owner());
     let again = call.json(&body).await.expect(200);
     assert!(again["delivery"]["driverEmail"].is_null(), "{again}");
 }

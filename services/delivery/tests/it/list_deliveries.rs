@@ -4,15 +4,16 @@ use tiffin_events::{
     user::{UserEvent, UserRefV1},
 };
 
-use crate::harness::Town;
+use crate::fixture::Fixture;
 
 #[tokio::test]
 async fn a_delivery_shows_its_order_its_people_and_three_places() {
-    let town = Town::awake().await;
-    let order = town.placed().await;
-    town.confirmed(&order, town.driver, town.in_half_an_hour())
+    let fixture = Fixture::new().await;
+    let order = fixture.placed().await;
+    fixture
+        .confirmed(&order, fixture.driver, fixture.half_an_hour_from_now())
         .await;
-    let mut delivery = town.list(&town.customer()).await[0].clone();
+    let mut delivery = fixture.list(&fixture.customer()).await[0].clone();
     for moment in ["_id", "estimatedTime", "timestamp"] {
         assert!(delivery[moment].is_string(), "{moment}");
         delivery.as_object_mut().unwrap().remove(moment);
@@ -21,7 +22,7 @@ async fn a_delivery_shows_its_order_its_people_and_three_places() {
         delivery,
         json!({
             "orderId": order.order_code, "orderName": "Chicken kottu", "address": "12 Galle Road, Colombo 03",
-            "driverId": town.driver, "driverName": "Sunil Perera", "driverPhone": "+94771234567",
+            "driverId": fixture.driver, "driverName": "Sunil Perera", "driverPhone": "+94771234567",
             "driverEmail": "sunil@example.com", "status": "picked up", "itemImage": "/images/kottu.webp",
             "customerEmail": "nimal@example.com", "phone": "+94771234567", "lat": 0.0, "lng": 0.0,
             "destLat": 6.9061, "destLng": 79.8522, "restaurantLat": 6.8935, "restaurantLng": 79.8525,
@@ -32,46 +33,54 @@ async fn a_delivery_shows_its_order_its_people_and_three_places() {
 
 #[tokio::test]
 async fn everybody_sees_their_own_and_an_administrator_all() {
-    let town = Town::awake().await;
-    let delivery = town.delivery().await;
-    town.delivery().await;
-    let stranger = UserId(town.clock.new_id());
+    let fixture = Fixture::new().await;
+    let delivery = fixture.delivery().await;
+    fixture.delivery().await;
+    let stranger = UserId(fixture.clock.new_id());
     for (token, count) in [
-        (town.customer(), 2),
-        (town.owner(), 2),
-        (town.driver(), 2),
-        (town.admin(), 2),
-        (town.token(town.other_driver, Role::Delivery), 0),
-        (town.token(stranger, Role::Customer), 0),
-        (town.token(stranger, Role::Restaurant), 0),
+        (fixture.customer(), 2),
+        (fixture.owner(), 2),
+        (fixture.driver(), 2),
+        (fixture.admin(), 2),
+        (fixture.token(fixture.other_driver, Role::Delivery), 0),
+        (fixture.token(stranger, Role::Customer), 0),
+        (fixture.token(stranger, Role::Restaurant), 0),
     ] {
-        assert_eq!(town.list(&token).await.as_array().unwrap().len(), count);
+        assert_eq!(fixture.list(&token).await.as_array().unwrap().len(), count);
     }
-    let first = town
+    let first = fixture
         .app
         .get("/api/v1/delivery?limit=1")
-        .token(&town.owner())
+        .token(&fixture.owner())
         .await;
     let link = first.header("link").unwrap();
     assert_ne!(first.expect(200)[0]["_id"], delivery["_id"], "newest first");
     let next = link[1..].split_once('>').unwrap().0.to_owned();
     assert_eq!(
-        town.app.get(&next).token(&town.owner()).await.expect(200)[0]["_id"],
+        fixture
+            .app
+            .get(&next)
+            .token(&fixture.owner())
+            .await
+            .expect(200)[0]["_id"],
         delivery["_id"]
     );
-    town.app.get("/api/v1/delivery").await.problem(401);
+    fixture.app.get("/api/v1/delivery").await.problem(401);
 }
 
 #[tokio::test]
 async fn the_location_is_for_the_same_people() {
-    let town = Town::awake().await;
-    let delivery = town.delivery().await;
+    let fixture = Fixture::new().await;
+    let delivery = fixture.delivery().await;
     assert_eq!(
-        town.location(&delivery).await,
+        fixture.location(&delivery).await,
         json!({ "lat": 0.0, "lng": 0.0, "at": null })
     );
-    town.set_location(&delivery, 6.9, 79.85).await.expect(200);
-    let location = town.location(&delivery).await;
+    fixture
+        .set_location(&delivery, 6.9, 79.85)
+        .await
+        .expect(200);
+    let location = fixture.location(&delivery).await;
     assert_eq!(
         (&location["lat"], &location["lng"]),
         (&json!(6.9), &json!(79.85))
@@ -81,35 +90,43 @@ async fn the_location_is_for_the_same_people() {
         delivery["orderId"].as_str().unwrap()
     );
     assert_eq!(
-        town.app
+        fixture
+            .app
             .get(&by_order)
-            .token(&town.owner())
+            .token(&fixture.owner())
             .await
             .expect(200),
         location
     );
-    let stranger = town.token(UserId(town.clock.new_id()), Role::Customer);
-    town.app.get(&by_order).token(&stranger).await.problem(404);
-    town.app.get(&by_order).await.problem(401);
-    town.app
+    let stranger = fixture.token(UserId(fixture.clock.new_id()), Role::Customer);
+    fixture
+        .app
+        .get(&by_order)
+        .token(&stranger)
+        .await
+        .problem(404);
+    fixture.app.get(&by_order).await.problem(401);
+    fixture
+        .app
         .get("/api/v1/delivery/loc/nowhere")
-        .token(&town.admin())
+        .token(&fixture.admin())
         .await
         .problem(404);
 }
 
 #[tokio::test]
 async fn a_closed_account_has_no_name() {
-    let town = Town::awake().await;
-    town.delivery().await;
+    let fixture = Fixture::new().await;
+    fixture.delivery().await;
     for (user_id, role) in [
-        (town.customer, Role::Customer),
-        (town.driver, Role::Delivery),
+        (fixture.customer, Role::Customer),
+        (fixture.driver, Role::Delivery),
     ] {
-        town.learn(user_id.0, &UserEvent::Deleted(UserRefV1 { user_id, role }))
+        fixture
+            .deliver_event(user_id.0, &UserEvent::Deleted(UserRefV1 { user_id, role }))
             .await;
     }
-    let delivery = town.list(&town.owner()).await[0].clone();
+    let delivery = fixture.list(&fixture.owner()).await[0].clone();
     assert_eq!(delivery["customerEmail"], "");
     for field in ["phone", "driverName", "driverPhone", "driverEmail"] {
         assert_eq!(delivery[field], Value::Null, "{field}");
@@ -118,14 +135,14 @@ async fn a_closed_account_has_no_name() {
 
 #[tokio::test]
 async fn those_under_way_can_be_had_alone() {
-    let town = Town::awake().await;
-    let brought = town.delivery().await;
-    let first = town.delivery().await;
-    let second = town.delivery().await;
-    town.set_status(&brought, "delivered").await.expect(200);
+    let fixture = Fixture::new().await;
+    let brought = fixture.delivery().await;
+    let first = fixture.delivery().await;
+    let second = fixture.delivery().await;
+    fixture.set_status(&brought, "delivered").await.expect(200);
     let mut path = "/api/v1/delivery?underWay=true&limit=1".to_owned();
     for expected in [&second, &first] {
-        let answer = town.app.get(&path).token(&town.admin()).await;
+        let answer = fixture.app.get(&path).token(&fixture.admin()).await;
         path = answer.header("link").unwrap_or_default();
         assert_eq!(answer.expect(200)[0]["_id"], expected["_id"]);
         path = path
@@ -140,13 +157,13 @@ async fn those_under_way_can_be_had_alone() {
 
 #[tokio::test]
 async fn deliveries_are_found_by_status_and_by_their_content() {
-    let town = Town::awake().await;
-    let brought = town.delivery().await;
-    let other = town.delivery().await;
-    town.set_status(&brought, "on the way").await.expect(200);
+    let fixture = Fixture::new().await;
+    let brought = fixture.delivery().await;
+    let other = fixture.delivery().await;
+    fixture.set_status(&brought, "on the way").await.expect(200);
     let code = other["orderId"].as_str().unwrap().to_lowercase();
     let list = async |query: &str, token: &str| {
-        let call = town.app.get(&format!("/api/v1/delivery?{query}"));
+        let call = fixture.app.get(&format!("/api/v1/delivery?{query}"));
         let found = call.token(token).await.expect(200);
         let ids = found.as_array().unwrap().iter();
         ids.map(|found| found["_id"].clone()).collect::<Vec<_>>()
@@ -163,14 +180,19 @@ async fn deliveries_are_found_by_status_and_by_their_content() {
         (&format!("q={code}"), &both[..1]),
         ("q=kottu&status=on%20the%20way&underWay=true", &both[1..]),
     ] {
-        assert_eq!(list(query, &town.admin()).await, expected, "{query}");
+        assert_eq!(list(query, &fixture.admin()).await, expected, "{query}");
     }
-    let stranger = town.token(UserId(town.clock.new_id()), Role::Customer);
+    let stranger = fixture.token(UserId(fixture.clock.new_id()), Role::Customer);
     assert!(list("q=kottu", &stranger).await.is_empty());
-    let first = town.app.get("/api/v1/delivery?q=kottu&limit=1");
-    let link = first.token(&town.admin()).await.header("link").unwrap();
+    let first = fixture.app.get("/api/v1/delivery?q=kottu&limit=1");
+    let link = first.token(&fixture.admin()).await.header("link").unwrap();
     let next = link[1..].split_once('>').unwrap().0.to_owned();
-    let second = town.app.get(&next).token(&town.admin()).await.expect(200);
+    let second = fixture
+        .app
+        .get(&next)
+        .token(&fixture.admin())
+        .await
+        .expect(200);
     assert_eq!(second[0]["_id"], brought["_id"]);
     let long = format!("q={}", "x".repeat(101));
     for wrong in [
@@ -181,27 +203,31 @@ async fn deliveries_are_found_by_status_and_by_their_content() {
         "underWay=7",
         &long,
     ] {
-        let call = town.app.get(&format!("/api/v1/delivery?{wrong}"));
-        call.token(&town.admin()).await.problem(422);
+        let call = fixture.app.get(&format!("/api/v1/delivery?{wrong}"));
+        call.token(&fixture.admin()).await.problem(422);
     }
 }
 
 #[tokio::test]
 async fn deliveries_are_counted_for_those_who_see_them() {
-    let town = Town::awake().await;
-    let brought = town.delivery().await;
-    town.delivery().await;
-    town.delivery().await;
-    town.set_status(&brought, "delivered").await.expect(200);
+    let fixture = Fixture::new().await;
+    let brought = fixture.delivery().await;
+    fixture.delivery().await;
+    fixture.delivery().await;
+    fixture.set_status(&brought, "delivered").await.expect(200);
     let counts = async |token: &str| {
-        let call = town.app.get("/api/v1/delivery/counts").token(token);
+        let call = fixture.app.get("/api/v1/delivery/counts").token(token);
         call.await.expect(200)
     };
     let all = json!({"pickedUp": 2, "onTheWay": 0, "delivered": 1, "drivers": 1});
-    assert_eq!(counts(&town.admin()).await, all);
-    assert_eq!(counts(&town.driver()).await, all);
+    assert_eq!(counts(&fixture.admin()).await, all);
+    assert_eq!(counts(&fixture.driver()).await, all);
     let none = json!({"pickedUp": 0, "onTheWay": 0, "delivered": 0, "drivers": 0});
-    let other = town.token(town.other_driver, Role::Delivery);
+    let other = fixture.token(fixture.other_driver, Role::Delivery);
     assert_eq!(counts(&other).await, none);
-    town.app.get("/api/v1/delivery/counts").await.problem(401);
+    fixture
+        .app
+        .get("/api/v1/delivery/counts")
+        .await
+        .problem(401);
 }

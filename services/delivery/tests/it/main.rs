@@ -7,7 +7,7 @@
 
 mod consume;
 mod create_delivery;
-mod harness;
+mod fixture;
 mod limits;
 mod list_deliveries;
 mod openapi;

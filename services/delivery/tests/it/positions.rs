@@ -17,12 +17,12 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::harness::Town;
+use crate::fixture::Fixture;
 
-/// A town with two deliveries under way, whose positions are stored as they come.
-struct Street {
+/// A fixture with two deliveries under way, whose positions are stored as they come.
+struct PositionsFixture {
     nats: TestNats,
-    town: Town,
+    fixture: Fixture,
     first: Value,
     second: Value,
     start: OffsetDateTime,
@@ -30,32 +30,33 @@ struct Street {
     storing: JoinHandle<()>,
 }
 
-impl Street {
-    async fn busy() -> Self {
+impl PositionsFixture {
+    async fn start() -> Self {
         let nats = TestNats::start().await;
-        let town = Town::with(nats.broker.client.clone()).await;
-        let consumer = tiffin_delivery::batches(&town.state).remove(0);
+        let fixture = Fixture::with(nats.broker.client.clone()).await;
+        let consumer = tiffin_delivery::batches(&fixture.state).remove(0);
         assert_eq!(consumer.name, "delivery_POSITIONS");
         let shutdown = CancellationToken::new();
-        let street = Self {
-            first: town.delivery().await,
-            second: town.delivery().await,
-            start: town.clock.now(),
+        let positions = Self {
+            first: fixture.delivery().await,
+            second: fixture.delivery().await,
+            start: fixture.clock.now(),
             storing: tokio::spawn(consumer.run(nats.broker.clone(), shutdown.clone())),
             shutdown,
             nats,
-            town,
+            fixture,
         };
-        street.send(&street.first, 6.90, 0).await;
-        street.send(&street.second, 6.80, 0).await;
-        street.until_at(&street.first, 6.90).await;
-        street.until_at(&street.second, 6.80).await;
-        street
+        positions.send(&positions.first, 6.90, 0).await;
+        positions.send(&positions.second, 6.80, 0).await;
+        positions.wait_until_at(&positions.first, 6.90).await;
+        positions.wait_until_at(&positions.second, 6.80).await;
+        positions
     }
 
     /// A position of the driver's, `second` seconds after the start by the device's clock.
     async fn send(&self, delivery: &Value, lat: f64, second: i64) {
-        self.send_as(self.town.driver, delivery, lat, second).await;
+        self.send_as(self.fixture.driver, delivery, lat, second)
+            .await;
     }
 
     async fn send_as(&self, driver: UserId, delivery: &Value, lat: f64, second: i64) {
@@ -70,8 +71,14 @@ impl Street {
             speed: None,
             at: self.start + Duration::seconds(second),
         });
-        let envelope =
-            Envelope::new(&self.town.clock, id.0, second, driver.to_string(), &event).unwrap();
+        let envelope = Envelope::new(
+            &self.fixture.clock,
+            id.0,
+            second,
+            driver.to_string(),
+            &event,
+        )
+        .unwrap();
         self.send_raw(id, serde_json::to_vec(&envelope).unwrap())
             .await;
     }
@@ -85,10 +92,10 @@ impl Street {
     }
 
     async fn lat(&self, delivery: &Value) -> Value {
-        self.town.location(delivery).await["lat"].clone()
+        self.fixture.location(delivery).await["lat"].clone()
     }
 
-    async fn until_at(&self, delivery: &Value, lat: f64) {
+    async fn wait_until_at(&self, delivery: &Value, lat: f64) {
         let seen = timeout(Wait::from_secs(10), async {
             while self.lat(delivery).await != json!(lat) {
                 sleep(Wait::from_millis(20)).await;
@@ -101,7 +108,7 @@ impl Street {
         );
     }
 
-    async fn quiet(self) {
+    async fn stop(self) {
         self.shutdown.cancel();
         self.storing.await.unwrap();
     }
@@ -113,61 +120,61 @@ fn delivery_id(delivery: &Value) -> DeliveryId {
 
 #[tokio::test]
 async fn the_newest_by_the_devices_clock_is_stored_whatever_came_last() {
-    let street = Street::busy().await;
-    street.send(&street.first, 6.92, 2).await;
-    street.send(&street.first, 6.91, 1).await;
-    street.send(&street.second, 6.81, 1).await;
-    street.until_at(&street.first, 6.92).await;
-    street.until_at(&street.second, 6.81).await;
-    street.send(&street.first, 6.90, -30).await;
-    street.send(&street.second, 6.82, 2).await;
-    street.until_at(&street.second, 6.82).await;
-    assert_eq!(street.lat(&street.first).await, 6.92);
-    street.quiet().await;
+    let positions = PositionsFixture::start().await;
+    positions.send(&positions.first, 6.92, 2).await;
+    positions.send(&positions.first, 6.91, 1).await;
+    positions.send(&positions.second, 6.81, 1).await;
+    positions.wait_until_at(&positions.first, 6.92).await;
+    positions.wait_until_at(&positions.second, 6.81).await;
+    positions.send(&positions.first, 6.90, -30).await;
+    positions.send(&positions.second, 6.82, 2).await;
+    positions.wait_until_at(&positions.second, 6.82).await;
+    assert_eq!(positions.lat(&positions.first).await, 6.92);
+    positions.stop().await;
 }
 
 #[tokio::test]
 async fn what_cannot_be_true_is_dropped_and_stops_nothing() {
-    let street = Street::busy().await;
-    street
-        .send_as(street.town.other_driver, &street.first, 6.20, 5)
+    let positions = PositionsFixture::start().await;
+    positions
+        .send_as(positions.fixture.other_driver, &positions.first, 6.20, 5)
         .await;
-    street.send(&street.first, 6.30, 3600).await;
-    street.send(&street.first, 96.0, 6).await;
-    street
-        .send_raw(delivery_id(&street.first), b"rubbish".to_vec())
+    positions.send(&positions.first, 6.30, 3600).await;
+    positions.send(&positions.first, 96.0, 6).await;
+    positions
+        .send_raw(delivery_id(&positions.first), b"rubbish".to_vec())
         .await;
-    street.send(&street.second, 6.81, 7).await;
-    street.until_at(&street.second, 6.81).await;
-    assert_eq!(street.lat(&street.first).await, 6.90);
-    street.quiet().await;
+    positions.send(&positions.second, 6.81, 7).await;
+    positions.wait_until_at(&positions.second, 6.81).await;
+    assert_eq!(positions.lat(&positions.first).await, 6.90);
+    positions.stop().await;
 }
 
 #[tokio::test]
 async fn nothing_is_stored_once_it_was_delivered() {
-    let street = Street::busy().await;
-    street
-        .town
-        .set_status(&street.first, "delivered")
+    let positions = PositionsFixture::start().await;
+    positions
+        .fixture
+        .set_status(&positions.first, "delivered")
         .await
         .expect(200);
-    street.send(&street.first, 6.93, 8).await;
-    street.send(&street.second, 6.83, 8).await;
-    street.until_at(&street.second, 6.83).await;
-    street
-        .town
-        .set_status(&street.first, "on the way")
+    positions.send(&positions.first, 6.93, 8).await;
+    positions.send(&positions.second, 6.83, 8).await;
+    positions.wait_until_at(&positions.second, 6.83).await;
+    positions
+        .fixture
+        .set_status(&positions.first, "on the way")
         .await
         .expect(200);
-    assert_eq!(street.lat(&street.first).await, 6.90);
-    street.quiet().await;
+    assert_eq!(positions.lat(&positions.first).await, 6.90);
+    positions.stop().await;
 }
 
 #[tokio::test]
 async fn update_location_shows_watchers_the_same_message_as_the_live_socket() {
     let nats = TestNats::start().await;
-    let town = Town::with(nats.broker.client.clone()).await;
-    let delivery = town.delivery().await;
+    let fixture = Fixture::with(nats.broker.client.clone()).await;
+    let delivery = fixture.delivery().await;
     let id = delivery_id(&delivery);
     let mut watcher = nats
         .broker
@@ -176,20 +183,23 @@ async fn update_location_shows_watchers_the_same_message_as_the_live_socket() {
         .await
         .unwrap();
     nats.broker.client.flush().await.unwrap();
-    town.set_location(&delivery, 6.9, 79.85).await.expect(200);
+    fixture
+        .set_location(&delivery, 6.9, 79.85)
+        .await
+        .expect(200);
     let message = timeout(Wait::from_secs(5), watcher.next())
         .await
         .unwrap()
         .unwrap();
     let envelope: Envelope = serde_json::from_slice(&message.payload).unwrap();
     assert_eq!(envelope.kind, "tiffin.position.updated.v1");
-    assert_eq!(envelope.actor, town.driver.to_string());
+    assert_eq!(envelope.actor, fixture.driver.to_string());
     let PositionEvent::Updated(position) = PositionEvent::decode(&envelope.kind, &envelope.data)
         .unwrap()
         .unwrap();
     assert_eq!(
         (position.delivery_id, position.driver_id),
-        (id, town.driver)
+        (id, fixture.driver)
     );
     assert_eq!((position.lat, position.lng), (6.9, 79.85));
     assert_eq!(

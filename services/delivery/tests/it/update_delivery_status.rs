@@ -5,12 +5,12 @@ use sqlx::PgPool;
 use tiffin_events::{Role, UserId};
 use tiffin_testkit::{drain_outbox, drain_rows};
 
-use crate::harness::Town;
+use crate::fixture::Fixture;
 
 #[tokio::test]
 async fn the_driver_chooses_any_status_and_delivered_ends_it() {
-    let town = Town::awake().await;
-    let delivery = town.delivery().await;
+    let fixture = Fixture::new().await;
+    let delivery = fixture.delivery().await;
     for status in [
         "on the way",
         "on the way",
@@ -19,14 +19,14 @@ async fn the_driver_chooses_any_status_and_delivered_ends_it() {
         "picked up",
         "delivered",
     ] {
-        let body = town.set_status(&delivery, status).await.expect(200);
+        let body = fixture.set_status(&delivery, status).await.expect(200);
         assert_eq!(body["delivery"]["status"], status);
         assert_eq!(
             body["message"],
             format!("Delivery status updated to {status}")
         );
     }
-    let events = drain_outbox(&town.db.pool).await;
+    let events = drain_outbox(&fixture.db.pool).await;
     let seen: Vec<_> = events
         .iter()
         .map(|event| (event.sequence, event.kind.as_str()))
@@ -45,13 +45,16 @@ async fn the_driver_chooses_any_status_and_delivered_ends_it() {
 
 #[tokio::test]
 async fn who_may_watch_and_the_drivers_deliveries_change_only_with_its_end() {
-    let town = Town::awake().await;
-    let delivery = town.delivery().await;
-    town.set_status(&delivery, "on the way").await.expect(200);
-    let rows = drain_rows(&town.db.pool).await;
+    let fixture = Fixture::new().await;
+    let delivery = fixture.delivery().await;
+    fixture
+        .set_status(&delivery, "on the way")
+        .await
+        .expect(200);
+    let rows = drain_rows(&fixture.db.pool).await;
     assert_eq!(rows.len(), 1, "{rows:?}");
-    town.set_status(&delivery, "delivered").await.expect(200);
-    let rows = drain_rows(&town.db.pool).await;
+    fixture.set_status(&delivery, "delivered").await.expect(200);
+    let rows = drain_rows(&fixture.db.pool).await;
     let [audience, current, event] = rows.as_slice() else {
         panic!("{rows:?}")
     };
@@ -62,31 +65,36 @@ async fn who_may_watch_and_the_drivers_deliveries_change_only_with_its_end() {
 
 #[tokio::test]
 async fn only_its_driver_and_administrators_move_it() {
-    let town = Town::awake().await;
-    let delivery = town.delivery().await;
+    let fixture = Fixture::new().await;
+    let delivery = fixture.delivery().await;
     let path = format!(
         "/api/v1/delivery/update/{}",
         delivery["orderId"].as_str().unwrap()
     );
     let body = json!({ "status": "on the way" });
     for (token, status) in [
-        (town.token(town.other_driver, Role::Delivery), 404),
-        (town.token(UserId(town.clock.new_id()), Role::Delivery), 404),
-        (town.owner(), 403),
-        (town.customer(), 403),
+        (fixture.token(fixture.other_driver, Role::Delivery), 404),
+        (
+            fixture.token(UserId(fixture.clock.new_id()), Role::Delivery),
+            404,
+        ),
+        (fixture.owner(), 403),
+        (fixture.customer(), 403),
     ] {
-        town.app
+        fixture
+            .app
             .put(&path)
             .token(&token)
             .json(&body)
             .await
             .problem(status);
     }
-    town.app.put(&path).json(&body).await.problem(401);
-    assert!(town.events().await.is_empty());
-    town.app
+    fixture.app.put(&path).json(&body).await.problem(401);
+    assert!(fixture.events().await.is_empty());
+    fixture
+        .app
         .put(&path)
-        .token(&town.admin())
+        .token(&fixture.admin())
         .json(&body)
         .await
         .expect(200);
@@ -94,20 +102,20 @@ async fn only_its_driver_and_administrators_move_it() {
 
 #[tokio::test]
 async fn a_driver_whom_it_is_being_taken_from_moves_it_no_more() {
-    let town = Town::awake().await;
-    let delivery = town.delivery().await;
-    let mut tx = town.db.pool.begin().await.unwrap();
+    let fixture = Fixture::new().await;
+    let delivery = fixture.delivery().await;
+    let mut tx = fixture.db.pool.begin().await.unwrap();
     sqlx::query("update deliveries set driver_id = $1")
-        .bind(town.other_driver.0)
+        .bind(fixture.other_driver.0)
         .execute(&mut *tx)
         .await
         .unwrap();
     let (status, location, ()) = tokio::join!(
-        town.set_status(&delivery, "delivered"),
-        town.set_location(&delivery, 6.9, 79.85),
+        fixture.set_status(&delivery, "delivered"),
+        fixture.set_location(&delivery, 6.9, 79.85),
         async {
             // Both have found it while it was theirs, and wait for it.
-            while blocked(&town.db.pool).await < 2 {
+            while blocked(&fixture.db.pool).await < 2 {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
             tx.commit().await.unwrap();
@@ -115,8 +123,8 @@ async fn a_driver_whom_it_is_being_taken_from_moves_it_no_more() {
     );
     status.problem(404);
     location.problem(404);
-    assert!(town.events().await.is_empty());
-    let delivery = town.list(&town.admin()).await[0].clone();
+    assert!(fixture.events().await.is_empty());
+    let delivery = fixture.list(&fixture.admin()).await[0].clone();
     assert_eq!(
         (&delivery["status"], &delivery["lat"]),
         (&json!("picked up"), &json!(0.0))
@@ -131,10 +139,10 @@ async fn blocked(pool: &PgPool) -> i64 {
 
 #[tokio::test]
 async fn a_status_that_is_none_is_refused_with_the_field() {
-    let town = Town::awake().await;
-    let delivery = town.delivery().await;
+    let fixture = Fixture::new().await;
+    let delivery = fixture.delivery().await;
     for status in ["lost", "on_the_way", "cancelled"] {
-        let answer = town.set_status(&delivery, status).await;
+        let answer = fixture.set_status(&delivery, status).await;
         assert!(
             answer.body["fields"].get("status").is_some(),
             "{}",
@@ -142,5 +150,5 @@ async fn a_status_that_is_none_is_refused_with_the_field() {
         );
         answer.problem(422);
     }
-    assert!(town.events().await.is_empty());
+    assert!(fixture.events().await.is_empty());
 }

@@ -4,17 +4,17 @@ use serde_json::json;
 use tiffin_events::{Role, UserId};
 use uuid::Uuid;
 
-use crate::fleet::Fleet;
+use crate::fixture::Fixture;
 
 const OWNER: UserId = UserId(Uuid::from_u128(5));
 
 #[tokio::test]
 async fn the_list_is_had_two_times_a_second_and_no_more() {
-    let fleet = Fleet::start().await;
-    let owner = fleet.token(OWNER, Role::Restaurant);
+    let fixture = Fixture::start().await;
+    let owner = fixture.token(OWNER, Role::Restaurant);
     let mut accepted = 0;
     for _ in 0..300 {
-        let answer = fleet.app.get("/api/v1/driver").token(&owner).await;
+        let answer = fixture.app.get("/api/v1/driver").token(&owner).await;
         if answer.status == 200 {
             accepted += 1;
             continue;
@@ -29,12 +29,12 @@ async fn the_list_is_had_two_times_a_second_and_no_more() {
 
 #[tokio::test]
 async fn changes_of_a_driver_are_counted() {
-    let fleet = Fleet::start().await;
-    let driver = fleet.register("one@example.com").await;
-    fleet.update(driver, json!({"isAvailable": true})).await;
-    fleet.use_up("changes", driver).await;
-    let call = fleet.app.put(&format!("/api/v1/driver/{driver}"));
-    let call = call.token(&fleet.token(driver, Role::Delivery));
+    let fixture = Fixture::start().await;
+    let driver = fixture.register("one@example.com").await;
+    fixture.update(driver, json!({"isAvailable": true})).await;
+    fixture.exhaust_limit("changes", driver).await;
+    let call = fixture.app.put(&format!("/api/v1/driver/{driver}"));
+    let call = call.token(&fixture.token(driver, Role::Delivery));
     let refused = call.json(&json!({"isAvailable": false})).await;
     assert!(refused.header("retry-after").is_some());
     refused.problem(429);

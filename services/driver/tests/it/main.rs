@@ -1,11 +1,11 @@
-//! The driver service against a real database and a stand-in for the user service.
+//! The driver service against a real database and a fake user service.
 
+mod accounts;
 mod description;
-mod fleet;
+mod fake_user_service;
+mod fixture;
 mod limits;
 mod list_drivers;
 mod owners;
-mod people;
 mod register_driver;
 mod update_driver;
-mod user_service;

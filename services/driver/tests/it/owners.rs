@@ -9,65 +9,73 @@ use tiffin_events::{
 };
 use uuid::Uuid;
 
-use crate::fleet::{Fleet, restaurant};
+use crate::fixture::{Fixture, restaurant};
 
 const OWNER: UserId = UserId(Uuid::from_u128(5));
-const KITCHEN: (f64, f64) = (6.9271, 79.8612);
+const RESTAURANT_PLACE: (f64, f64) = (6.9271, 79.8612);
 
-async fn seen_by_owner(fleet: &Fleet, query: &str) -> Value {
-    let call = fleet.app.get(&format!("/api/v1/driver{query}"));
-    let call = call.token(&fleet.token(OWNER, Role::Restaurant));
+async fn seen_by_owner(fixture: &Fixture, query: &str) -> Value {
+    let call = fixture.app.get(&format!("/api/v1/driver{query}"));
+    let call = call.token(&fixture.token(OWNER, Role::Restaurant));
     call.await.expect(200)
 }
 
-async fn driver(fleet: &Fleet, email: &str) -> UserId {
-    let id = fleet.register(email).await;
-    fleet.update(id, json!({"isAvailable": true})).await;
+async fn driver(fixture: &Fixture, email: &str) -> UserId {
+    let id = fixture.register(email).await;
+    fixture.update(id, json!({"isAvailable": true})).await;
     id
 }
 
 #[tokio::test]
 async fn who_owns_no_verified_restaurant_sees_no_driver() {
-    let fleet = Fleet::start().await;
-    let one = driver(&fleet, "one@example.com").await;
-    fleet.seen(one, KITCHEN.0, KITCHEN.1, 0).await;
+    let fixture = Fixture::start().await;
+    let one = driver(&fixture, "one@example.com").await;
+    fixture
+        .deliver_position(one, RESTAURANT_PLACE.0, RESTAURANT_PLACE.1, 0)
+        .await;
     let near = "?near=6.9271,79.8612";
     let nothing = json!([]);
     for query in ["", near, "?available=true", "?limit=1"] {
-        assert_eq!(seen_by_owner(&fleet, query).await, nothing, "{query}");
+        assert_eq!(seen_by_owner(&fixture, query).await, nothing, "{query}");
     }
     let owner = UserId(Uuid::from_u128(6));
-    fleet.shop(owner, true, KITCHEN).await;
-    let shop = fleet.shop(OWNER, false, KITCHEN).await;
-    assert_eq!(seen_by_owner(&fleet, near).await, nothing);
+    fixture
+        .create_restaurant(owner, true, RESTAURANT_PLACE)
+        .await;
+    let shop = fixture
+        .create_restaurant(OWNER, false, RESTAURANT_PLACE)
+        .await;
+    assert_eq!(seen_by_owner(&fixture, near).await, nothing);
 
     let whose = RestaurantRefV1 {
         restaurant_id: shop,
         owner_id: OWNER,
     };
     let verified = RestaurantEvent::Verified(whose.clone());
-    fleet.hear_of(shop, 2, verified).await;
-    assert_eq!(seen_by_owner(&fleet, near).await[0]["id"], json!(one));
+    fixture.deliver_restaurant_event(shop, 2, verified).await;
+    assert_eq!(seen_by_owner(&fixture, near).await[0]["id"], json!(one));
     let moved = restaurant(shop, OWNER, true, (7.0, 79.9));
-    fleet
-        .hear_of(shop, 3, RestaurantEvent::Updated(moved))
+    fixture
+        .deliver_restaurant_event(shop, 3, RestaurantEvent::Updated(moved))
         .await;
-    assert_eq!(seen_by_owner(&fleet, "").await[0]["distance"], 5_000);
-    fleet
-        .hear_of(shop, 4, RestaurantEvent::Deleted(whose))
+    assert_eq!(seen_by_owner(&fixture, "").await[0]["distance"], 5_000);
+    fixture
+        .deliver_restaurant_event(shop, 4, RestaurantEvent::Deleted(whose))
         .await;
-    assert_eq!(seen_by_owner(&fleet, near).await, nothing);
+    assert_eq!(seen_by_owner(&fixture, near).await, nothing);
 }
 
 #[tokio::test]
 async fn owners_see_first_name_vehicle_and_a_coarse_distance_and_nothing_else() {
-    let fleet = Fleet::start().await;
-    fleet.shop(OWNER, true, KITCHEN).await;
-    let one = driver(&fleet, "one@example.com").await;
-    fleet.register("busy@example.com").await;
-    fleet.seen(one, 6.9271, 79.88, 0).await;
+    let fixture = Fixture::start().await;
+    fixture
+        .create_restaurant(OWNER, true, RESTAURANT_PLACE)
+        .await;
+    let one = driver(&fixture, "one@example.com").await;
+    fixture.register("busy@example.com").await;
+    fixture.deliver_position(one, 6.9271, 79.88, 0).await;
     assert_eq!(
-        seen_by_owner(&fleet, "").await,
+        seen_by_owner(&fixture, "").await,
         json!([{
             "_id": one,
             "id": one,
@@ -88,10 +96,12 @@ async fn owners_see_first_name_vehicle_and_a_coarse_distance_and_nothing_else() 
 
 #[tokio::test]
 async fn seventy_probes_lead_no_closer_than_a_square_kilometre() {
-    let fleet = Fleet::start().await;
-    fleet.shop(OWNER, true, KITCHEN).await;
-    let one = driver(&fleet, "one@example.com").await;
-    fleet.seen(one, 6.9331, 79.8712, 0).await;
+    let fixture = Fixture::start().await;
+    fixture
+        .create_restaurant(OWNER, true, RESTAURANT_PLACE)
+        .await;
+    let one = driver(&fixture, "one@example.com").await;
+    fixture.deliver_position(one, 6.9331, 79.8712, 0).await;
     let mut published = BTreeSet::new();
     for probe in 0..70 {
         let (row, column) = (f64::from(probe / 10), f64::from(probe % 10));
@@ -100,7 +110,7 @@ async fn seventy_probes_lead_no_closer_than_a_square_kilometre() {
             6.93 + row / 1_000.0,
             79.865 + column / 1_000.0
         );
-        let list = seen_by_owner(&fleet, &near).await;
+        let list = seen_by_owner(&fixture, &near).await;
         published.insert(list[0]["distance"].as_i64().unwrap());
     }
     assert_eq!(
@@ -112,10 +122,12 @@ async fn seventy_probes_lead_no_closer_than_a_square_kilometre() {
 
 #[tokio::test]
 async fn restaurants_moved_about_tell_one_place_of_a_cell_from_no_other() {
-    let fleet = Fleet::start().await;
-    let shop = fleet.shop(OWNER, true, KITCHEN).await;
-    let one = driver(&fleet, "one@example.com").await;
-    let far = fleet.shop(OWNER, true, (8.0, 80.5)).await;
+    let fixture = Fixture::start().await;
+    let shop = fixture
+        .create_restaurant(OWNER, true, RESTAURANT_PLACE)
+        .await;
+    let one = driver(&fixture, "one@example.com").await;
+    let far = fixture.create_restaurant(OWNER, true, (8.0, 80.5)).await;
     // Two places 600 m apart that share a cell; the distances are from its middle.
     let height = 1.0 / 111.195;
     let south = f64::floor(6.93 / height) * height;
@@ -123,8 +135,8 @@ async fn restaurants_moved_about_tell_one_place_of_a_cell_from_no_other() {
     let west = f64::floor(79.87 / width) * width;
     let (mut answers, mut sequence) = (Vec::new(), 1);
     for (at, part) in [(10, 0.3), (30, 0.7)] {
-        fleet
-            .seen(one, south + part * height, west + part * width, at)
+        fixture
+            .deliver_position(one, south + part * height, west + part * width, at)
             .await;
         let mut published = Vec::new();
         for step in 0..20 {
@@ -134,11 +146,11 @@ async fn restaurants_moved_about_tell_one_place_of_a_cell_from_no_other() {
             );
             let moved = restaurant(shop, OWNER, true, place);
             sequence += 1;
-            fleet
-                .hear_of(shop, sequence, RestaurantEvent::Updated(moved))
+            fixture
+                .deliver_restaurant_event(shop, sequence, RestaurantEvent::Updated(moved))
                 .await;
             let near = format!("?near={},{}", place.0, place.1);
-            published.push(seen_by_owner(&fleet, &near).await[0]["distance"].clone());
+            published.push(seen_by_owner(&fixture, &near).await[0]["distance"].clone());
         }
         answers.push(published);
     }
@@ -150,6 +162,6 @@ async fn restaurants_moved_about_tell_one_place_of_a_cell_from_no_other() {
         "{answers:?}"
     );
     // The owner's other restaurant is far from all of them.
-    let list = seen_by_owner(&fleet, "?near=8.0,80.5").await;
+    let list = seen_by_owner(&fixture, "?near=8.0,80.5").await;
     assert_eq!(list[0]["distance"], 5_000, "{far}");
 }

@@ -2,21 +2,21 @@ use serde_json::json;
 use tiffin_events::{Role, UserId, user::UserEvent};
 use uuid::Uuid;
 
-use crate::fleet::{Fleet, profile, whom};
+use crate::fixture::{Fixture, profile, user_ref};
 
 const EMAIL: &str = "kasun@example.com";
 
 #[tokio::test]
 async fn a_driver_says_whether_they_take_deliveries() {
-    let fleet = Fleet::start().await;
-    let id = fleet.register(EMAIL).await;
-    fleet.published().await;
+    let fixture = Fixture::start().await;
+    let id = fixture.register(EMAIL).await;
+    fixture.published().await;
     for (is_available, events) in [
         (true, vec!["available.v1"]),
         (true, vec![]),
         (false, vec!["unavailable.v1"]),
     ] {
-        let driver = fleet
+        let driver = fixture
             .update(id, json!({ "isAvailable": is_available }))
             .await;
         assert_eq!(
@@ -24,7 +24,7 @@ async fn a_driver_says_whether_they_take_deliveries() {
             (&json!(is_available), &json!("Kasun"))
         );
         assert_eq!(
-            fleet
+            fixture
                 .published()
                 .await
                 .into_iter()
@@ -33,20 +33,20 @@ async fn a_driver_says_whether_they_take_deliveries() {
             events
         );
     }
-    assert_eq!(fleet.users.updates(), []);
+    assert_eq!(fixture.users.updates(), []);
 }
 
 #[tokio::test]
 async fn a_profile_is_changed_with_the_user_service_in_the_callers_name() {
-    let fleet = Fleet::start().await;
-    let id = fleet.register(EMAIL).await;
-    fleet.published().await;
-    let token = fleet.token(id, Role::Delivery);
+    let fixture = Fixture::start().await;
+    let id = fixture.register(EMAIL).await;
+    fixture.published().await;
+    let token = fixture.token(id, Role::Delivery);
     let change = json!({
         "firstName": "Kasuni", "email": "else@example.com", "vehicleType": "Van", "drNic": "199012345678",
         "isAvailable": true,
     });
-    let answer = fleet
+    let answer = fixture
         .app
         .put(&format!("/api/v1/driver/{id}"))
         .token(&token)
@@ -71,7 +71,7 @@ async fn a_profile_is_changed_with_the_user_service_in_the_callers_name() {
             &json!(true)
         )
     );
-    let updates = fleet.users.updates();
+    let updates = fixture.users.updates();
     let [(authorization, body)] = &updates[..] else {
         panic!("{updates:?}")
     };
@@ -81,20 +81,20 @@ async fn a_profile_is_changed_with_the_user_service_in_the_callers_name() {
         (&json!("Kasuni"), None, None)
     );
     assert_eq!(
-        fleet.published().await,
+        fixture.published().await,
         [("updated.v1".to_owned(), 2), ("available.v1".to_owned(), 3)]
     );
 }
 
 #[tokio::test]
 async fn what_the_user_service_refuses_changes_nothing_here() {
-    let fleet = Fleet::start().await;
-    let id = fleet.register(EMAIL).await;
-    fleet.published().await;
-    let call = fleet
+    let fixture = Fixture::start().await;
+    let id = fixture.register(EMAIL).await;
+    fixture.published().await;
+    let call = fixture
         .app
         .put(&format!("/api/v1/driver/{id}"))
-        .token(&fleet.token(id, Role::Delivery));
+        .token(&fixture.token(id, Role::Delivery));
     let refused = call
         .json(&json!({"firstName": "R2D2", "vehicleType": "Car"}))
         .await
@@ -103,46 +103,46 @@ async fn what_the_user_service_refuses_changes_nothing_here() {
         refused["fields"],
         json!({"firstName": "A name is made of letters and spaces."})
     );
-    assert_eq!(fleet.published().await, []);
+    assert_eq!(fixture.published().await, []);
 }
 
 #[tokio::test]
 async fn only_the_driver_and_administrators_change_a_driver() {
-    let fleet = Fleet::start().await;
-    let (id, other) = (fleet.register(EMAIL).await, UserId(Uuid::from_u128(9)));
+    let fixture = Fixture::start().await;
+    let (id, other) = (fixture.register(EMAIL).await, UserId(Uuid::from_u128(9)));
     let path = format!("/api/v1/driver/{id}");
     let change = json!({"isAvailable": true});
     for (token, status) in [
-        (fleet.token(other, Role::Delivery), 403),
-        (fleet.token(other, Role::Restaurant), 403),
-        (fleet.token(other, Role::Customer), 403),
-        (fleet.admin(), 200),
+        (fixture.token(other, Role::Delivery), 403),
+        (fixture.token(other, Role::Restaurant), 403),
+        (fixture.token(other, Role::Customer), 403),
+        (fixture.admin(), 200),
     ] {
-        let answer = fleet.app.put(&path).token(&token).json(&change).await;
+        let answer = fixture.app.put(&path).token(&token).json(&change).await;
         assert_eq!(answer.status.as_u16(), status, "{}", answer.text);
     }
-    fleet.app.put(&path).json(&change).await.problem(401);
+    fixture.app.put(&path).json(&change).await.problem(401);
     for unknown in [other.to_string(), "unknown".to_owned()] {
         let path = format!("/api/v1/driver/{unknown}");
-        let answer = fleet
+        let answer = fixture
             .app
             .put(&path)
-            .token(&fleet.admin())
+            .token(&fixture.admin())
             .json(&change)
             .await;
         assert_eq!(answer.problem(404), "Driver not found.");
     }
-    let empty = fleet
+    let empty = fixture
         .app
         .put(&path)
-        .token(&fleet.admin())
+        .token(&fixture.admin())
         .json(&json!({"role": "admin"}))
         .await;
     assert_eq!(empty.problem(422), "There is nothing to change.");
-    fleet
+    fixture
         .app
         .put(&path)
-        .token(&fleet.admin())
+        .token(&fixture.admin())
         .json(&json!({"isAvailable": "yes"}))
         .await
         .problem(422);
@@ -150,19 +150,21 @@ async fn only_the_driver_and_administrators_change_a_driver() {
 
 #[tokio::test]
 async fn a_blocked_driver_stays_unavailable_and_their_profile_untouched() {
-    let fleet = Fleet::start().await;
-    let id = fleet.register(EMAIL).await;
-    fleet
-        .hear(id, 1, UserEvent::Registered(profile(id, EMAIL)))
+    let fixture = Fixture::start().await;
+    let id = fixture.register(EMAIL).await;
+    fixture
+        .deliver_user_event(id, 1, UserEvent::Registered(profile(id, EMAIL)))
         .await;
-    fleet.hear(id, 2, UserEvent::Blocked(whom(id))).await;
-    let call = fleet
+    fixture
+        .deliver_user_event(id, 2, UserEvent::Blocked(user_ref(id)))
+        .await;
+    let call = fixture
         .app
         .put(&format!("/api/v1/driver/{id}"))
-        .token(&fleet.admin());
+        .token(&fixture.admin());
     let refused = call
         .json(&json!({"isAvailable": true, "firstName": "Kasuni"}))
         .await;
     assert_eq!(refused.problem(409), "The driver is blocked.");
-    assert_eq!(fleet.users.updates(), []);
+    assert_eq!(fixture.users.updates(), []);
 }

@@ -10,7 +10,7 @@ use tiffin_live::Limits;
 use tiffin_testkit::{LiveClient, token};
 use time::OffsetDateTime;
 
-use crate::harness::{Harness, user};
+use crate::fixture::{Fixture, user};
 
 #[tokio::test]
 async fn a_socket_that_says_nothing_is_closed() {
@@ -18,8 +18,8 @@ async fn a_socket_that_says_nothing_is_closed() {
         auth_timeout: Duration::from_millis(300),
         ..Limits::default()
     };
-    let harness = Harness::with(limits).await;
-    let mut client = LiveClient::open(&harness.bridge.app.live_url()).await;
+    let fixture = Fixture::with(limits).await;
+    let mut client = LiveClient::open(&fixture.bridge.app.live_url()).await;
     let closed = client.closed().await;
     assert_eq!(
         (closed.code, &*closed.reason),
@@ -29,17 +29,17 @@ async fn a_socket_that_says_nothing_is_closed() {
 
 #[tokio::test]
 async fn nothing_comes_before_the_token() {
-    let harness = Harness::new().await;
-    let mut client = LiveClient::open(&harness.bridge.app.live_url()).await;
+    let fixture = Fixture::new().await;
+    let mut client = LiveClient::open(&fixture.bridge.app.live_url()).await;
     client.send_text(r#"{"type":"watch","topic":"me"}"#).await;
     assert_eq!(client.closed().await.code, Some(4401));
 }
 
 #[tokio::test]
 async fn a_good_token_is_answered_with_its_user_and_end() {
-    let harness = Harness::new().await;
-    let builder = token(&harness.clock, user(1), Role::Customer);
-    let mut client = LiveClient::open(&harness.bridge.app.live_url()).await;
+    let fixture = Fixture::new().await;
+    let builder = token(&fixture.clock, user(1), Role::Customer);
+    let mut client = LiveClient::open(&fixture.bridge.app.live_url()).await;
     client
         .send(&ClientFrame::Auth {
             token: builder.sign(),
@@ -54,8 +54,8 @@ async fn a_good_token_is_answered_with_its_user_and_end() {
 
 #[tokio::test]
 async fn bad_tokens_are_refused_with_the_reason() {
-    let harness = Harness::new().await;
-    let good = token(&harness.clock, user(1), Role::Customer);
+    let fixture = Fixture::new().await;
+    let good = token(&fixture.clock, user(1), Role::Customer);
     let cut_short = good.sign()[..40].to_owned();
     let cases = [
         (cut_short, "The token is not valid."),
@@ -69,7 +69,7 @@ async fn bad_tokens_are_refused_with_the_reason() {
         (good.unverified().sign(), "Please verify your email first"),
     ];
     for (token, reason) in cases {
-        let mut client = LiveClient::open(&harness.bridge.app.live_url()).await;
+        let mut client = LiveClient::open(&fixture.bridge.app.live_url()).await;
         client.send(&ClientFrame::Auth { token }).await;
         let closed = client.closed().await;
         assert_eq!((closed.code, &*closed.reason), (Some(4401), reason));
@@ -78,16 +78,16 @@ async fn bad_tokens_are_refused_with_the_reason() {
 
 #[tokio::test]
 async fn a_revocation_closes_the_users_sockets_and_no_others() {
-    let harness = Harness::new().await;
+    let fixture = Fixture::new().await;
     let mut blocked = [
-        harness.connect(user(1)).await,
-        harness.connect(user(1)).await,
+        fixture.connect(user(1)).await,
+        fixture.connect(user(1)).await,
     ];
-    let mut other = harness.connect(user(2)).await;
-    harness
+    let mut other = fixture.connect(user(2)).await;
+    fixture
         .verifier
         .revocations()
-        .revoke(user(1), harness.clock.now());
+        .revoke(user(1), fixture.clock.now());
     for client in &mut blocked {
         assert_eq!(client.closed().await.code, Some(4401));
     }
@@ -96,10 +96,10 @@ async fn a_revocation_closes_the_users_sockets_and_no_others() {
 
 #[tokio::test]
 async fn the_end_of_the_token_is_the_end_of_the_socket() {
-    let harness = Harness::new().await;
-    let mut builder = token(&harness.clock, user(1), Role::Customer);
-    builder.claims.exp = harness.clock.now().unix_timestamp() + 2;
-    let mut client = LiveClient::connect(&harness.bridge.app.live_url(), &builder.sign()).await;
+    let fixture = Fixture::new().await;
+    let mut builder = token(&fixture.clock, user(1), Role::Customer);
+    builder.claims.exp = fixture.clock.now().unix_timestamp() + 2;
+    let mut client = LiveClient::connect(&fixture.bridge.app.live_url(), &builder.sign()).await;
     let closed = client.closed().await;
     assert_eq!(
         (closed.code, &*closed.reason),
@@ -109,15 +109,15 @@ async fn the_end_of_the_token_is_the_end_of_the_socket() {
 
 #[tokio::test]
 async fn other_requests_and_foreign_pages_are_refused() {
-    let harness = Harness::new().await;
-    let answer = harness.bridge.app.get("/live").await;
+    let fixture = Fixture::new().await;
+    let answer = fixture.bridge.app.get("/live").await;
     assert_eq!(answer.status, StatusCode::UPGRADE_REQUIRED);
     assert_eq!(
         answer.header("sec-websocket-version").as_deref(),
         Some("13")
     );
     for (origin, status) in [("https://evil.example", 403), ("https://food.example", 101)] {
-        let answer = harness
+        let answer = fixture
             .bridge
             .app
             .get("/live")
@@ -135,15 +135,15 @@ async fn other_requests_and_foreign_pages_are_refused() {
 
 #[tokio::test]
 async fn a_shutdown_says_goodbye() {
-    let harness = Harness::new().await;
+    let fixture = Fixture::new().await;
     let readiness = Readiness::default();
-    harness.bridge.state.watch(&readiness);
-    let mut client = harness.connect(user(1)).await;
+    fixture.bridge.state.watch(&readiness);
+    let mut client = fixture.connect(user(1)).await;
     client.watch("me").await;
     assert!(readiness.missing().await.is_empty());
-    harness.bridge.shutdown.cancel();
+    fixture.bridge.shutdown.cancel();
     assert_eq!(client.closed().await.code, Some(1001));
-    tokio::time::timeout(Duration::from_secs(5), harness.bridge.state.stopped())
+    tokio::time::timeout(Duration::from_secs(5), fixture.bridge.state.stopped())
         .await
         .unwrap();
 }

@@ -9,7 +9,7 @@ use tokio::{
 };
 use uuid::Uuid;
 
-use crate::harness::{Harness, error, refusal, silence, user};
+use crate::fixture::{Fixture, error, refusal, silence, user};
 
 /// Enough that limits other than that of frames a second are met.
 fn patient() -> Limits {
@@ -21,10 +21,10 @@ fn patient() -> Limits {
 
 #[tokio::test]
 async fn rubbish_is_answered_and_goes_on_until_it_is_too_much() {
-    let harness = Harness::with(patient()).await;
+    let fixture = Fixture::with(patient()).await;
     let (mut client, mut neighbour) = (
-        harness.connect(user(1)).await,
-        harness.connect(user(2)).await,
+        fixture.connect(user(1)).await,
+        fixture.connect(user(2)).await,
     );
     let rubbish = [
         "{",
@@ -48,10 +48,10 @@ async fn rubbish_is_answered_and_goes_on_until_it_is_too_much() {
 
 #[tokio::test]
 async fn bytes_that_are_no_frames_end_the_socket_alone() {
-    let harness = Harness::new().await;
-    let mut neighbour = harness.connect(user(2)).await;
+    let fixture = Fixture::new().await;
+    let mut neighbour = fixture.connect(user(2)).await;
     neighbour.watch("me").await;
-    let address = harness.bridge.app.url.replacen("http://", "", 1);
+    let address = fixture.bridge.app.url.replacen("http://", "", 1);
     let hello = format!(
         "GET /live HTTP/1.1\r\nHost: {address}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
          Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
@@ -83,8 +83,8 @@ async fn bytes_that_are_no_frames_end_the_socket_alone() {
 
 #[tokio::test]
 async fn a_message_may_have_64_kib_and_no_more() {
-    let harness = Harness::new().await;
-    let mut client = harness.connect(user(1)).await;
+    let fixture = Fixture::new().await;
+    let mut client = fixture.connect(user(1)).await;
     let topic = "x".repeat(64 * 1024 - 40);
     client
         .send(&ClientFrame::Watch { topic, after: None })
@@ -96,8 +96,8 @@ async fn a_message_may_have_64_kib_and_no_more() {
 
 #[tokio::test]
 async fn a_client_that_sends_too_fast_gets_errors_and_is_closed() {
-    let harness = Harness::new().await;
-    let mut client = harness.connect(user(1)).await;
+    let fixture = Fixture::new().await;
+    let mut client = fixture.connect(user(1)).await;
     for _ in 0..25 {
         client.send_text(r#"{"type":"unwatch","topic":"me"}"#).await;
     }
@@ -113,10 +113,10 @@ async fn a_client_that_sends_too_fast_gets_errors_and_is_closed() {
 
 #[tokio::test]
 async fn a_socket_watches_so_many_topics_and_no_more() {
-    let harness = Harness::with(patient()).await;
-    let mut client = harness.connect(user(1)).await;
+    let fixture = Fixture::with(patient()).await;
+    let mut client = fixture.connect(user(1)).await;
     for n in 0..3 {
-        harness
+        fixture
             .set_order(Uuid::from_u128(n).into(), &[user(1)])
             .await;
     }
@@ -124,10 +124,10 @@ async fn a_socket_watches_so_many_topics_and_no_more() {
         watches: 2,
         ..patient()
     };
-    let harness = Harness::on(harness.nats, limits).await;
+    let fixture = Fixture::on(fixture.nats, limits).await;
     client = {
         drop(client);
-        harness.connect(user(1)).await
+        fixture.connect(user(1)).await
     };
     for n in 0..2 {
         client.watch(&format!("order:{}", Uuid::from_u128(n))).await;
@@ -155,10 +155,10 @@ async fn a_socket_is_pinged_and_closed_once_it_is_silent() {
         silence_timeout: Duration::from_millis(1_500),
         ..Limits::default()
     };
-    let harness = Harness::with(limits).await;
+    let fixture = Fixture::with(limits).await;
     // This one answers pings whenever it is read from, that one is left alone.
-    let mut lively = harness.connect(user(1)).await;
-    let mut silent = harness.connect(user(2)).await;
+    let mut lively = fixture.connect(user(1)).await;
+    let mut silent = fixture.connect(user(2)).await;
     assert!(lively.next_within(Duration::from_secs(3)).await.is_none());
     lively.watch("me").await;
     let closed = silent.closed().await;
@@ -167,8 +167,8 @@ async fn a_socket_is_pinged_and_closed_once_it_is_silent() {
 
 #[tokio::test]
 async fn frames_that_are_not_known_yet_do_no_harm() {
-    let harness = Harness::new().await;
-    let mut client = harness.connect(user(1)).await;
+    let fixture = Fixture::new().await;
+    let mut client = fixture.connect(user(1)).await;
     client
         .send_text(r#"{"type":"watch","topic":"me","after":3,"colour":"red"}"#)
         .await;
@@ -182,5 +182,5 @@ async fn frames_that_are_not_known_yet_do_no_harm() {
     assert_eq!(error(&mut client).await, "You are logged in already.");
     silence(&mut client).await;
     drop(client);
-    let _ = LiveClient::open(&harness.bridge.app.live_url()).await;
+    let _ = LiveClient::open(&fixture.bridge.app.live_url()).await;
 }

@@ -9,7 +9,7 @@ use tiffin_events::{
 };
 use uuid::Uuid;
 
-use crate::harness::{Harness, refusal, silence, user};
+use crate::fixture::{Fixture, refusal, silence, user};
 
 fn delivery(n: u128) -> DeliveryId {
     DeliveryId(Uuid::from_u128(n))
@@ -17,19 +17,19 @@ fn delivery(n: u128) -> DeliveryId {
 
 #[tokio::test]
 async fn a_user_hears_of_what_concerns_them() {
-    let harness = Harness::new().await;
+    let fixture = Fixture::new().await;
     let (mut client, mut other) = (
-        harness.connect(user(1)).await,
-        harness.connect(user(2)).await,
+        fixture.connect(user(1)).await,
+        fixture.connect(user(2)).await,
     );
     client.watch("me").await;
     other.watch("me").await;
     let text = json!({"text": "Your order is on its way."});
-    harness
-        .feed(user(1), "tiffin.notification.created.v1", &text)
+    fixture
+        .notify(user(1), "tiffin.notification.created.v1", &text)
         .await;
-    harness
-        .feed(user(1), "tiffin.order.confirmed.v1", &json!({"a": 1}))
+    fixture
+        .notify(user(1), "tiffin.order.confirmed.v1", &json!({"a": 1}))
         .await;
     assert_eq!(
         client.next().await,
@@ -50,11 +50,11 @@ async fn a_user_hears_of_what_concerns_them() {
 
 #[tokio::test]
 async fn only_administrators_see_every_delivery_move() {
-    let harness = Harness::new().await;
-    let mut admin = harness.connect_as(user(99), Role::Admin).await;
+    let fixture = Fixture::new().await;
+    let mut admin = fixture.connect_as(user(99), Role::Admin).await;
     admin.watch("deliveries").await;
     for role in [Role::Customer, Role::Restaurant, Role::Delivery] {
-        let mut other = harness.connect_as(user(1), role).await;
+        let mut other = fixture.connect_as(user(1), role).await;
         other
             .send(&ClientFrame::Watch {
                 topic: "deliveries".to_owned(),
@@ -68,7 +68,7 @@ async fn only_administrators_see_every_delivery_move() {
         );
     }
     for n in [7, 8] {
-        harness.position(delivery(n), 6.5).await;
+        fixture.position(delivery(n), 6.5).await;
         let ServerFrame::Position {
             topic, delivery_id, ..
         } = admin.next().await
@@ -86,20 +86,20 @@ async fn only_administrators_see_every_delivery_move() {
         })
         .await;
     admin.watch("me").await;
-    harness.position(delivery(7), 6.6).await;
+    fixture.position(delivery(7), 6.6).await;
     silence(&mut admin).await;
 }
 
 #[tokio::test]
 async fn me_brings_the_hints_of_the_role() {
-    let harness = Harness::new().await;
-    let mut admin = harness.connect_as(user(99), Role::Admin).await;
-    let mut owner = harness.connect_as(user(2), Role::Restaurant).await;
-    let mut customer = harness.connect_as(user(3), Role::Customer).await;
+    let fixture = Fixture::new().await;
+    let mut admin = fixture.connect_as(user(99), Role::Admin).await;
+    let mut owner = fixture.connect_as(user(2), Role::Restaurant).await;
+    let mut customer = fixture.connect_as(user(3), Role::Customer).await;
     for client in [&mut admin, &mut owner, &mut customer] {
         client.watch("me").await;
     }
-    harness
+    fixture
         .hint(Role::Restaurant, "tiffin.driver.available.v1")
         .await;
     let ServerFrame::Event {
@@ -112,7 +112,7 @@ async fn me_brings_the_hints_of_the_role() {
         (&*topic, seq, &*event.kind),
         ("me", None, "tiffin.driver.available.v1")
     );
-    harness.hint(Role::Admin, "tiffin.user.registered.v1").await;
+    fixture.hint(Role::Admin, "tiffin.user.registered.v1").await;
     assert!(matches!(admin.next().await, ServerFrame::Event { .. }));
     silence(&mut customer).await;
     admin
@@ -121,20 +121,20 @@ async fn me_brings_the_hints_of_the_role() {
         })
         .await;
     admin.watch("deliveries").await;
-    harness.hint(Role::Admin, "tiffin.user.verified.v1").await;
+    fixture.hint(Role::Admin, "tiffin.user.verified.v1").await;
     silence(&mut admin).await;
     silence(&mut owner).await;
 }
 
 #[tokio::test]
 async fn a_flood_of_hints_becomes_a_few() {
-    let harness = Harness::new().await;
-    let mut admin = harness.connect_as(user(99), Role::Admin).await;
+    let fixture = Fixture::new().await;
+    let mut admin = fixture.connect_as(user(99), Role::Admin).await;
     admin.watch("me").await;
     for _ in 0..500 {
-        harness.hint(Role::Admin, "tiffin.order.placed.v1").await;
+        fixture.hint(Role::Admin, "tiffin.order.placed.v1").await;
     }
-    harness.hint(Role::Admin, "tiffin.order.cancelled.v1").await;
+    fixture.hint(Role::Admin, "tiffin.order.cancelled.v1").await;
     let mut kinds = Vec::new();
     while let Some(frame) = admin.next_within(Duration::from_secs(1)).await {
         let ServerFrame::Event { event, .. } = frame else {

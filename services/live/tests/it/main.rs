@@ -10,8 +10,8 @@
 
 mod authentication;
 mod broker;
+mod fixture;
 mod frames;
-mod harness;
 mod hints;
 mod imports;
 mod positions;

@@ -15,7 +15,7 @@ use tokio_tungstenite::{
 };
 use uuid::Uuid;
 
-use crate::harness::{Harness, error, lat, position, silence, user};
+use crate::fixture::{Fixture, error, lat, position, silence, user};
 
 const CUSTOMER: u128 = 1;
 const DRIVER: u128 = 2;
@@ -24,18 +24,18 @@ fn delivery(n: u128) -> DeliveryId {
     DeliveryId(Uuid::from_u128(n))
 }
 
-/// A harness with two deliveries under way of one driver.
-async fn harness() -> Harness {
-    let harness = Harness::new().await;
+/// A fixture with two deliveries under way of one driver.
+async fn fixture() -> Fixture {
+    let fixture = Fixture::new().await;
     for n in [7, 8] {
-        harness
+        fixture
             .set_delivery(delivery(n), &[user(CUSTOMER), user(DRIVER)], true)
             .await;
     }
-    harness
+    fixture
         .set_deliveries(user(DRIVER), &[delivery(7), delivery(8)])
         .await;
-    harness
+    fixture
 }
 
 async fn published(positions: &mut async_nats::Subscriber) -> PositionUpdatedV1 {
@@ -49,13 +49,13 @@ async fn published(positions: &mut async_nats::Subscriber) -> PositionUpdatedV1 
 
 #[tokio::test]
 async fn a_position_reaches_those_who_watch() {
-    let harness = harness().await;
-    let mut customer = harness.connect(user(CUSTOMER)).await;
+    let fixture = fixture().await;
+    let mut customer = fixture.connect(user(CUSTOMER)).await;
     customer.watch(&format!("delivery:{}", delivery(7))).await;
-    let mut driver = harness.connect_as(user(DRIVER), Role::Delivery).await;
+    let mut driver = fixture.connect_as(user(DRIVER), Role::Delivery).await;
     let here = DevicePosition {
         delivery_id: Some(delivery(7)),
-        ..position(6.91, harness.clock.now())
+        ..position(6.91, fixture.clock.now())
     };
     driver.send(&ClientFrame::Position(here)).await;
     assert_eq!(lat(&mut customer).await, 6.91);
@@ -63,25 +63,25 @@ async fn a_position_reaches_those_who_watch() {
 
 #[tokio::test]
 async fn without_a_delivery_it_counts_for_all_that_are_under_way() {
-    let harness = harness().await;
-    harness
+    let fixture = fixture().await;
+    fixture
         .set_delivery(delivery(8), &[user(CUSTOMER), user(DRIVER)], false)
         .await;
-    harness
+    fixture
         .set_delivery(delivery(9), &[user(CUSTOMER), user(DRIVER)], true)
         .await;
-    harness
+    fixture
         .set_deliveries(user(DRIVER), &[delivery(7), delivery(8), delivery(9)])
         .await;
-    let mut positions = harness
+    let mut positions = fixture
         .nats
         .broker
         .client
         .subscribe("tiffin.position.*")
         .await
         .unwrap();
-    let mut driver = harness.connect_as(user(DRIVER), Role::Delivery).await;
-    let now = harness.clock.now();
+    let mut driver = fixture.connect_as(user(DRIVER), Role::Delivery).await;
+    let now = fixture.clock.now();
     driver
         .send(&ClientFrame::Position(position(6.91, now)))
         .await;
@@ -98,12 +98,12 @@ async fn without_a_delivery_it_counts_for_all_that_are_under_way() {
         (user(DRIVER), 6.91, now)
     );
     // What changes is known at once.
-    harness.set_deliveries(user(DRIVER), &[delivery(9)]).await;
-    harness
+    fixture.set_deliveries(user(DRIVER), &[delivery(9)]).await;
+    fixture
         .set_delivery(delivery(9), &[user(CUSTOMER), user(DRIVER)], false)
         .await;
     driver
-        .send(&ClientFrame::Position(position(6.92, harness.clock.now())))
+        .send(&ClientFrame::Position(position(6.92, fixture.clock.now())))
         .await;
     let more = tokio::time::timeout(Duration::from_millis(300), positions.next()).await;
     assert!(more.is_err(), "{more:?}");
@@ -111,11 +111,11 @@ async fn without_a_delivery_it_counts_for_all_that_are_under_way() {
 
 #[tokio::test]
 async fn a_buffer_that_comes_newest_first_goes_out_oldest_first() {
-    let harness = harness().await;
-    let mut customer = harness.connect(user(CUSTOMER)).await;
+    let fixture = fixture().await;
+    let mut customer = fixture.connect(user(CUSTOMER)).await;
     customer.watch(&format!("delivery:{}", delivery(7))).await;
-    let mut driver = harness.connect_as(user(DRIVER), Role::Delivery).await;
-    let now = harness.clock.now();
+    let mut driver = fixture.connect_as(user(DRIVER), Role::Delivery).await;
+    let now = fixture.clock.now();
     let positions = (0..5)
         .map(|n| position(f64::from(n), now - time::Duration::seconds(n.into())))
         .collect();
@@ -127,11 +127,11 @@ async fn a_buffer_that_comes_newest_first_goes_out_oldest_first() {
 
 #[tokio::test]
 async fn what_is_older_than_the_last_is_dropped_on_another_socket_too() {
-    let harness = harness().await;
-    let mut customer = harness.connect(user(CUSTOMER)).await;
+    let fixture = fixture().await;
+    let mut customer = fixture.connect(user(CUSTOMER)).await;
     customer.watch(&format!("delivery:{}", delivery(7))).await;
-    let mut driver = harness.connect_as(user(DRIVER), Role::Delivery).await;
-    let now = harness.clock.now();
+    let mut driver = fixture.connect_as(user(DRIVER), Role::Delivery).await;
+    let now = fixture.clock.now();
     let earlier = now - time::Duration::seconds(5);
     driver
         .send(&ClientFrame::Position(position(6.2, now)))
@@ -144,7 +144,7 @@ async fn what_is_older_than_the_last_is_dropped_on_another_socket_too() {
         .send(&ClientFrame::Position(position(6.2, now)))
         .await;
     silence(&mut customer).await;
-    let mut again = harness.connect_as(user(DRIVER), Role::Delivery).await;
+    let mut again = fixture.connect_as(user(DRIVER), Role::Delivery).await;
     again
         .send(&ClientFrame::Position(position(6.1, earlier)))
         .await;
@@ -159,11 +159,11 @@ async fn what_is_older_than_the_last_is_dropped_on_another_socket_too() {
 
 #[tokio::test]
 async fn what_can_not_be_is_refused() {
-    let harness = harness().await;
-    harness
+    let fixture = fixture().await;
+    fixture
         .set_delivery(delivery(8), &[user(CUSTOMER), user(DRIVER)], false)
         .await;
-    let now = harness.clock.now();
+    let now = fixture.clock.now();
     let of = |n, position: DevicePosition| DevicePosition {
         delivery_id: Some(delivery(n)),
         ..position
@@ -183,12 +183,12 @@ async fn what_can_not_be_is_refused() {
             "You are not the driver of this delivery.",
         ),
     ];
-    let mut driver = harness.connect_as(user(DRIVER), Role::Delivery).await;
+    let mut driver = fixture.connect_as(user(DRIVER), Role::Delivery).await;
     for (position, reason) in cases {
         driver.send(&ClientFrame::Position(position)).await;
         assert_eq!(error(&mut driver).await, reason);
     }
-    let mut customer = harness.connect(user(CUSTOMER)).await;
+    let mut customer = fixture.connect(user(CUSTOMER)).await;
     customer
         .send(&ClientFrame::Position(of(7, position(6.9, now))))
         .await;
@@ -196,7 +196,7 @@ async fn what_can_not_be_is_refused() {
         error(&mut customer).await,
         "You are not the driver of this delivery."
     );
-    let mut other = harness.connect_as(user(3), Role::Delivery).await;
+    let mut other = fixture.connect_as(user(3), Role::Delivery).await;
     // A driver without deliveries moves none.
     other.send(&ClientFrame::Position(position(6.9, now))).await;
     silence(&mut other).await;
@@ -204,9 +204,9 @@ async fn what_can_not_be_is_refused() {
 
 #[tokio::test]
 async fn a_frame_has_at_most_a_hundred_positions() {
-    let harness = harness().await;
-    let mut driver = harness.connect_as(user(DRIVER), Role::Delivery).await;
-    let now = harness.clock.now();
+    let fixture = fixture().await;
+    let mut driver = fixture.connect_as(user(DRIVER), Role::Delivery).await;
+    let now = fixture.clock.now();
     let positions = (0..101)
         .map(|n| position(6.9, now - time::Duration::seconds(n)))
         .collect();
@@ -216,18 +216,18 @@ async fn a_frame_has_at_most_a_hundred_positions() {
 
 #[tokio::test]
 async fn a_customers_flood_of_positions_asks_the_broker_nothing() {
-    let harness = harness().await;
-    let mut asked = harness
+    let fixture = fixture().await;
+    let mut asked = fixture
         .nats
         .broker
         .client
         .subscribe("$JS.API.>")
         .await
         .unwrap();
-    harness.nats.broker.client.flush().await.unwrap();
-    let mut customer = harness.connect(user(CUSTOMER)).await;
+    fixture.nats.broker.client.flush().await.unwrap();
+    let mut customer = fixture.connect(user(CUSTOMER)).await;
     for _ in 0..5 {
-        let now = harness.clock.now();
+        let now = fixture.clock.now();
         let positions = (0..100)
             .map(|n| DevicePosition {
                 delivery_id: Some(delivery(n)),
@@ -245,8 +245,8 @@ async fn a_customers_flood_of_positions_asks_the_broker_nothing() {
 }
 
 /// The number of a delivery's positions that the broker has stored.
-async fn stored(harness: &Harness, id: DeliveryId) -> u64 {
-    let stream = harness.nats.broker.jetstream.get_stream("POSITIONS").await;
+async fn stored(fixture: &Fixture, id: DeliveryId) -> u64 {
+    let stream = fixture.nats.broker.jetstream.get_stream("POSITIONS").await;
     let subject = tiffin_events::subject::position(id);
     let stream = stream.unwrap();
     let mut counts = stream.info_with_subjects(&subject).await.unwrap();
@@ -259,22 +259,22 @@ async fn stored(harness: &Harness, id: DeliveryId) -> u64 {
 #[tokio::test]
 async fn of_twenty_two_thousand_positions_of_one_delivery_the_burst_is_stored_and_one_a_second() {
     const OTHER: u128 = 3;
-    let harness = harness().await;
+    let fixture = fixture().await;
     let users = [user(CUSTOMER), user(OTHER)];
-    harness.set_delivery(delivery(9), &users, true).await;
-    harness.set_deliveries(user(OTHER), &[delivery(9)]).await;
-    let mut customer = harness.connect(user(CUSTOMER)).await;
+    fixture.set_delivery(delivery(9), &users, true).await;
+    fixture.set_deliveries(user(OTHER), &[delivery(9)]).await;
+    let mut customer = fixture.connect(user(CUSTOMER)).await;
     customer.watch(&format!("delivery:{}", delivery(9))).await;
-    let mut other = harness.connect_as(user(OTHER), Role::Delivery).await;
+    let mut other = fixture.connect_as(user(OTHER), Role::Delivery).await;
     let mut sockets = Vec::new();
     for _ in 0..10 {
-        sockets.push(harness.connect_as(user(DRIVER), Role::Delivery).await);
+        sockets.push(fixture.connect_as(user(DRIVER), Role::Delivery).await);
     }
 
     // 22 frames of 100 on each of ten sockets; a socket may send 20 frames a second.
     let (began, first) = (
         Instant::now(),
-        harness.clock.now() - time::Duration::hours(7),
+        fixture.clock.now() - time::Duration::hours(7),
     );
     for round in 0..22_u32 {
         for (place, socket) in (0_u32..).zip(&mut sockets) {
@@ -292,7 +292,7 @@ async fn of_twenty_two_thousand_positions_of_one_delivery_the_burst_is_stored_an
             // Those of another delivery go on meanwhile.
             let lat = 7.0 + f64::from(round) / 100.0;
             other
-                .send(&ClientFrame::Position(position(lat, harness.clock.now())))
+                .send(&ClientFrame::Position(position(lat, fixture.clock.now())))
                 .await;
             assert_eq!(self::lat(&mut customer).await, lat);
         }
@@ -303,24 +303,24 @@ async fn of_twenty_two_thousand_positions_of_one_delivery_the_burst_is_stored_an
         while socket.next_within(Duration::from_secs(1)).await.is_some() {}
     }
     let seconds = began.elapsed().as_secs() + 1;
-    let kept = stored(&harness, delivery(7)).await;
+    let kept = stored(&fixture, delivery(7)).await;
     assert!(
         (600..=600 + seconds).contains(&kept),
         "{kept} within {seconds} s"
     );
-    assert_eq!(stored(&harness, delivery(9)).await, 5);
+    assert_eq!(stored(&fixture, delivery(9)).await, 5);
 }
 
 #[tokio::test]
 async fn a_network_has_a_quarter_of_the_sockets() {
-    let harness = Harness::with(Limits {
+    let fixture = Fixture::with(Limits {
         sockets: 12,
         ..Limits::default()
     })
     .await;
     // The bridge of these tests is behind a proxy, which says whose socket it is.
     let ask = async |network: &str| {
-        let mut request = harness.bridge.app.live_url().into_client_request().unwrap();
+        let mut request = fixture.bridge.app.live_url().into_client_request().unwrap();
         let value = HeaderValue::from_str(network).unwrap();
         request.headers_mut().insert("x-forwarded-for", value);
         connect_async(request).await
@@ -348,15 +348,15 @@ async fn a_network_has_a_quarter_of_the_sockets() {
 
 #[tokio::test]
 async fn an_account_has_ten_sockets() {
-    let harness = harness().await;
+    let fixture = fixture().await;
     let mut held = Vec::new();
     for _ in 0..10 {
-        held.push(harness.connect(user(CUSTOMER)).await);
+        held.push(fixture.connect(user(CUSTOMER)).await);
     }
-    let token = harness.token(user(CUSTOMER), Role::Customer);
-    let mut more = LiveClient::open(&harness.bridge.app.live_url()).await;
+    let token = fixture.token(user(CUSTOMER), Role::Customer);
+    let mut more = LiveClient::open(&fixture.bridge.app.live_url()).await;
     more.send(&ClientFrame::Auth { token }).await;
     assert_eq!(more.closed().await.code, Some(1013));
     // Another account is not touched by it.
-    harness.connect(user(9)).await;
+    fixture.connect(user(9)).await;
 }

@@ -10,7 +10,7 @@ use tiffin_live::Limits;
 use tiffin_testkit::{LiveClient, TestNats};
 use uuid::Uuid;
 
-use crate::harness::{Harness, envelope, refusal, silence, user};
+use crate::fixture::{Fixture, envelope, refusal, silence, user};
 
 const OPERATOR: u128 = 99;
 const REPLAY: Uuid = Uuid::from_u128(4);
@@ -57,8 +57,8 @@ async fn next(client: &mut LiveClient) -> Value {
 
 #[tokio::test]
 async fn an_operator_sees_what_a_replay_shows_until_it_ends() {
-    let harness = Harness::new().await;
-    let mut client = harness.connect_as(user(OPERATOR), Role::Operator).await;
+    let fixture = Fixture::new().await;
+    let mut client = fixture.connect_as(user(OPERATOR), Role::Operator).await;
     client.watch(&topic()).await;
     // The places of several streams are no order to drop anything by.
     let frames = [
@@ -69,23 +69,23 @@ async fn an_operator_sees_what_a_replay_shows_until_it_ends() {
         progress("done", 3),
     ];
     for frame in &frames {
-        harness.show(REPLAY, frame).await;
+        fixture.show(REPLAY, frame).await;
         assert_eq!(next(&mut client).await, *frame);
     }
     // A watcher of the old replay gets nothing of another one with the same name, and may watch again.
-    harness.show(REPLAY, &order_event(60)).await;
+    fixture.show(REPLAY, &order_event(60)).await;
     silence(&mut client).await;
     client.watch(&topic()).await;
-    harness.show(REPLAY, &order_event(60)).await;
+    fixture.show(REPLAY, &order_event(60)).await;
     assert_eq!(next(&mut client).await, order_event(60));
 }
 
 #[tokio::test]
 async fn frames_are_passed_on_letter_for_letter_and_other_things_are_not() {
-    let harness = Harness::new().await;
-    let mut client = harness.connect_as(user(OPERATOR), Role::Operator).await;
+    let fixture = Fixture::new().await;
+    let mut client = fixture.connect_as(user(OPERATOR), Role::Operator).await;
     client.watch(&topic()).await;
-    let client_of = &harness.nats.broker.client;
+    let client_of = &fixture.nats.broker.client;
     let odd = format!(
         r#"{{ "state" : "running", "topic":"{}", "type":"progress","total":1,"handled":1,"skipped":0,"failed":0 ,"more":"é"}}"#,
         topic()
@@ -98,20 +98,20 @@ async fn frames_are_passed_on_letter_for_letter_and_other_things_are_not() {
             .unwrap();
     }
     assert_eq!(client.text().await.unwrap(), odd);
-    harness.show(Uuid::from_u128(5), &order_event(1)).await;
+    fixture.show(Uuid::from_u128(5), &order_event(1)).await;
     silence(&mut client).await;
 }
 
 #[tokio::test]
 async fn a_replay_is_for_operators_alone() {
-    let harness = Harness::new().await;
+    let fixture = Fixture::new().await;
     for role in [
         Role::Customer,
         Role::Restaurant,
         Role::Delivery,
         Role::Admin,
     ] {
-        let mut client = harness.connect_as(user(OPERATOR), role).await;
+        let mut client = fixture.connect_as(user(OPERATOR), role).await;
         let watch = ClientFrame::Watch {
             topic: topic(),
             after: None,
@@ -122,33 +122,33 @@ async fn a_replay_is_for_operators_alone() {
             (refused, &*message),
             (topic(), "There is no such thing for you to watch.")
         );
-        harness.show(REPLAY, &order_event(1)).await;
+        fixture.show(REPLAY, &order_event(1)).await;
         silence(&mut client).await;
     }
 }
 
 #[tokio::test]
 async fn a_blocked_operator_sees_no_more_of_it() {
-    let harness = Harness::new().await;
-    let mut client = harness.connect_as(user(OPERATOR), Role::Operator).await;
+    let fixture = Fixture::new().await;
+    let mut client = fixture.connect_as(user(OPERATOR), Role::Operator).await;
     client.watch(&topic()).await;
-    harness
+    fixture
         .verifier
         .revocations()
-        .revoke(user(OPERATOR), harness.clock.now());
+        .revoke(user(OPERATOR), fixture.clock.now());
     assert_eq!(client.closed().await.code, Some(4401));
 }
 
 #[tokio::test]
 async fn after_an_outage_of_the_broker_the_page_refetches_and_the_replay_goes_on() {
-    let mut harness = Harness::on(TestNats::durable().await, Limits::default()).await;
-    let mut client = harness.connect_as(user(OPERATOR), Role::Operator).await;
+    let mut fixture = Fixture::on(TestNats::durable().await, Limits::default()).await;
+    let mut client = fixture.connect_as(user(OPERATOR), Role::Operator).await;
     client.watch(&topic()).await;
-    harness.nats.server.kill();
-    harness.nats.server.start_again().await.unwrap();
+    fixture.nats.server.kill();
+    fixture.nats.server.start_again().await.unwrap();
     let again = ServerFrame::Watching { topic: topic() };
     client.until(|frame| *frame == again).await;
-    harness.show(REPLAY, &order_event(1)).await;
+    fixture.show(REPLAY, &order_event(1)).await;
     assert_eq!(next(&mut client).await, order_event(1));
     silence(&mut client).await;
 }

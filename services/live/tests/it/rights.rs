@@ -21,7 +21,7 @@ use tokio::{
 };
 use uuid::Uuid;
 
-use crate::harness::{Harness, lat, position, refusal, silence, user};
+use crate::fixture::{Fixture, lat, position, refusal, silence, user};
 
 const CUSTOMER: u128 = 1;
 const FORMER: u128 = 2;
@@ -38,15 +38,15 @@ async fn ask(client: &mut LiveClient, topic: &str) {
         .await;
 }
 
-/// A way to the broker on which its answers can be held up.
-struct Way {
+/// A proxy before the broker that can hold its answers.
+struct HoldingProxy {
     address: String,
     is_open: watch::Sender<bool>,
-    /// Bytes that are held up.
+    /// The number of bytes that are held.
     held: Arc<AtomicUsize>,
 }
 
-impl Way {
+impl HoldingProxy {
     async fn to(server: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
@@ -85,7 +85,7 @@ impl Way {
         }
     }
 
-    /// Waits until an answer of the broker is held up.
+    /// Waits until an answer of the broker is held.
     async fn until_held(&self) {
         while self.held.load(Ordering::SeqCst) == 0 {
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
@@ -93,41 +93,41 @@ impl Way {
     }
 }
 
-/// A harness whose bridge looks things up on a way that can be held up.
-async fn slow_house() -> (Harness, Way) {
+/// A fixture whose bridge looks things up through a proxy that can hold answers.
+async fn fixture_with_slow_lookups() -> (Fixture, HoldingProxy) {
     let nats = TestNats::start().await;
     let url: url::Url = nats.url().parse().unwrap();
     let server = format!("{}:{}", url.host_str().unwrap(), url.port().unwrap());
-    let way = Way::to(&server).await;
-    let url = nats.url().replace(&server, &way.address);
+    let proxy = HoldingProxy::to(&server).await;
+    let url = nats.url().replace(&server, &proxy.address);
     let lookups = Broker::connect(&url, "lookups").await.client;
-    (Harness::with_desk(nats, lookups).await, way)
+    (Fixture::with_lookup_client(nats, lookups).await, proxy)
 }
 
 #[tokio::test]
 async fn a_driver_who_lost_the_delivery_while_it_is_looked_up_is_refused() {
-    let (harness, way) = slow_house().await;
+    let (fixture, proxy) = fixture_with_slow_lookups().await;
     let id = delivery(7);
     let topic = format!("delivery:{id}");
     let (former, new) = ([user(CUSTOMER), user(FORMER)], [user(CUSTOMER), user(NEW)]);
-    harness.set_delivery(id, &former, true).await;
+    fixture.set_delivery(id, &former, true).await;
     // With a watcher the topic exists already; without one the driver's question makes it.
     for is_watched in [false, true] {
-        let mut customer = harness.connect(user(CUSTOMER)).await;
+        let mut customer = fixture.connect(user(CUSTOMER)).await;
         if is_watched {
             customer.watch(&topic).await;
         }
-        harness.set_delivery(id, &former, true).await;
-        let mut driver = harness.connect(user(FORMER)).await;
-        way.is_open.send_replace(false);
+        fixture.set_delivery(id, &former, true).await;
+        let mut driver = fixture.connect(user(FORMER)).await;
+        proxy.is_open.send_replace(false);
         ask(&mut driver, &topic).await;
         // The broker has answered that it is theirs, and the bridge has yet to hear it.
-        way.until_held().await;
-        harness.set_delivery(id, &new, true).await;
+        proxy.until_held().await;
+        fixture.set_delivery(id, &new, true).await;
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-        way.is_open.send_replace(true);
+        proxy.is_open.send_replace(true);
         assert_eq!(refusal(&mut driver).await.0, topic, "{is_watched}");
-        harness.position(id, 6.9).await;
+        fixture.position(id, 6.9).await;
         silence(&mut driver).await;
         if is_watched {
             assert_eq!(lat(&mut customer).await, 6.9);
@@ -137,17 +137,17 @@ async fn a_driver_who_lost_the_delivery_while_it_is_looked_up_is_refused() {
 
 #[tokio::test]
 async fn a_driver_who_lost_the_delivery_sees_nothing_of_it_wherever_their_watch_was() {
-    let harness = Harness::new().await;
+    let fixture = Fixture::new().await;
     for round in 0..40_u64 {
         let id = delivery(100 + u128::from(round));
         let topic = format!("delivery:{id}");
         let (former, new) = ([user(CUSTOMER), user(FORMER)], [user(CUSTOMER), user(NEW)]);
-        harness.set_delivery(id, &former, true).await;
-        let mut driver = harness.connect(user(FORMER)).await;
+        fixture.set_delivery(id, &former, true).await;
+        let mut driver = fixture.connect(user(FORMER)).await;
         ask(&mut driver, &topic).await;
         // From before the question is read to long after its answer.
         tokio::time::sleep(std::time::Duration::from_micros(round * 100)).await;
-        harness.set_delivery(id, &new, true).await;
+        fixture.set_delivery(id, &new, true).await;
         let refused = driver
             .until(|frame| {
                 matches!(
@@ -156,7 +156,7 @@ async fn a_driver_who_lost_the_delivery_sees_nothing_of_it_wherever_their_watch_
                 )
             })
             .await;
-        harness.position(id, 6.9).await;
+        fixture.position(id, 6.9).await;
         assert!(
             driver
                 .next_within(std::time::Duration::from_millis(20))
@@ -169,78 +169,78 @@ async fn a_driver_who_lost_the_delivery_sees_nothing_of_it_wherever_their_watch_
 
 #[tokio::test]
 async fn the_new_driver_sees_no_position_of_the_former_one() {
-    let harness = Harness::new().await;
+    let fixture = Fixture::new().await;
     for (n, is_watched) in [(7, true), (8, false)] {
         let id = delivery(n);
         let topic = format!("delivery:{id}");
-        harness
+        fixture
             .set_delivery(id, &[user(CUSTOMER), user(FORMER)], true)
             .await;
-        let mut customer = harness.connect(user(CUSTOMER)).await;
+        let mut customer = fixture.connect(user(CUSTOMER)).await;
         if is_watched {
             customer.watch(&topic).await;
         }
-        harness.position_of(user(FORMER), id, 6.1).await;
+        fixture.position_of(user(FORMER), id, 6.1).await;
         if is_watched {
             assert_eq!(lat(&mut customer).await, 6.1);
         }
-        harness
+        fixture
             .set_delivery(id, &[user(CUSTOMER), user(NEW)], true)
             .await;
-        let mut driver = harness.connect(user(NEW)).await;
+        let mut driver = fixture.connect(user(NEW)).await;
         driver.watch(&topic).await;
         silence(&mut driver).await;
         // One that was on its way when the delivery was taken from them.
-        harness.position_of(user(FORMER), id, 6.2).await;
+        fixture.position_of(user(FORMER), id, 6.2).await;
         silence(&mut driver).await;
-        harness.position_of(user(NEW), id, 6.3).await;
+        fixture.position_of(user(NEW), id, 6.3).await;
         assert_eq!(lat(&mut driver).await, 6.3);
     }
 }
 
 #[tokio::test]
 async fn the_clock_of_the_former_driver_does_not_hold_up_the_new_one() {
-    let harness = Harness::new().await;
+    let fixture = Fixture::new().await;
     let id = delivery(7);
-    harness
+    fixture
         .set_delivery(id, &[user(CUSTOMER), user(FORMER)], true)
         .await;
-    harness.set_deliveries(user(FORMER), &[id]).await;
-    let mut customer = harness.connect(user(CUSTOMER)).await;
+    fixture.set_deliveries(user(FORMER), &[id]).await;
+    let mut customer = fixture.connect(user(CUSTOMER)).await;
     customer.watch(&format!("delivery:{id}")).await;
-    let mut former = harness.connect_as(user(FORMER), Role::Delivery).await;
-    let now = harness.clock.now();
+    let mut former = fixture.connect_as(user(FORMER), Role::Delivery).await;
+    let now = fixture.clock.now();
     let ahead = position(6.1, now + Duration::seconds(50));
     former.send(&ClientFrame::Position(ahead)).await;
     assert_eq!(lat(&mut customer).await, 6.1);
 
-    harness
+    fixture
         .set_delivery(id, &[user(CUSTOMER), user(NEW)], true)
         .await;
-    harness.set_deliveries(user(NEW), &[id]).await;
-    let mut new = harness.connect_as(user(NEW), Role::Delivery).await;
+    fixture.set_deliveries(user(NEW), &[id]).await;
+    let mut new = fixture.connect_as(user(NEW), Role::Delivery).await;
     new.send(&ClientFrame::Position(position(6.2, now))).await;
     assert_eq!(lat(&mut customer).await, 6.2);
 }
 
 #[tokio::test]
 async fn an_older_entry_that_comes_late_takes_no_right_and_gives_none() {
-    let harness = Harness::new().await;
+    let fixture = Fixture::new().await;
     let id = delivery(7);
     let topic = format!("delivery:{id}");
-    let former = harness.entry_of(id, &[user(CUSTOMER), user(FORMER)], true);
-    harness
+    let former = fixture.entry_of(id, &[user(CUSTOMER), user(FORMER)], true);
+    fixture
         .set_delivery(id, &[user(CUSTOMER), user(NEW)], true)
         .await;
-    let mut new = harness.connect(user(NEW)).await;
+    let mut new = fixture.connect(user(NEW)).await;
     new.watch(&topic).await;
     let key = subject::audience(&audience::delivery_key(id));
     // The bucket's last one says who was the driver once.
-    harness.store(&key, &json!(former)).await;
-    let mut driver = harness.connect(user(FORMER)).await;
+    fixture.store(&key, &json!(former)).await;
+    let mut driver = fixture.connect(user(FORMER)).await;
     ask(&mut driver, &topic).await;
     assert_eq!(refusal(&mut driver).await.0, topic);
-    harness.position_of(user(NEW), id, 6.3).await;
+    fixture.position_of(user(NEW), id, 6.3).await;
     assert_eq!(lat(&mut new).await, 6.3);
     silence(&mut driver).await;
 }

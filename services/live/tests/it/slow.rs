@@ -15,19 +15,19 @@ use tokio::{
 use tokio_tungstenite::{WebSocketStream, client_async, tungstenite::Message};
 use uuid::Uuid;
 
-use crate::harness::{Harness, envelope, lat, seq, user};
+use crate::fixture::{Fixture, envelope, lat, seq, user};
 
 /// A socket with a tiny kernel buffer that reads only on demand.
-async fn stalled(harness: &Harness, topics: &[String]) -> WebSocketStream<TcpStream> {
-    stalled_as(harness, Role::Customer, topics).await
+async fn stalled(fixture: &Fixture, topics: &[String]) -> WebSocketStream<TcpStream> {
+    stalled_as(fixture, Role::Customer, topics).await
 }
 
 async fn stalled_as(
-    harness: &Harness,
+    fixture: &Fixture,
     role: Role,
     topics: &[String],
 ) -> WebSocketStream<TcpStream> {
-    let address: std::net::SocketAddr = harness
+    let address: std::net::SocketAddr = fixture
         .bridge
         .app
         .url
@@ -39,10 +39,10 @@ async fn stalled_as(
     socket.connect(&address.into()).unwrap();
     socket.set_nonblocking(true).unwrap();
     let stream = TcpStream::from_std(socket.into()).unwrap();
-    let (mut client, _) = client_async(harness.bridge.app.live_url(), stream)
+    let (mut client, _) = client_async(fixture.bridge.app.live_url(), stream)
         .await
         .unwrap();
-    let token = harness.token(user(1), role);
+    let token = fixture.token(user(1), role);
     let auth = ClientFrame::Auth { token };
     client
         .send(Message::text(json!(auth).to_string()))
@@ -72,28 +72,28 @@ fn small() -> Limits {
 
 #[tokio::test]
 async fn a_slow_socket_gets_the_newest_position_and_every_status() {
-    let harness = Harness::with(small()).await;
+    let fixture = Fixture::with(small()).await;
     let (delivery, order) = (DeliveryId(Uuid::from_u128(7)), OrderId(Uuid::from_u128(5)));
-    harness.set_delivery(delivery, &[user(1)], true).await;
-    harness.set_order(order, &[user(1)]).await;
+    fixture.set_delivery(delivery, &[user(1)], true).await;
+    fixture.set_order(order, &[user(1)]).await;
     let topics = [format!("delivery:{delivery}"), format!("order:{order}")];
-    let mut slow = stalled(&harness, &topics).await;
-    let mut quick = harness.connect(user(1)).await;
+    let mut slow = stalled(&fixture, &topics).await;
+    let mut quick = fixture.connect(user(1)).await;
     for topic in &topics {
         quick.watch(topic).await;
     }
     let publish = async {
         let mut places = Vec::new();
         for n in 0..2_000 {
-            harness.position(delivery, f64::from(n) / 100.0).await;
+            fixture.position(delivery, f64::from(n) / 100.0).await;
             if n % 200 == 0 {
-                places.push(harness.order_event(order, "preparing").await);
+                places.push(fixture.order_event(order, "preparing").await);
             }
         }
         places
     };
     // The others are not held up: everything arrives there while the slow one reads nothing.
-    let mut taken = Taken::default();
+    let mut taken = ReceivedFrames::default();
     let take = async {
         while !taken.is_whole() {
             taken.frame(quick.next().await);
@@ -102,7 +102,7 @@ async fn a_slow_socket_gets_the_newest_position_and_every_status() {
     let (places, ()) = tokio::join!(publish, take);
     assert_eq!(taken.statuses, places);
 
-    let mut taken = Taken::default();
+    let mut taken = ReceivedFrames::default();
     while !taken.is_whole() {
         let message = tokio::time::timeout(Duration::from_secs(5), slow.next()).await;
         let message = message.unwrap().unwrap().unwrap();
@@ -114,13 +114,13 @@ async fn a_slow_socket_gets_the_newest_position_and_every_status() {
 
 /// The part of 2,000 positions and ten statuses that one socket got.
 #[derive(Default)]
-struct Taken {
+struct ReceivedFrames {
     positions: usize,
     last: f64,
     statuses: Vec<u64>,
 }
 
-impl Taken {
+impl ReceivedFrames {
     /// Takes the next frame. A newer position may come before a status that was there earlier: it
     /// took the place of an older one that waited.
     fn frame(&mut self, frame: ServerFrame) {
@@ -149,18 +149,18 @@ async fn a_socket_that_takes_no_statuses_is_closed() {
         statuses: 8,
         ..small()
     };
-    let harness = Harness::with(limits).await;
+    let fixture = Fixture::with(limits).await;
     let order = OrderId(Uuid::from_u128(5));
-    harness.set_order(order, &[user(1)]).await;
+    fixture.set_order(order, &[user(1)]).await;
     let topic = format!("order:{order}");
-    let mut slow = stalled(&harness, std::slice::from_ref(&topic)).await;
-    let mut quick = harness.connect(user(1)).await;
+    let mut slow = stalled(&fixture, std::slice::from_ref(&topic)).await;
+    let mut quick = fixture.connect(user(1)).await;
     quick.watch(&topic).await;
     let data = json!({"text": "x".repeat(10_000)});
     let body = envelope("tiffin.order.confirmed.v1", order.0, &data);
     let event = subject::event("order", order.0, "confirmed");
     for _ in 0..40 {
-        let place = harness.store(&event, &body).await;
+        let place = fixture.store(&event, &body).await;
         assert_eq!(seq(&mut quick).await, place);
     }
     let closed = loop {
@@ -176,14 +176,14 @@ async fn a_socket_that_takes_no_statuses_is_closed() {
 
 #[tokio::test]
 async fn a_closed_socket_disturbs_no_other() {
-    let harness = Harness::new().await;
+    let fixture = Fixture::new().await;
     let delivery = DeliveryId(Uuid::from_u128(7));
-    harness.set_delivery(delivery, &[user(1)], true).await;
+    fixture.set_delivery(delivery, &[user(1)], true).await;
     let topic = format!("delivery:{delivery}");
-    let mut quick = harness.connect(user(1)).await;
+    let mut quick = fixture.connect(user(1)).await;
     quick.watch(&topic).await;
     for n in 0..20 {
-        let mut other = stalled(&harness, std::slice::from_ref(&topic))
+        let mut other = stalled(&fixture, std::slice::from_ref(&topic))
             .await
             .into_inner();
         // Half a frame, then nothing or a reset.
@@ -196,7 +196,7 @@ async fn a_closed_socket_disturbs_no_other() {
             let _ = other.read(&mut [0; 16]).now_or_never();
         }
         drop(other);
-        harness.position(delivery, f64::from(n)).await;
+        fixture.position(delivery, f64::from(n)).await;
         assert_eq!(lat(&mut quick).await, f64::from(n));
     }
 }
@@ -209,14 +209,14 @@ async fn a_socket_that_talks_but_never_reads_is_closed() {
         ..small()
     };
     let counted = telemetry::metrics();
-    let harness = Harness::with(limits).await;
+    let fixture = Fixture::with(limits).await;
     let delivery = DeliveryId(Uuid::from_u128(7));
-    harness.set_delivery(delivery, &[user(1)], true).await;
+    fixture.set_delivery(delivery, &[user(1)], true).await;
     let topic = format!("delivery:{delivery}");
-    let mut slow = stalled(&harness, std::slice::from_ref(&topic)).await;
+    let mut slow = stalled(&fixture, std::slice::from_ref(&topic)).await;
     // Positions never fill a queue: only the newest waits.
     for n in 0..2_000 {
-        harness.position(delivery, f64::from(n) / 100.0).await;
+        fixture.position(delivery, f64::from(n) / 100.0).await;
     }
     // It is stalled once the kernel has taken the last byte that it finds room for: now and then it
     // makes some.
@@ -242,12 +242,12 @@ async fn a_socket_that_talks_but_never_reads_is_closed() {
 
 #[tokio::test]
 async fn a_slow_administrator_gets_the_newest_position_of_every_delivery() {
-    let harness = Harness::with(small()).await;
-    let mut slow = stalled_as(&harness, Role::Admin, &["deliveries".to_owned()]).await;
+    let fixture = Fixture::with(small()).await;
+    let mut slow = stalled_as(&fixture, Role::Admin, &["deliveries".to_owned()]).await;
     let deliveries: Vec<_> = (100..150).map(|n| DeliveryId(Uuid::from_u128(n))).collect();
     for round in 0..40 {
         for delivery in &deliveries {
-            harness.position(*delivery, f64::from(round)).await;
+            fixture.position(*delivery, f64::from(round)).await;
         }
     }
     let (mut newest, mut frames) = (HashMap::new(), 0);
@@ -272,10 +272,10 @@ async fn a_slow_administrator_gets_the_newest_position_of_every_delivery() {
 
 #[tokio::test]
 async fn a_slow_operator_misses_no_event_of_a_replay_but_positions() {
-    let harness = Harness::with(small()).await;
+    let fixture = Fixture::with(small()).await;
     let (replay, order) = (Uuid::from_u128(4), Uuid::from_u128(5));
     let topic = format!("replay:{replay}");
-    let mut slow = stalled_as(&harness, Role::Operator, std::slice::from_ref(&topic)).await;
+    let mut slow = stalled_as(&fixture, Role::Operator, std::slice::from_ref(&topic)).await;
     let delivery = subject::position(DeliveryId(Uuid::from_u128(7)));
     let placed = subject::event("order", order, "placed");
     for n in 0..2_000 {
@@ -287,11 +287,11 @@ async fn a_slow_operator_misses_no_event_of_a_replay_but_positions() {
         let event = envelope("tiffin.order.placed.v1", order, &json!({}));
         let frame = json!({"type": "event", "topic": topic, "stream": stream, "seq": n,
             "subject": subject, "event": event});
-        harness.show(replay, &frame).await;
+        fixture.show(replay, &frame).await;
     }
     let progress = json!({"type": "progress", "topic": topic, "state": "done", "total": 2_000,
         "handled": 2_000, "skipped": 0, "failed": 0});
-    harness.show(replay, &progress).await;
+    fixture.show(replay, &progress).await;
     let (mut orders, mut positions) = (Vec::new(), 0);
     loop {
         let message = tokio::time::timeout(Duration::from_secs(5), slow.next()).await;

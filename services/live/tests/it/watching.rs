@@ -5,7 +5,7 @@ use tiffin_events::{
 use tiffin_live::Limits;
 use uuid::Uuid;
 
-use crate::harness::{Harness, lat, refusal, seq, silence, user};
+use crate::fixture::{Fixture, lat, refusal, seq, silence, user};
 
 const CUSTOMER: u128 = 1;
 const DRIVER: u128 = 2;
@@ -20,17 +20,17 @@ fn order(n: u128) -> OrderId {
 
 #[tokio::test]
 async fn the_people_of_a_thing_and_admins_may_watch_it() {
-    let harness = Harness::new().await;
-    harness
+    let fixture = Fixture::new().await;
+    fixture
         .set_delivery(delivery(7), &[user(CUSTOMER), user(DRIVER)], true)
         .await;
     let topic = format!("delivery:{}", delivery(7));
     for n in [CUSTOMER, DRIVER] {
-        harness.connect(user(n)).await.watch(&topic).await;
+        fixture.connect(user(n)).await.watch(&topic).await;
     }
-    let mut admin = harness.connect_as(user(99), Role::Admin).await;
+    let mut admin = fixture.connect_as(user(99), Role::Admin).await;
     admin.watch(&topic).await;
-    let mut stranger = harness.connect(user(3)).await;
+    let mut stranger = fixture.connect(user(3)).await;
     for topic in [topic, format!("delivery:{}", delivery(8))] {
         stranger
             .send(&ClientFrame::Watch {
@@ -44,14 +44,14 @@ async fn the_people_of_a_thing_and_admins_may_watch_it() {
             (topic, "There is no such thing for you to watch.")
         );
     }
-    harness.position(delivery(7), 6.9).await;
+    fixture.position(delivery(7), 6.9).await;
     silence(&mut stranger).await;
 }
 
 #[tokio::test]
 async fn topics_that_do_not_exist_are_refused() {
-    let harness = Harness::new().await;
-    let mut client = harness.connect(user(1)).await;
+    let fixture = Fixture::new().await;
+    let mut client = fixture.connect(user(1)).await;
     for topic in [
         "",
         "you",
@@ -72,24 +72,24 @@ async fn topics_that_do_not_exist_are_refused() {
 
 #[tokio::test]
 async fn every_watcher_gets_the_same_positions_in_order() {
-    let harness = Harness::with(Limits {
+    let fixture = Fixture::with(Limits {
         account_sockets: 20,
         ..Limits::default()
     })
     .await;
     let id = delivery(7);
-    harness
+    fixture
         .set_delivery(id, &[user(CUSTOMER), user(DRIVER)], true)
         .await;
     let topic = format!("delivery:{id}");
     let mut clients = Vec::new();
     for _ in 0..20 {
-        let mut client = harness.connect(user(CUSTOMER)).await;
+        let mut client = fixture.connect(user(CUSTOMER)).await;
         client.watch(&topic).await;
         clients.push(client);
     }
     for n in 0..50 {
-        harness.position(id, f64::from(n)).await;
+        fixture.position(id, f64::from(n)).await;
     }
     for client in &mut clients {
         for n in 0..50 {
@@ -112,12 +112,12 @@ async fn every_watcher_gets_the_same_positions_in_order() {
 
 #[tokio::test]
 async fn the_last_position_comes_right_after_watching() {
-    let harness = Harness::new().await;
+    let fixture = Fixture::new().await;
     let id = delivery(7);
-    harness.set_delivery(id, &[user(CUSTOMER)], true).await;
-    harness.position(id, 6.1).await;
-    harness.position(id, 6.2).await;
-    let mut first = harness.connect(user(CUSTOMER)).await;
+    fixture.set_delivery(id, &[user(CUSTOMER)], true).await;
+    fixture.position(id, 6.1).await;
+    fixture.position(id, 6.2).await;
+    let mut first = fixture.connect(user(CUSTOMER)).await;
     let topic = format!("delivery:{id}");
     first
         .send(&ClientFrame::Watch {
@@ -132,59 +132,59 @@ async fn the_last_position_comes_right_after_watching() {
         }
     );
     assert!(matches!(first.next().await, ServerFrame::Position { lat, .. } if lat == 6.2));
-    harness.position(id, 6.3).await;
+    fixture.position(id, 6.3).await;
     assert_eq!(lat(&mut first).await, 6.3);
-    let mut second = harness.connect(user(CUSTOMER)).await;
+    let mut second = fixture.connect(user(CUSTOMER)).await;
     second.watch(&topic).await;
     assert_eq!(lat(&mut second).await, 6.3);
 }
 
 #[tokio::test]
 async fn positions_are_shown_only_while_the_delivery_is_under_way() {
-    let harness = Harness::new().await;
+    let fixture = Fixture::new().await;
     let id = delivery(7);
     let people = [user(CUSTOMER), user(DRIVER)];
-    harness.set_delivery(id, &people, false).await;
-    harness.position(id, 6.1).await;
-    let mut client = harness.connect(user(CUSTOMER)).await;
+    fixture.set_delivery(id, &people, false).await;
+    fixture.position(id, 6.1).await;
+    let mut client = fixture.connect(user(CUSTOMER)).await;
     client.watch(&format!("delivery:{id}")).await;
-    harness.position(id, 6.2).await;
+    fixture.position(id, 6.2).await;
     silence(&mut client).await;
-    harness.set_delivery(id, &people, true).await;
-    harness.position(id, 6.3).await;
+    fixture.set_delivery(id, &people, true).await;
+    fixture.position(id, 6.3).await;
     assert_eq!(lat(&mut client).await, 6.3);
-    let place = harness.delivery_event(id, "delivered").await;
+    let place = fixture.delivery_event(id, "delivered").await;
     assert_eq!(seq(&mut client).await, place);
-    harness.position(id, 6.4).await;
+    fixture.position(id, 6.4).await;
     silence(&mut client).await;
 }
 
 #[tokio::test]
 async fn a_lost_right_is_refused() {
-    let harness = Harness::new().await;
+    let fixture = Fixture::new().await;
     let id = delivery(7);
-    harness
+    fixture
         .set_delivery(id, &[user(CUSTOMER), user(DRIVER)], true)
         .await;
-    let mut client = harness.connect(user(DRIVER)).await;
+    let mut client = fixture.connect(user(DRIVER)).await;
     client.watch(&format!("delivery:{id}")).await;
-    harness
+    fixture
         .set_delivery(id, &[user(CUSTOMER), user(5)], true)
         .await;
     assert_eq!(refusal(&mut client).await.0, format!("delivery:{id}"));
-    harness.position(id, 6.1).await;
+    fixture.position(id, 6.1).await;
     silence(&mut client).await;
 }
 
 #[tokio::test]
 async fn statuses_come_with_their_place_in_the_stream() {
-    let harness = Harness::new().await;
-    harness.set_order(order(5), &[user(CUSTOMER)]).await;
+    let fixture = Fixture::new().await;
+    fixture.set_order(order(5), &[user(CUSTOMER)]).await;
     let topic = format!("order:{}", order(5));
-    let mut client = harness.connect(user(CUSTOMER)).await;
+    let mut client = fixture.connect(user(CUSTOMER)).await;
     client.watch(&topic).await;
-    let place = harness.order_event(order(5), "confirmed").await;
-    harness.order_event(order(6), "confirmed").await;
+    let place = fixture.order_event(order(5), "confirmed").await;
+    fixture.order_event(order(6), "confirmed").await;
     let ServerFrame::Event {
         topic: of,
         seq,
@@ -201,32 +201,32 @@ async fn statuses_come_with_their_place_in_the_stream() {
     );
     client.send(&ClientFrame::Unwatch { topic }).await;
     client.watch("me").await;
-    harness.order_event(order(5), "preparing").await;
+    fixture.order_event(order(5), "preparing").await;
     silence(&mut client).await;
 }
 
 #[tokio::test]
 async fn resuming_misses_none_and_doubles_none() {
-    let harness = Harness::new().await;
+    let fixture = Fixture::new().await;
     let id = order(5);
-    harness.set_order(id, &[user(CUSTOMER)]).await;
+    fixture.set_order(id, &[user(CUSTOMER)]).await;
     let topic = format!("order:{id}");
-    let mut places = vec![harness.order_event(id, "placed").await];
-    harness.order_event(order(6), "placed").await;
+    let mut places = vec![fixture.order_event(id, "placed").await];
+    fixture.order_event(order(6), "placed").await;
     for _ in 0..300 {
-        places.push(harness.order_event(id, "confirmed").await);
+        places.push(fixture.order_event(id, "confirmed").await);
     }
     // Events go on coming while the client resumes.
     let (mut client, more) = tokio::join!(
         async {
-            let mut client = harness.connect(user(CUSTOMER)).await;
+            let mut client = fixture.connect(user(CUSTOMER)).await;
             client.watch_after(&topic, Some(places[0])).await;
             client
         },
         async {
             let mut more = Vec::new();
             for _ in 0..200 {
-                more.push(harness.order_event(id, "preparing").await);
+                more.push(fixture.order_event(id, "preparing").await);
             }
             more
         }
@@ -240,19 +240,19 @@ async fn resuming_misses_none_and_doubles_none() {
 
 #[tokio::test]
 async fn a_second_watcher_that_resumes_doubles_nothing_for_the_first() {
-    let harness = Harness::new().await;
+    let fixture = Fixture::new().await;
     let id = order(5);
-    harness.set_order(id, &[user(CUSTOMER)]).await;
+    fixture.set_order(id, &[user(CUSTOMER)]).await;
     let topic = format!("order:{id}");
-    let mut first = harness.connect(user(CUSTOMER)).await;
+    let mut first = fixture.connect(user(CUSTOMER)).await;
     first.watch(&topic).await;
     let places = [
-        harness.order_event(id, "placed").await,
-        harness.order_event(id, "confirmed").await,
+        fixture.order_event(id, "placed").await,
+        fixture.order_event(id, "confirmed").await,
     ];
-    let mut second = harness.connect(user(CUSTOMER)).await;
+    let mut second = fixture.connect(user(CUSTOMER)).await;
     second.watch_after(&topic, Some(places[0])).await;
-    let last = harness.order_event(id, "preparing").await;
+    let last = fixture.order_event(id, "preparing").await;
     for expected in [places[0], places[1], last] {
         assert_eq!(seq(&mut first).await, expected);
     }
@@ -265,13 +265,13 @@ async fn a_second_watcher_that_resumes_doubles_nothing_for_the_first() {
 
 #[tokio::test]
 async fn asking_again_for_what_is_watched_is_answered_and_changes_nothing() {
-    let harness = Harness::new().await;
-    harness.set_order(order(5), &[user(CUSTOMER)]).await;
-    let mut client = harness.connect(user(CUSTOMER)).await;
+    let fixture = Fixture::new().await;
+    fixture.set_order(order(5), &[user(CUSTOMER)]).await;
+    let mut client = fixture.connect(user(CUSTOMER)).await;
     for _ in 0..3 {
         client.watch(&format!("order:{}", order(5))).await;
     }
-    harness.order_event(order(5), "confirmed").await;
+    fixture.order_event(order(5), "confirmed").await;
     seq(&mut client).await;
     silence(&mut client).await;
 }

@@ -1,9 +1,9 @@
-use crate::gallery::Gallery;
+use crate::fixture::Fixture;
 
 #[tokio::test]
 async fn every_operation_is_described_and_says_who_may_call_it() {
-    let gallery = Gallery::open().await;
-    let (_, api) = tiffin_media::router(gallery.state.clone()).split_for_parts();
+    let fixture = Fixture::new().await;
+    let (_, api) = tiffin_media::router(fixture.state.clone()).split_for_parts();
     let api = serde_json::to_value(api).unwrap();
     let mut operations = Vec::new();
     for path in api["paths"].as_object().unwrap().values() {

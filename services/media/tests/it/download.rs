@@ -1,12 +1,12 @@
 use image::ImageFormat;
 use reqwest::Method;
 
-use crate::gallery::{Gallery, OWNER, encoded, header, jpeg, photo, problem, public};
+use crate::fixture::{Fixture, OWNER, encoded, header, jpeg, photo, problem, public};
 
 #[tokio::test]
 async fn a_width_is_rounded_up_drawn_once_and_never_enlarges() {
-    let gallery = Gallery::open().await;
-    gallery.upload(OWNER, "1-a.jpg", jpeg(400, 200)).await;
+    let fixture = Fixture::new().await;
+    fixture.upload(OWNER, "1-a.jpg", jpeg(400, 200)).await;
     for (asked, (width, height), files) in [
         (100, (128, 64), 2),
         (128, (128, 64), 2),
@@ -15,25 +15,25 @@ async fn a_width_is_rounded_up_drawn_once_and_never_enlarges() {
         (4096, (400, 200), 3),
     ] {
         let path = format!("{}?width={asked}", public("1-a.jpg"));
-        let shown = gallery.get(&path, &[]).await;
+        let shown = fixture.get(&path, &[]).await;
         assert_eq!(header(&shown, "content-type"), "image/jpeg");
         let image = image::load_from_memory(&shown.bytes().await.unwrap()).unwrap();
         assert_eq!((image.width(), image.height()), (width, height), "{asked}");
-        assert_eq!(gallery.files(), files, "{asked}");
+        assert_eq!(fixture.files(), files, "{asked}");
     }
     for asked in ["0", "4097", "-1", "wide"] {
         let path = format!("{}?width={asked}", public("1-a.jpg"));
-        problem(gallery.get(&path, &[]).await, 422).await;
+        problem(fixture.get(&path, &[]).await, 422).await;
     }
 }
 
 #[tokio::test]
 async fn webp_is_sent_to_those_who_take_it() {
-    let gallery = Gallery::open().await;
-    gallery.upload(OWNER, "1-a.jpg", jpeg(400, 200)).await;
-    let plain = gallery.get(&public("1-a.jpg"), &[("accept", "*/*")]).await;
+    let fixture = Fixture::new().await;
+    fixture.upload(OWNER, "1-a.jpg", jpeg(400, 200)).await;
+    let plain = fixture.get(&public("1-a.jpg"), &[("accept", "*/*")]).await;
     let browser = [("accept", "image/avif,image/webp,*/*;q=0.8")];
-    let small = gallery.get(&public("1-a.jpg"), &browser).await;
+    let small = fixture.get(&public("1-a.jpg"), &browser).await;
     assert_eq!(header(&small, "content-type"), "image/webp");
     assert_eq!(header(&small, "vary"), "Accept");
     assert_ne!(header(&small, "etag"), header(&plain, "etag"));
@@ -45,36 +45,36 @@ async fn webp_is_sent_to_those_who_take_it() {
 
 #[tokio::test]
 async fn a_gif_keeps_moving_unless_it_is_resized() {
-    let gallery = Gallery::open().await;
+    let fixture = Fixture::new().await;
     let gif = encoded(&photo(200, 100), ImageFormat::Gif);
-    gallery.upload(OWNER, "1-a.gif", gif).await;
+    fixture.upload(OWNER, "1-a.gif", gif).await;
     for (query, accept, kind) in [
         ("", "image/webp", "image/gif"),
         ("?width=64", "image/webp", "image/webp"),
         ("?width=64", "*/*", "image/png"),
     ] {
         let path = public("1-a.gif") + query;
-        let shown = gallery.get(&path, &[("accept", accept)]).await;
+        let shown = fixture.get(&path, &[("accept", accept)]).await;
         assert_eq!(header(&shown, "content-type"), kind, "{query} {accept}");
     }
 }
 
 #[tokio::test]
 async fn what_a_browser_holds_is_not_sent_again() {
-    let gallery = Gallery::open().await;
-    gallery.upload(OWNER, "1-a.jpg", jpeg(400, 200)).await;
+    let fixture = Fixture::new().await;
+    fixture.upload(OWNER, "1-a.jpg", jpeg(400, 200)).await;
     let path = public("1-a.jpg") + "?width=64";
-    let first = gallery.get(&path, &[]).await;
+    let first = fixture.get(&path, &[]).await;
     let etag = header(&first, "etag").to_owned();
-    let again = gallery.get(&path, &[("if-none-match", &etag)]).await;
+    let again = fixture.get(&path, &[("if-none-match", &etag)]).await;
     assert_eq!(again.status(), 304);
     assert_eq!(header(&again, "etag"), etag);
     assert_eq!(header(&again, "cache-control"), "public, max-age=3600");
-    let other = gallery
+    let other = fixture
         .get(&public("1-a.jpg"), &[("if-none-match", &etag)])
         .await;
     assert_eq!(other.status(), 200);
-    let head = gallery.call(Method::HEAD, &path).send().await.unwrap();
+    let head = fixture.call(Method::HEAD, &path).send().await.unwrap();
     assert_eq!(
         (head.status().as_u16(), header(&head, "etag")),
         (200, &*etag)
@@ -83,8 +83,8 @@ async fn what_a_browser_holds_is_not_sent_again() {
 
 #[tokio::test]
 async fn a_picture_is_saved_under_a_harmless_name() {
-    let gallery = Gallery::open().await;
-    gallery
+    let fixture = Fixture::new().await;
+    fixture
         .upload(OWNER, "1%22-%E0%B6%9A%20(1).jpg", jpeg(8, 8))
         .await;
     let path = public("1%22-%E0%B6%9A%20(1).jpg");
@@ -99,7 +99,7 @@ async fn a_picture_is_saved_under_a_harmless_name() {
             "attachment; filename*=UTF-8''a%22%0D%0Ax%3Ay.html",
         ),
     ] {
-        let shown = gallery.get(&format!("{path}{query}"), &[]).await;
+        let shown = fixture.get(&format!("{path}{query}"), &[]).await;
         assert_eq!(
             header(&shown, "content-disposition"),
             disposition,
@@ -110,25 +110,25 @@ async fn a_picture_is_saved_under_a_harmless_name() {
 
 #[tokio::test]
 async fn what_is_not_there_is_404() {
-    let gallery = Gallery::open().await;
+    let fixture = Fixture::new().await;
     for name in ["1-a.jpg", "..%2F..%2Fetc%2Fpasswd", "%00", "whole"] {
-        let answer = gallery.get(&public(name), &[]).await;
+        let answer = fixture.get(&public(name), &[]).await;
         problem(answer, 404).await;
     }
 }
 
 #[tokio::test]
 async fn a_rendition_is_kept_though_the_asker_has_left() {
-    let gallery = Gallery::open().await;
-    gallery.upload(OWNER, "1-a.jpg", jpeg(1_600, 1_600)).await;
+    let fixture = Fixture::new().await;
+    fixture.upload(OWNER, "1-a.jpg", jpeg(1_600, 1_600)).await;
     let path = public("1-a.jpg");
     // On a busy machine the asker may leave before the question arrives: the next one stays longer.
     for patience in (1..20).map(|nth| std::time::Duration::from_millis(30 * nth)) {
-        let ask = gallery.get(&path, &[("accept", "image/webp")]);
+        let ask = fixture.get(&path, &[("accept", "image/webp")]);
         let left = tokio::time::timeout(patience, ask).await;
         assert!(left.is_err(), "it was drawn before the asker could leave");
         for _ in 0..60 {
-            if gallery.files() == 2 {
+            if fixture.files() == 2 {
                 return;
             }
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;
@@ -139,10 +139,10 @@ async fn a_rendition_is_kept_though_the_asker_has_left() {
 
 #[tokio::test]
 async fn webp_is_at_most_2048_wide() {
-    let gallery = Gallery::open().await;
-    gallery.upload(OWNER, "1-a.jpg", jpeg(2_400, 24)).await;
+    let fixture = Fixture::new().await;
+    fixture.upload(OWNER, "1-a.jpg", jpeg(2_400, 24)).await;
     let path = public("1-a.jpg");
-    let small = gallery.get(&path, &[("accept", "image/webp")]).await;
+    let small = fixture.get(&path, &[("accept", "image/webp")]).await;
     let small = small.bytes().await.unwrap();
     let image = image::load_from_memory_with_format(&small, ImageFormat::WebP).unwrap();
     assert_eq!((image.width(), image.height()), (2_048, 20));

@@ -2,7 +2,7 @@
 
 mod description;
 mod download;
-mod gallery;
+mod fixture;
 mod references;
 mod remove;
 mod settled;

@@ -12,20 +12,20 @@ use tiffin_media::{NAME, consumers, sweep};
 use tiffin_testkit::{History, feed_samples, histories};
 use time::Duration;
 
-use crate::gallery::{Gallery, OTHER, OWNER, jpeg, public};
+use crate::fixture::{Fixture, OTHER, OWNER, jpeg, public};
 
 #[tokio::test]
 async fn every_sample_fed_twice_changes_things_once() {
-    let gallery = Gallery::open().await;
-    for consumer in consumers(&gallery.state) {
-        feed_samples(&consumer, &gallery.pool).await;
+    let fixture = Fixture::new().await;
+    for consumer in consumers(&fixture.state) {
+        feed_samples(&consumer, &fixture.pool).await;
     }
 }
 
 #[tokio::test]
 async fn references_can_be_rebuilt() {
-    let gallery = Gallery::open().await;
-    let history = History::new(NAME, &gallery.pool, &consumers(&gallery.state)).await;
+    let fixture = Fixture::new().await;
+    let history = History::new(NAME, &fixture.pool, &consumers(&fixture.state)).await;
     for event in histories() {
         history.deliver(&event).await;
     }
@@ -34,8 +34,8 @@ async fn references_can_be_rebuilt() {
 
 #[tokio::test]
 async fn tables_that_a_rebuild_replaced_forget_who_closes_their_account() {
-    let gallery = Gallery::open().await;
-    let history = History::new(NAME, &gallery.pool, &consumers(&gallery.state)).await;
+    let fixture = Fixture::new().await;
+    let history = History::new(NAME, &fixture.pool, &consumers(&fixture.state)).await;
     for user in [OWNER, OTHER] {
         let image = format!("face-of-{}.jpg", user.0);
         history
@@ -45,7 +45,7 @@ async fn tables_that_a_rebuild_replaced_forget_who_closes_their_account() {
     history.rebuild("media_USERS").await;
     let kept = async || -> Vec<String> {
         sqlx::query_scalar("select name from replaced.uses order by 1")
-            .fetch_all(&gallery.pool)
+            .fetch_all(&fixture.pool)
             .await
             .unwrap()
     };
@@ -59,7 +59,7 @@ async fn tables_that_a_rebuild_replaced_forget_who_closes_their_account() {
 
     // A migration since then: what can't forget goes as a whole.
     sqlx::raw_sql("alter table replaced.uses rename column name to file")
-        .execute(&gallery.pool)
+        .execute(&fixture.pool)
         .await
         .unwrap();
     let gone = UserEvent::Deleted(UserRefV1 {
@@ -68,7 +68,7 @@ async fn tables_that_a_rebuild_replaced_forget_who_closes_their_account() {
     });
     history.deliver(&envelope(OTHER, 2, &gone)).await;
     let is_there: bool = sqlx::query_scalar("select to_regclass('replaced.uses') is not null")
-        .fetch_one(&gallery.pool)
+        .fetch_one(&fixture.pool)
         .await
         .unwrap();
     assert!(!is_there);
@@ -76,42 +76,44 @@ async fn tables_that_a_rebuild_replaced_forget_who_closes_their_account() {
 
 #[tokio::test]
 async fn a_picture_without_references_for_a_day_is_removed() {
-    let gallery = Gallery::open().await;
+    let fixture = Fixture::new().await;
     for name in ["used.jpg", "left.jpg", "unused.jpg"] {
-        gallery.upload_unknown(name, jpeg(200, 200)).await;
+        fixture
+            .upload_with_anonymous_key(name, jpeg(200, 200))
+            .await;
     }
-    gallery
+    fixture
         .get(&(public("unused.jpg") + "?width=64"), &[])
         .await;
-    hear(&gallery, OWNER, 1, profile(OWNER, "used.jpg")).await;
-    hear(&gallery, OTHER, 1, profile(OTHER, "left.jpg")).await;
+    deliver_event(&fixture, OWNER, 1, profile(OWNER, "used.jpg")).await;
+    deliver_event(&fixture, OTHER, 1, profile(OTHER, "left.jpg")).await;
     // A picture may be referred to before it is uploaded.
-    hear(&gallery, OTHER, 2, profile(OTHER, "late.jpg")).await;
-    gallery.upload(OTHER, "late.jpg", jpeg(8, 8)).await;
+    deliver_event(&fixture, OTHER, 2, profile(OTHER, "late.jpg")).await;
+    fixture.upload(OTHER, "late.jpg", jpeg(8, 8)).await;
 
-    gallery.clock.advance(Duration::hours(23));
-    assert_eq!(sweep(&gallery.state).await.unwrap(), 0);
-    gallery.clock.advance(Duration::hours(1));
-    assert_eq!(sweep(&gallery.state).await.unwrap(), 2);
-    assert_eq!(shown(&gallery).await, ["used.jpg", "late.jpg"]);
-    assert_eq!(gallery.files(), 2);
+    fixture.clock.advance(Duration::hours(23));
+    assert_eq!(sweep(&fixture.state).await.unwrap(), 0);
+    fixture.clock.advance(Duration::hours(1));
+    assert_eq!(sweep(&fixture.state).await.unwrap(), 2);
+    assert_eq!(shown(&fixture).await, ["used.jpg", "late.jpg"]);
+    assert_eq!(fixture.files(), 2);
 
     // The day begins when the last reference ends.
     let gone = UserRefV1 {
         user_id: OWNER,
         role: Role::Customer,
     };
-    hear(&gallery, OWNER, 2, UserEvent::Deleted(gone)).await;
-    assert_eq!(sweep(&gallery.state).await.unwrap(), 0);
-    gallery.clock.advance(Duration::DAY);
-    assert_eq!(sweep(&gallery.state).await.unwrap(), 1);
-    assert_eq!(shown(&gallery).await, ["late.jpg"]);
+    deliver_event(&fixture, OWNER, 2, UserEvent::Deleted(gone)).await;
+    assert_eq!(sweep(&fixture.state).await.unwrap(), 0);
+    fixture.clock.advance(Duration::DAY);
+    assert_eq!(sweep(&fixture.state).await.unwrap(), 1);
+    assert_eq!(shown(&fixture).await, ["late.jpg"]);
 }
 
-async fn shown(gallery: &Gallery) -> Vec<&'static str> {
+async fn shown(fixture: &Fixture) -> Vec<&'static str> {
     let mut shown = Vec::new();
     for name in ["used.jpg", "left.jpg", "unused.jpg", "late.jpg"] {
-        if gallery.get(&public(name), &[]).await.status() == 200 {
+        if fixture.get(&public(name), &[]).await.status() == 200 {
             shown.push(name);
         }
     }
@@ -135,10 +137,10 @@ fn profile(user: UserId, image: &str) -> UserEvent {
 }
 
 /// An event of the user service about an account, with this `sequence`.
-async fn hear(gallery: &Gallery, user: UserId, sequence: i64, event: UserEvent) {
+async fn deliver_event(fixture: &Fixture, user: UserId, sequence: i64, event: UserEvent) {
     let envelope = envelope(user, sequence, &event);
     let received = Received::new(&envelope, 1).unwrap();
-    let users = &consumers(&gallery.state)[0];
+    let users = &consumers(&fixture.state)[0];
     assert!(users.deliver(&received).await.unwrap());
 }
 

@@ -9,18 +9,18 @@ use tiffin_media::{NAME, consumers, pending_events};
 use tiffin_testkit::{TestDb, TestNats};
 use tokio_util::sync::CancellationToken;
 
-use crate::gallery::{Gallery, OTHER};
+use crate::fixture::{Fixture, OTHER};
 
 #[tokio::test]
 async fn a_picture_is_taken_for_unused_only_when_nothing_can_still_name_it() {
-    let gallery = Gallery::open().await;
+    let fixture = Fixture::new().await;
     let nats = TestNats::start().await;
     let (broker, clock) = (nats.broker.clone(), Clock::system());
     let stop = CancellationToken::new();
-    for consumer in consumers(&gallery.state) {
+    for consumer in consumers(&fixture.state) {
         tokio::spawn(consumer.run(broker.clone(), stop.clone()));
     }
-    let waits = async || pending_events(&gallery.state, &broker).await;
+    let waits = async || pending_events(&fixture.state, &broker).await;
     assert!(waits().await.is_some(), "no producer says how far it is");
 
     let producers: Vec<_> = rights::producers(NAME).into_iter().collect();
@@ -75,14 +75,14 @@ async fn a_picture_is_taken_for_unused_only_when_nothing_can_still_name_it() {
     ] {
         let put = format!("insert into bus.{table} ({columns}) values ({values})");
         sqlx::raw_sql(sqlx::AssertSqlSafe(put))
-            .execute(&gallery.pool)
+            .execute(&fixture.pool)
             .await
             .unwrap();
         let reason = waits().await.unwrap();
         assert!(reason.contains("dead letters"), "{reason}");
         let settle = format!("delete from bus.{table}");
         sqlx::raw_sql(sqlx::AssertSqlSafe(settle))
-            .execute(&gallery.pool)
+            .execute(&fixture.pool)
             .await
             .unwrap();
         assert_eq!(waits().await, None);

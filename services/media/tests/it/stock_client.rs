@@ -9,11 +9,11 @@ use std::{path::Path, process::Stdio};
 
 use tokio::process::Command;
 
-use crate::gallery::{Gallery, KEY, OWNER};
+use crate::fixture::{Fixture, KEY, OWNER};
 
 #[tokio::test]
 async fn the_stock_client_uploads_finds_and_removes_pictures() {
-    let gallery = Gallery::open().await;
+    let fixture = Fixture::new().await;
     let folder = tempfile::tempdir().unwrap();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stock-client");
     for name in ["package.json", "package-lock.json", "check.mjs"] {
@@ -25,12 +25,12 @@ async fn the_stock_client_uploads_finds_and_removes_pictures() {
     .await;
     run(Command::new("node")
         .arg("check.mjs")
-        .env("STORAGE_URL", format!("{}/storage/v1", gallery.app.url))
+        .env("STORAGE_URL", format!("{}/storage/v1", fixture.app.url))
         .env("ANON_KEY", KEY)
-        .env("TOKEN", gallery.token(OWNER))
+        .env("TOKEN", fixture.token(OWNER))
         .current_dir(folder.path()))
     .await;
-    assert_eq!(gallery.files(), 1, "the anonymous picture alone is left");
+    assert_eq!(fixture.files(), 1, "the anonymous picture alone is left");
 }
 
 async fn run(command: &mut Command) {

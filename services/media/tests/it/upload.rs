@@ -10,16 +10,16 @@ use tiffin_chassis::Env;
 use tiffin_testkit::token;
 use time::Duration;
 
-use crate::gallery::{
-    Gallery, KEY, OTHER, OWNER, encoded, header, jpeg, object, photo, problem, public,
+use crate::fixture::{
+    Fixture, KEY, OTHER, OWNER, encoded, header, jpeg, object, photo, problem, public,
 };
 
 #[tokio::test]
 async fn a_picture_is_taken_in_and_shown_to_anybody() {
-    let gallery = Gallery::open().await;
-    let call = gallery
+    let fixture = Fixture::new().await;
+    let call = fixture
         .call(Method::POST, &object("1-kottu.jpg"))
-        .bearer_auth(gallery.token(OWNER))
+        .bearer_auth(fixture.token(OWNER))
         .header("cache-control", "max-age=60")
         .header("x-upsert", "false")
         .body(jpeg(40, 20));
@@ -30,7 +30,7 @@ async fn a_picture_is_taken_in_and_shown_to_anybody() {
     assert_eq!(answer["Id"].as_str().unwrap().len(), 36);
 
     for path in [public("1-kottu.jpg"), object("1-kottu.jpg")] {
-        let shown = gallery.get(&path, &[]).await;
+        let shown = fixture.get(&path, &[]).await;
         assert_eq!(shown.status(), 200);
         assert_eq!(header(&shown, "content-type"), "image/jpeg");
         assert_eq!(header(&shown, "cache-control"), "public, max-age=60");
@@ -44,8 +44,8 @@ async fn a_picture_is_taken_in_and_shown_to_anybody() {
 
 #[tokio::test]
 async fn the_anonymous_key_is_enough_and_nothing_is_not() {
-    let gallery = Gallery::open().await;
-    let upload = |name: &str| gallery.call(Method::POST, &object(name)).body(jpeg(8, 8));
+    let fixture = Fixture::new().await;
+    let upload = |name: &str| fixture.call(Method::POST, &object(name)).body(jpeg(8, 8));
     let refused = upload("1-a.jpg").send().await.unwrap();
     assert_eq!(problem(refused, 401).await, "Please login first.");
     let wrong = upload("1-a.jpg").header("apikey", "wrong").send().await;
@@ -56,38 +56,44 @@ async fn the_anonymous_key_is_enough_and_nothing_is_not() {
     assert_eq!(both.send().await.unwrap().status(), 200);
     let session = upload("1-c.jpg").header("apikey", KEY);
     let session = session.bearer_auth(
-        token(&gallery.clock, OWNER, tiffin_events::Role::Customer)
+        token(&fixture.clock, OWNER, tiffin_events::Role::Customer)
             .expired()
             .sign(),
     );
     problem(session.send().await.unwrap(), 401).await;
 
-    let closed = Gallery::with(Env::default()).await;
-    problem(closed.upload_unknown("1-a.jpg", jpeg(8, 8)).await, 401).await;
+    let closed = Fixture::with(Env::default()).await;
+    problem(
+        closed
+            .upload_with_anonymous_key("1-a.jpg", jpeg(8, 8))
+            .await,
+        401,
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn a_name_is_taken_once() {
-    let gallery = Gallery::open().await;
+    let fixture = Fixture::new().await;
     let (first, second) = tokio::join!(
-        gallery.upload(OWNER, "1-a.jpg", jpeg(300, 300)),
-        gallery.upload(OTHER, "1-a.jpg", jpeg(300, 300)),
+        fixture.upload(OWNER, "1-a.jpg", jpeg(300, 300)),
+        fixture.upload(OTHER, "1-a.jpg", jpeg(300, 300)),
     );
     let mut statuses = [first.status().as_u16(), second.status().as_u16()];
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 409]);
-    let call = gallery.call(Method::POST, &object("1-a.jpg"));
+    let call = fixture.call(Method::POST, &object("1-a.jpg"));
     let call = call
-        .bearer_auth(gallery.token(OWNER))
+        .bearer_auth(fixture.token(OWNER))
         .header("x-upsert", "true");
     let third = call.body(jpeg(8, 8)).send().await.unwrap();
     assert_eq!(problem(third, 409).await, "The resource already exists");
-    assert_eq!(gallery.files(), 1);
+    assert_eq!(fixture.files(), 1);
 }
 
 #[tokio::test]
 async fn only_pictures_of_a_sane_size_are_taken() {
-    let gallery = Gallery::open().await;
+    let fixture = Fixture::new().await;
     let whole = jpeg(400, 400);
     let half = whole[..whole.len() / 3].to_vec();
     let vast = encoded(
@@ -116,12 +122,12 @@ async fn only_pictures_of_a_sane_size_are_taken() {
         ("a%2Fb.jpg", jpeg(8, 8), 422),
         ("a%0Ab.jpg", jpeg(8, 8), 422),
     ] {
-        let refused = gallery.upload(OWNER, name, bytes).await;
+        let refused = fixture.upload(OWNER, name, bytes).await;
         let said = problem(refused, status).await;
         assert!(!said.is_empty());
     }
     // Of a photograph whose end is missing, some decoders show what there is.
-    let cut = gallery.upload(OWNER, "cut.jpg", half).await.status();
+    let cut = fixture.upload(OWNER, "cut.jpg", half).await.status();
     assert!(cut == 422 || cut == 200, "{cut}");
 }
 
@@ -141,7 +147,7 @@ fn two_vast_frames() -> Vec<u8> {
 
 #[tokio::test]
 async fn a_photograph_is_upright_and_without_metadata() {
-    let gallery = Gallery::open().await;
+    let fixture = Fixture::new().await;
     let plain = jpeg(40, 20);
     // Exif with one entry, the orientation 6: turn it clockwise by a quarter.
     let mut exif =
@@ -149,8 +155,8 @@ async fn a_photograph_is_upright_and_without_metadata() {
     exif.extend_from_slice(b"6.9271 N 79.8424 E");
     let length = u16::try_from(exif.len() + 2).unwrap().to_be_bytes();
     let tagged = [&plain[..2], b"\xff\xe1", &length, &exif, &plain[2..]].concat();
-    assert_eq!(gallery.upload(OWNER, "1-a.jpg", tagged).await.status(), 200);
-    let shown = gallery
+    assert_eq!(fixture.upload(OWNER, "1-a.jpg", tagged).await.status(), 200);
+    let shown = fixture
         .get(&public("1-a.jpg"), &[])
         .await
         .bytes()
@@ -167,10 +173,10 @@ async fn a_photograph_is_upright_and_without_metadata() {
 
 #[tokio::test]
 async fn transparency_and_shades_of_grey_survive() {
-    let gallery = Gallery::open().await;
+    let fixture = Fixture::new().await;
     let image = image::ImageBuffer::from_pixel(300, 300, LumaA([90_u8, 128]));
     let bytes = encoded(&image.into(), ImageFormat::Png);
-    assert_eq!(gallery.upload(OWNER, "1-a.png", bytes).await.status(), 200);
+    assert_eq!(fixture.upload(OWNER, "1-a.png", bytes).await.status(), 200);
     for (path, accept, format) in [
         (public("1-a.png"), "*/*", ImageFormat::Png),
         (public("1-a.png"), "image/webp", ImageFormat::WebP),
@@ -181,7 +187,7 @@ async fn transparency_and_shades_of_grey_survive() {
             ImageFormat::WebP,
         ),
     ] {
-        let shown = gallery
+        let shown = fixture
             .get(&path, &[("accept", accept)])
             .await
             .bytes()
@@ -199,20 +205,24 @@ async fn transparency_and_shades_of_grey_survive() {
 
 #[tokio::test]
 async fn ten_pictures_an_hour_need_no_account() {
-    let gallery = Gallery::open().await;
+    let fixture = Fixture::new().await;
     for n in 0..10 {
-        let taken = gallery
-            .upload_unknown(&format!("{n}.jpg"), jpeg(8, 8))
+        let taken = fixture
+            .upload_with_anonymous_key(&format!("{n}.jpg"), jpeg(8, 8))
             .await;
         assert_eq!(taken.status(), 200);
     }
-    let refused = gallery.upload_unknown("10.jpg", jpeg(8, 8)).await;
+    let refused = fixture
+        .upload_with_anonymous_key("10.jpg", jpeg(8, 8))
+        .await;
     assert_eq!(header(&refused, "retry-after"), "3600");
     problem(refused, 429).await;
-    let account = gallery.upload(OWNER, "10.jpg", jpeg(8, 8)).await;
+    let account = fixture.upload(OWNER, "10.jpg", jpeg(8, 8)).await;
     assert_eq!(account.status(), 200);
-    gallery.clock.advance(Duration::HOUR);
-    let later = gallery.upload_unknown("11.jpg", jpeg(8, 8)).await;
+    fixture.clock.advance(Duration::HOUR);
+    let later = fixture
+        .upload_with_anonymous_key("11.jpg", jpeg(8, 8))
+        .await;
     assert_eq!(later.status(), 200);
 }
 
@@ -220,14 +230,14 @@ async fn ten_pictures_an_hour_need_no_account() {
 async fn a_used_up_quota_is_answered_before_the_body_is_sent() {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-    let gallery = Gallery::open().await;
+    let fixture = Fixture::new().await;
     for n in 0..10 {
-        let taken = gallery
-            .upload_unknown(&format!("{n}.jpg"), jpeg(8, 8))
+        let taken = fixture
+            .upload_with_anonymous_key(&format!("{n}.jpg"), jpeg(8, 8))
             .await;
         assert_eq!(taken.status(), 200);
     }
-    let address = gallery.app.url.trim_start_matches("http://").to_owned();
+    let address = fixture.app.url.trim_start_matches("http://").to_owned();
     let mut stream = tokio::net::TcpStream::connect(&address).await.unwrap();
     let head = format!(
         "POST {} HTTP/1.1\r\nHost: {address}\r\napikey: {KEY}\r\nContent-Length: 5242880\r\n\r\n",

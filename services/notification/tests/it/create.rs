@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 use tiffin_events::{Role, UserId};
 use tiffin_testkit::token;
 
-use crate::harness::{CUSTOMER, DRIVER, OWNER, Service, event};
+use crate::fixture::{CUSTOMER, DRIVER, Fixture, OWNER, event};
 
 const PATH: &str = "/api/v1/notification";
 
@@ -15,62 +15,62 @@ fn body(order: &str) -> Value {
     })
 }
 
-fn owner(service: &Service) -> String {
-    token(&service.clock, OWNER, Role::Restaurant).sign()
+fn owner(fixture: &Fixture) -> String {
+    token(&fixture.clock, OWNER, Role::Restaurant).sign()
 }
 
 #[tokio::test]
 async fn the_notification_of_an_event_is_found() {
-    let service = Service::with_people().await;
-    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
-    service
+    let fixture = Fixture::with_accounts().await;
+    fixture.deliver(&event("tiffin.order.placed.v1", 1)).await;
+    fixture
         .deliver(&event("tiffin.order.confirmed.v1", 2))
         .await;
-    service.events().await;
+    fixture.events().await;
     for order in ["ORD-7K3M9QX2", "01930000-0000-7000-8000-000000000030"] {
-        let answer = service
+        let answer = fixture
             .app
             .post(PATH)
-            .token(&owner(&service))
+            .token(&owner(&fixture))
             .json(&body(order))
             .await
             .expect(200);
         assert_eq!(answer["notification"]["topic"], "order_confirmed");
     }
-    assert!(service.events().await.is_empty());
-    assert_eq!(service.list(CUSTOMER).await.len(), 1);
+    assert!(fixture.events().await.is_empty());
+    assert_eq!(fixture.list(CUSTOMER).await.len(), 1);
 }
 
 #[tokio::test]
 async fn what_comes_before_its_event_is_made_and_then_found_by_it() {
-    let service = Service::with_people().await;
-    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
+    let fixture = Fixture::with_accounts().await;
+    fixture.deliver(&event("tiffin.order.placed.v1", 1)).await;
     let call = || {
-        service
+        fixture
             .app
             .post(PATH)
-            .token(&owner(&service))
+            .token(&owner(&fixture))
             .json(&body("ORD-7K3M9QX2"))
     };
     let (one, two) = tokio::join!(async { call().await }, async { call().await });
     let mut statuses = [one.status.as_u16(), two.status.as_u16()];
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 201]);
-    assert_eq!(service.event_names().await, ["created", "created"]);
-    service
+    assert_eq!(fixture.event_names().await, ["created", "created"]);
+    fixture
         .deliver(&event("tiffin.order.confirmed.v1", 2))
         .await;
-    assert!(service.events().await.is_empty());
-    assert_eq!(service.topics(CUSTOMER).await, ["order_confirmed"]);
-    assert_eq!(service.mails().await.len(), 2);
+    assert!(fixture.events().await.is_empty());
+    assert_eq!(fixture.topics(CUSTOMER).await, ["order_confirmed"]);
+    assert_eq!(fixture.mails().await.len(), 2);
 }
 
 #[tokio::test]
 async fn the_same_key_gives_the_same_answer() {
-    let service = Service::with_people().await;
-    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
+    let fixture = Fixture::with_accounts().await;
+    fixture.deliver(&event("tiffin.order.placed.v1", 1)).await;
     let call = |body: Value| {
-        let call = service.app.post(PATH).token(&owner(&service));
+        let call = fixture.app.post(PATH).token(&owner(&fixture));
         call.header("Idempotency-Key", "one").json(&body)
     };
     let first = call(body("ORD-7K3M9QX2")).await.expect(201);
@@ -82,36 +82,36 @@ async fn the_same_key_gives_the_same_answer() {
 
 #[tokio::test]
 async fn the_kept_answers_go_with_the_account() {
-    let service = Service::with_people().await;
-    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
-    let call = service.app.post(PATH).token(&owner(&service));
+    let fixture = Fixture::with_accounts().await;
+    fixture.deliver(&event("tiffin.order.placed.v1", 1)).await;
+    let call = fixture.app.post(PATH).token(&owner(&fixture));
     let call = call.header("Idempotency-Key", "one");
     call.json(&body("ORD-7K3M9QX2")).await.expect(201);
     let kept = async || -> i64 {
         sqlx::query_scalar("select count(*) from http.idempotency")
-            .fetch_one(&service.db.pool)
+            .fetch_one(&fixture.db.pool)
             .await
             .unwrap()
     };
     assert_eq!(kept().await, 1);
-    service.user_event("deleted", OWNER, 2).await;
+    fixture.user_event("deleted", OWNER, 2).await;
     assert_eq!(kept().await, 0);
 }
 
 #[tokio::test]
 async fn only_the_orders_owner_and_administrators() {
-    let service = Service::with_people().await;
-    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
+    let fixture = Fixture::with_accounts().await;
+    fixture.deliver(&event("tiffin.order.placed.v1", 1)).await;
     let other = token(
-        &service.clock,
-        UserId(service.clock.new_id()),
+        &fixture.clock,
+        UserId(fixture.clock.new_id()),
         Role::Restaurant,
     )
     .sign();
-    let customer = token(&service.clock, CUSTOMER, Role::Customer).sign();
-    let driver = token(&service.clock, DRIVER, Role::Delivery).sign();
-    let admin = token(&service.clock, UserId(service.clock.new_id()), Role::Admin).sign();
-    let call = |token: &str, body: Value| service.app.post(PATH).token(token).json(&body);
+    let customer = token(&fixture.clock, CUSTOMER, Role::Customer).sign();
+    let driver = token(&fixture.clock, DRIVER, Role::Delivery).sign();
+    let admin = token(&fixture.clock, UserId(fixture.clock.new_id()), Role::Admin).sign();
+    let call = |token: &str, body: Value| fixture.app.post(PATH).token(token).json(&body);
     call(&other, body("ORD-7K3M9QX2")).await.problem(404);
     call(&customer, body("ORD-7K3M9QX2")).await.problem(403);
     call(&driver, body("ORD-7K3M9QX2")).await.problem(403);
@@ -123,7 +123,7 @@ async fn only_the_orders_owner_and_administrators() {
     .await
     .problem(422);
     call(&admin, json!({})).await.problem(422);
-    service
+    fixture
         .app
         .post(PATH)
         .json(&body("ORD-7K3M9QX2"))

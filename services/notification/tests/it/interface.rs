@@ -2,13 +2,13 @@ use std::collections::BTreeMap;
 
 use tiffin_notification::router;
 
-use crate::harness::Service;
+use crate::fixture::Fixture;
 
 /// Every documented operation has the method, path and id that clients call.
 #[tokio::test]
 async fn the_interface_is_described_as_it_is_called() {
-    let service = Service::start().await;
-    let (_, api) = router(service.state.clone()).split_for_parts();
+    let fixture = Fixture::start().await;
+    let (_, api) = router(fixture.state.clone()).split_for_parts();
     let api = serde_json::to_value(api).unwrap();
     let mut operations = BTreeMap::new();
     for (path, item) in api["paths"].as_object().unwrap() {

@@ -6,7 +6,7 @@ use tiffin_testkit::token;
 use time::Duration;
 use uuid::Uuid;
 
-use crate::harness::{CUSTOMER, OWNER, Service, event};
+use crate::fixture::{CUSTOMER, Fixture, OWNER, event};
 
 /// One kind of event for each of 50 orders of a checkout. Orders with even numbers are at one restaurant, the
 /// others at another.
@@ -25,11 +25,11 @@ fn of_fifty(kind: &str, sequence: i64, restaurants: [u128; 2]) -> Vec<Envelope> 
 
 #[tokio::test]
 async fn a_checkout_of_fifty_lines_makes_one_mail_a_restaurant() {
-    let service = Service::with_people().await;
+    let fixture = Fixture::with_accounts().await;
     for event in of_fifty("tiffin.order.placed.v1", 1, [1, 2]) {
-        assert!(service.deliver(&event).await);
+        assert!(fixture.deliver(&event).await);
     }
-    let mails = service.mails().await;
+    let mails = fixture.mails().await;
     assert_eq!(mails.len(), 2, "one for each restaurant");
     assert!(mails.iter().all(|mail| mail.contains("sunil@")));
     assert!(
@@ -37,21 +37,21 @@ async fn a_checkout_of_fifty_lines_makes_one_mail_a_restaurant() {
             .iter()
             .all(|mail| mail.contains("more orders of the same"))
     );
-    assert_eq!(service.list(OWNER).await.len(), 50);
+    assert_eq!(fixture.list(OWNER).await.len(), 50);
 
     for event in of_fifty("tiffin.order.confirmed.v1", 2, [1, 2]) {
-        assert!(service.deliver(&event).await);
+        assert!(fixture.deliver(&event).await);
     }
-    assert_eq!(service.mails().await.len(), 4);
-    assert_eq!(service.list(CUSTOMER).await.len(), 50);
+    assert_eq!(fixture.mails().await.len(), 4);
+    assert_eq!(fixture.list(CUSTOMER).await.len(), 50);
 }
 
 #[tokio::test]
 async fn it_is_one_mail_too_when_consumers_run_at_once_die_and_hear_again() {
-    let service = Service::with_people().await;
+    let fixture = Fixture::with_accounts().await;
     let events = of_fifty("tiffin.order.placed.v1", 1, [1, 1]);
     // A notification that is rolled back sends nothing and holds up no other.
-    let mut tx = service.db.pool.begin().await.unwrap();
+    let mut tx = fixture.db.pool.begin().await.unwrap();
     sqlx::query(
         "insert into occasions (checkout_id, restaurant_id, user_id, topic, since)
          values ($1, $2, $3, 'order_placed', $4)",
@@ -69,63 +69,63 @@ async fn it_is_one_mail_too_when_consumers_run_at_once_die_and_hear_again() {
     .execute(&mut *tx)
     .await
     .unwrap();
-    let fed = futures_util::future::join_all(events.iter().map(|event| service.deliver(event)));
+    let fed = futures_util::future::join_all(events.iter().map(|event| fixture.deliver(event)));
     let died = async {
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         tx.rollback().await.unwrap();
     };
     futures_util::future::join(fed, died).await;
-    assert_eq!(service.mails().await.len(), 1);
+    assert_eq!(fixture.mails().await.len(), 1);
     sqlx::raw_sql("truncate bus.reached")
-        .execute(&service.db.pool)
+        .execute(&fixture.db.pool)
         .await
         .unwrap();
     for event in &events {
-        assert!(service.deliver(event).await);
+        assert!(fixture.deliver(event).await);
     }
-    assert_eq!(service.mails().await.len(), 1);
-    assert_eq!(service.list(OWNER).await.len(), 50);
+    assert_eq!(fixture.mails().await.len(), 1);
+    assert_eq!(fixture.list(OWNER).await.len(), 50);
 }
 
 #[tokio::test]
 async fn what_happens_later_or_in_another_checkout_is_mailed_again() {
-    let service = Service::with_people().await;
+    let fixture = Fixture::with_accounts().await;
     let placed = of_fifty("tiffin.order.placed.v1", 1, [1, 1]);
     for event in &placed {
-        service.deliver(event).await;
+        fixture.deliver(event).await;
     }
-    assert_eq!(service.mails().await.len(), 1);
+    assert_eq!(fixture.mails().await.len(), 1);
     let cancelled = of_fifty("tiffin.order.cancelled.v1", 2, [1, 1]);
     for event in &cancelled[..10] {
-        service.deliver(event).await;
+        fixture.deliver(event).await;
     }
-    let soon = service.mails().await.len();
+    let soon = fixture.mails().await.len();
     for mut event in cancelled[10..20].iter().cloned() {
         event.time += Duration::minutes(11);
-        service.deliver(&event).await;
+        fixture.deliver(&event).await;
     }
     // Customer, owner and driver get one mail for each occasion.
-    assert_eq!((soon, service.mails().await.len()), (4, 7));
+    assert_eq!((soon, fixture.mails().await.len()), (4, 7));
     let mut other = event("tiffin.order.placed.v1", 1);
     other.subject = Uuid::from_u128(5_000);
     other.data["orderId"] = json!(other.subject);
     other.data["orderCode"] = json!("ORD-OTHER");
     other.data["checkoutId"] = json!(Uuid::from_u128(6_000));
-    service.deliver(&other).await;
-    assert_eq!(service.mails().await.len(), 8);
+    fixture.deliver(&other).await;
+    assert_eq!(fixture.mails().await.len(), 8);
 }
 
 #[tokio::test]
 async fn every_write_is_counted() {
-    let service = Service::with_people().await;
-    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
-    let list = service.list(OWNER).await;
+    let fixture = Fixture::with_accounts().await;
+    fixture.deliver(&event("tiffin.order.placed.v1", 1)).await;
+    let list = fixture.list(OWNER).await;
     let one = list[0]["_id"].as_str().unwrap();
-    let owner = token(&service.clock, OWNER, Role::Restaurant).sign();
+    let owner = token(&fixture.clock, OWNER, Role::Restaurant).sign();
     for name in ["notifications", "reads", "settings"] {
-        service.use_up(name, OWNER).await;
+        fixture.exhaust_limit(name, OWNER).await;
     }
-    let app = &service.app;
+    let app = &fixture.app;
     let order = event("tiffin.order.placed.v1", 1).subject;
     let endpoint = "https://push.example.com/abc";
     // The keys are valid, because they are checked before the limit.

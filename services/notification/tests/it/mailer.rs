@@ -3,17 +3,17 @@ use tiffin_notification::send_due;
 use tiffin_testkit::drain_outbox;
 use time::Duration;
 
-use crate::harness::{CUSTOMER, OWNER, Service, event, journey};
+use crate::fixture::{CUSTOMER, Fixture, OWNER, event, journey};
 
 #[tokio::test]
 async fn each_reader_gets_a_mail_that_greets_them_and_names_the_order() {
-    let service = Service::with_people().await;
-    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
-    service
+    let fixture = Fixture::with_accounts().await;
+    fixture.deliver(&event("tiffin.order.placed.v1", 1)).await;
+    fixture
         .deliver(&event("tiffin.order.confirmed.v1", 2))
         .await;
-    service.events().await;
-    let mails = service.mails().await;
+    fixture.events().await;
+    let mails = fixture.mails().await;
     assert_eq!(mails.len(), 2);
     let to_customer = mails
         .iter()
@@ -37,17 +37,17 @@ async fn each_reader_gets_a_mail_that_greets_them_and_names_the_order() {
         to_owner.contains("https://tiffin.example/restaurantC/booking"),
         "{to_owner}"
     );
-    assert_eq!(service.event_names().await, ["sent", "sent"]);
-    assert_eq!(send_due(&service.state).await.unwrap(), 0);
+    assert_eq!(fixture.event_names().await, ["sent", "sent"]);
+    assert_eq!(send_due(&fixture.state).await.unwrap(), 0);
 }
 
 #[tokio::test]
 async fn a_mail_that_has_left_names_the_event_that_it_tells_of() {
-    let service = Service::with_people().await;
+    let fixture = Fixture::with_accounts().await;
     let placed = event("tiffin.order.placed.v1", 1);
-    service.deliver(&placed).await;
-    assert_eq!(service.mails().await.len(), 1);
-    let events = drain_outbox(&service.db.pool).await;
+    fixture.deliver(&placed).await;
+    assert_eq!(fixture.mails().await.len(), 1);
+    let events = drain_outbox(&fixture.db.pool).await;
     let causes: Vec<_> = events
         .iter()
         .map(|event| (event.kind.as_str(), event.causationid, event.correlationid))
@@ -64,26 +64,26 @@ async fn a_mail_that_has_left_names_the_event_that_it_tells_of() {
 
 #[tokio::test]
 async fn a_reader_who_is_not_known_yet_is_waited_for() {
-    let service = Service::start().await;
-    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
-    assert!(service.mails().await.is_empty());
-    service.register(OWNER, "Sunil", Role::Restaurant).await;
-    assert!(service.mails().await.is_empty());
-    service.clock.advance(Duration::seconds(1));
-    assert_eq!(service.mails().await.len(), 1);
-    assert_eq!(service.event_names().await, ["created", "sent"]);
+    let fixture = Fixture::start().await;
+    fixture.deliver(&event("tiffin.order.placed.v1", 1)).await;
+    assert!(fixture.mails().await.is_empty());
+    fixture.register(OWNER, "Sunil", Role::Restaurant).await;
+    assert!(fixture.mails().await.is_empty());
+    fixture.clock.advance(Duration::seconds(1));
+    assert_eq!(fixture.mails().await.len(), 1);
+    assert_eq!(fixture.event_names().await, ["created", "sent"]);
 }
 
 #[tokio::test]
 async fn the_blocked_and_the_gone_get_no_mail() {
-    let service = Service::with_people().await;
-    service.user_event("blocked", OWNER, 2).await;
-    service.user_event("deleted", CUSTOMER, 2).await;
+    let fixture = Fixture::with_accounts().await;
+    fixture.user_event("blocked", OWNER, 2).await;
+    fixture.user_event("deleted", CUSTOMER, 2).await;
     for event in &journey()[..2] {
-        service.deliver(event).await;
+        fixture.deliver(event).await;
     }
-    assert!(service.mails().await.is_empty());
-    let mut failed: Vec<_> = service
+    assert!(fixture.mails().await.is_empty());
+    let mut failed: Vec<_> = fixture
         .events()
         .await
         .into_iter()
@@ -95,7 +95,7 @@ async fn the_blocked_and_the_gone_get_no_mail() {
     let known: (String, String) =
         sqlx::query_as("select email, first_name from people where id = $1")
             .bind(CUSTOMER.0)
-            .fetch_one(&service.db.pool)
+            .fetch_one(&fixture.db.pool)
             .await
             .unwrap();
     assert_eq!(known, (String::new(), String::new()));
@@ -110,13 +110,13 @@ async fn a_server_that_is_away_is_tried_again_and_given_up_after_a_while() {
         .unwrap()
         .port();
     let url = format!("smtp://127.0.0.1:{port}");
-    let service = Service::start_with(&[("SMTP_URL", &url)]).await;
-    service.register(OWNER, "Sunil", Role::Restaurant).await;
-    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
+    let fixture = Fixture::start_with(&[("SMTP_URL", &url)]).await;
+    fixture.register(OWNER, "Sunil", Role::Restaurant).await;
+    fixture.deliver(&event("tiffin.order.placed.v1", 1)).await;
     let mut tries = 0;
     for pause in [0, 1, 5, 30, 120, 600, 3600] {
         assert_eq!(
-            service
+            fixture
                 .events()
                 .await
                 .iter()
@@ -124,12 +124,12 @@ async fn a_server_that_is_away_is_tried_again_and_given_up_after_a_while() {
                 .count(),
             0
         );
-        service.clock.advance(Duration::seconds(pause));
-        send_due(&service.state).await.unwrap();
+        fixture.clock.advance(Duration::seconds(pause));
+        send_due(&fixture.state).await.unwrap();
         tries += 1;
     }
     assert_eq!(tries, 7);
-    let events = service.events().await;
+    let events = fixture.events().await;
     assert_eq!(events.len(), 1, "{events:?}");
     assert_eq!(events[0].1["reason"], "The mail server did not take it.");
     assert!(!events[0].1.to_string().contains('@'));
@@ -137,8 +137,8 @@ async fn a_server_that_is_away_is_tried_again_and_given_up_after_a_while() {
 
 #[tokio::test]
 async fn the_worker_sends_without_being_asked() {
-    let service = Service::with_people().await;
-    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
-    assert_eq!(service.work_until_sent(1).await.len(), 1);
-    assert_eq!(service.event_names().await, ["created", "sent"]);
+    let fixture = Fixture::with_accounts().await;
+    fixture.deliver(&event("tiffin.order.placed.v1", 1)).await;
+    assert_eq!(fixture.work_until_sent(1).await.len(), 1);
+    assert_eq!(fixture.event_names().await, ["created", "sent"]);
 }

@@ -4,7 +4,7 @@
 
 mod consume;
 mod create;
-mod harness;
+mod fixture;
 mod interface;
 mod limits;
 mod mailer;

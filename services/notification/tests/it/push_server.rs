@@ -20,36 +20,36 @@ use tiffin_testkit::TestApp;
 
 /// A message for one browser.
 #[derive(Clone, Debug)]
-pub struct Left {
+pub struct ReceivedPush {
     pub at: String,
     pub headers: HeaderMap,
     pub body: Bytes,
 }
 
 #[derive(Clone)]
-struct Desk {
-    left: Arc<Mutex<Vec<Left>>>,
+struct ServerState {
+    received: Arc<Mutex<Vec<ReceivedPush>>>,
     /// Its answers; the last one repeats.
     answers: Arc<Mutex<Vec<u16>>>,
 }
 
 pub struct PushServer {
     app: TestApp,
-    desk: Desk,
+    state: ServerState,
 }
 
 impl PushServer {
     pub async fn start() -> Self {
-        let desk = Desk {
-            left: Arc::default(),
+        let state = ServerState {
+            received: Arc::default(),
             answers: Arc::new(Mutex::new(vec![201])),
         };
         let routes = Router::new()
             .route("/send/{browser}", post(take))
-            .with_state(desk.clone());
+            .with_state(state.clone());
         Self {
             app: TestApp::start(routes).await,
-            desk,
+            state,
         }
     }
 
@@ -59,23 +59,23 @@ impl PushServer {
 
     /// Sets its next answers.
     pub fn answer(&self, statuses: &[u16]) {
-        *self.desk.answers.lock().unwrap() = statuses.to_vec();
+        *self.state.answers.lock().unwrap() = statuses.to_vec();
     }
 
-    pub fn left(&self) -> Vec<Left> {
-        self.desk.left.lock().unwrap().clone()
+    pub fn received(&self) -> Vec<ReceivedPush> {
+        self.state.received.lock().unwrap().clone()
     }
 }
 
 async fn take(
-    State(desk): State<Desk>,
+    State(state): State<ServerState>,
     Path(at): Path<String>,
     headers: HeaderMap,
     body: Bytes,
 ) -> StatusCode {
-    let left = Left { at, headers, body };
-    desk.left.lock().unwrap().push(left);
-    let mut answers = desk.answers.lock().unwrap();
+    let received = ReceivedPush { at, headers, body };
+    state.received.lock().unwrap().push(received);
+    let mut answers = state.answers.lock().unwrap();
     let status = if answers.len() > 1 {
         answers.remove(0)
     } else {

@@ -14,15 +14,15 @@ use tokio::{
     sync::Semaphore,
 };
 
-use crate::harness::{OWNER, Service, event};
+use crate::fixture::{Fixture, OWNER, event};
 
 /// The server's reaction to a complete mail.
 #[derive(Clone, Copy)]
-enum Then {
+enum Reply {
     /// It confirms the mail when the test lets it.
     Waits,
-    HangsUp,
-    SaysLater,
+    ClosesConnection,
+    Defers,
 }
 
 #[derive(Clone)]
@@ -30,28 +30,28 @@ struct Server {
     url: String,
     /// The number of complete mails that it received.
     taken: Arc<AtomicUsize>,
-    let_go: Arc<Semaphore>,
+    confirm_permits: Arc<Semaphore>,
 }
 
 impl Server {
-    async fn start(then: Then) -> Self {
+    async fn start(reply: Reply) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let server = Self {
             url: format!("smtp://{}", listener.local_addr().unwrap()),
             taken: Arc::default(),
-            let_go: Arc::new(Semaphore::new(0)),
+            confirm_permits: Arc::new(Semaphore::new(0)),
         };
         let own = server.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let own = own.clone();
-                tokio::spawn(async move { own.talk(stream, then).await });
+                tokio::spawn(async move { own.serve_connection(stream, reply).await });
             }
         });
         server
     }
 
-    async fn talk(self, stream: TcpStream, then: Then) -> std::io::Result<()> {
+    async fn serve_connection(self, stream: TcpStream, reply: Reply) -> std::io::Result<()> {
         let mut stream = BufReader::new(stream);
         stream.write_all(b"220 ready\r\n").await?;
         let mut line = String::new();
@@ -68,11 +68,11 @@ impl Server {
             }
             line.clear();
             self.taken.fetch_add(1, Ordering::SeqCst);
-            match then {
-                Then::HangsUp => return Ok(()),
-                Then::SaysLater => stream.write_all(b"451 later\r\n").await?,
-                Then::Waits => {
-                    let _ = self.let_go.acquire().await;
+            match reply {
+                Reply::ClosesConnection => return Ok(()),
+                Reply::Defers => stream.write_all(b"451 later\r\n").await?,
+                Reply::Waits => {
+                    let _ = self.confirm_permits.acquire().await;
                     stream.write_all(b"250 taken\r\n").await?;
                 }
             }
@@ -85,51 +85,51 @@ impl Server {
     }
 }
 
-async fn service(server: &Server) -> Service {
-    let service = Service::start_with(&[("SMTP_URL", &server.url)]).await;
-    service.register(OWNER, "Sunil", Role::Restaurant).await;
-    service.deliver(&event("tiffin.order.placed.v1", 1)).await;
-    service.event_names().await;
-    service
+async fn fixture(server: &Server) -> Fixture {
+    let fixture = Fixture::start_with(&[("SMTP_URL", &server.url)]).await;
+    fixture.register(OWNER, "Sunil", Role::Restaurant).await;
+    fixture.deliver(&event("tiffin.order.placed.v1", 1)).await;
+    fixture.event_names().await;
+    fixture
 }
 
 #[tokio::test]
 async fn a_server_that_is_slow_is_not_given_a_mail_twice() {
-    let server = Server::start(Then::Waits).await;
-    let service = service(&server).await;
-    let state = service.state.clone();
+    let server = Server::start(Reply::Waits).await;
+    let fixture = fixture(&server).await;
+    let state = fixture.state.clone();
     let slow = tokio::spawn(async move { send_due(&state).await });
     while server.taken() == 0 {
         tokio::task::yield_now().await;
     }
     // No other worker takes the mail while the first one may still wait for the server.
-    service.clock.advance(Mailer::LONGEST.try_into().unwrap());
-    assert_eq!(send_due(&service.state).await.unwrap(), 0);
-    server.let_go.add_permits(1);
+    fixture.clock.advance(Mailer::LONGEST.try_into().unwrap());
+    assert_eq!(send_due(&fixture.state).await.unwrap(), 0);
+    server.confirm_permits.add_permits(1);
     assert_eq!(slow.await.unwrap().unwrap(), 1);
-    assert_eq!(service.event_names().await, ["sent"]);
+    assert_eq!(fixture.event_names().await, ["sent"]);
     assert_eq!(server.taken(), 1);
 }
 
 #[tokio::test]
 async fn a_server_that_goes_away_with_a_mail_is_not_given_it_again() {
-    let server = Server::start(Then::HangsUp).await;
-    let service = service(&server).await;
+    let server = Server::start(Reply::ClosesConnection).await;
+    let fixture = fixture(&server).await;
     for _ in 0..3 {
-        assert_eq!(send_due(&service.state).await.unwrap(), 0);
-        service.clock.advance(time::Duration::hours(1));
+        assert_eq!(send_due(&fixture.state).await.unwrap(), 0);
+        fixture.clock.advance(time::Duration::hours(1));
     }
-    assert_eq!(service.event_names().await, ["failed"]);
+    assert_eq!(fixture.event_names().await, ["failed"]);
     assert_eq!(server.taken(), 1);
 }
 
 #[tokio::test]
 async fn a_server_that_says_later_is_asked_again() {
-    let server = Server::start(Then::SaysLater).await;
-    let service = service(&server).await;
-    send_due(&service.state).await.unwrap();
-    service.clock.advance(time::Duration::seconds(1));
-    send_due(&service.state).await.unwrap();
+    let server = Server::start(Reply::Defers).await;
+    let fixture = fixture(&server).await;
+    send_due(&fixture.state).await.unwrap();
+    fixture.clock.advance(time::Duration::seconds(1));
+    send_due(&fixture.state).await.unwrap();
     assert_eq!(server.taken(), 2);
-    assert!(service.event_names().await.is_empty());
+    assert!(fixture.event_names().await.is_empty());
 }

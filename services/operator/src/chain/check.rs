@@ -1,27 +1,26 @@
-//! The check of the whole chain: from the stream's first event to the end that the database keeps.
+//! The check of the whole chain: from the stream's first event to the end that the database has.
 
 use serde_json::{Value, json};
 use tiffin_bus::{history::OperationState, read};
 use tiffin_events::Stream;
 
-use super::{AUDIT, Walk};
+use super::{AUDIT, ChainVerifier};
 use crate::{
-    Error, State,
+    Error, State, local_operations,
     operation::Operation,
-    running,
-    store::chain::{self, End},
+    store::chain::{self, ChainEnd},
 };
 
 /// Starts a check in this process.
-pub fn start(state: &State, operation: Operation) {
-    let stop = running::begin(state, operation.id);
+pub fn start_check(state: &State, operation: Operation) {
+    let stop = local_operations::begin(state, operation.id);
     let own = state.clone();
     state.tasks.spawn(async move {
         let checked = tokio::select! {
             () = stop.cancelled() => None,
             checked = check(&own) => Some(checked),
         };
-        running::end(&own, operation, |it| match checked {
+        local_operations::end(&own, operation, |it| match checked {
             Some(Ok(found)) => {
                 it.handled = found.read;
                 it.total = found.read;
@@ -39,26 +38,26 @@ pub fn start(state: &State, operation: Operation) {
 }
 
 /// The result of a check.
-struct Found {
+struct CheckResult {
     /// Messages that were read.
     read: i64,
-    walk: Walk,
+    verifier: ChainVerifier,
     /// The end of the chain that the database has.
-    end: End,
+    end: ChainEnd,
     /// The stream sequence at which the chain breaks, and the reason.
     broken: Option<(u64, String)>,
 }
 
-/// Walks the chain. The end is read first, then the outbox, then the stream: every event up to the end is
+/// Verifies the chain. The end is read first, then the outbox, then the stream: every event up to the end is
 /// in one of the two.
-async fn check(state: &State) -> Result<Found, Error> {
+async fn check(state: &State) -> Result<CheckResult, Error> {
     let mut connection = state.pool.acquire().await?;
     let end = chain::end(&mut connection).await?;
     let waiting = chain::unpublished(&mut connection).await?;
     drop(connection);
-    let mut found = Found {
+    let mut found = CheckResult {
         read: 0,
-        walk: Walk::default(),
+        verifier: ChainVerifier::default(),
         end,
         broken: None,
     };
@@ -72,34 +71,34 @@ async fn check(state: &State) -> Result<Found, Error> {
         for logged in batch {
             last = logged.seq;
             found.read += 1;
-            if let Err(reason) = found.walk.take(&logged.envelope) {
+            if let Err(reason) = found.verifier.verify_next(&logged.envelope) {
                 found.broken = Some((last, reason));
                 break 'stream;
             }
         }
     }
     if found.broken.is_none() {
-        found.broken = found.beyond(&waiting).map(|reason| (last + 1, reason));
+        found.broken = found.check_end(&waiting).map(|reason| (last + 1, reason));
     }
     Ok(found)
 }
 
-impl Found {
+impl CheckResult {
     /// Checks the events that wait in the outbox and the chain's end; returns the fault, if there is one.
-    fn beyond(&mut self, waiting: &[Value]) -> Option<String> {
+    fn check_end(&mut self, waiting: &[Value]) -> Option<String> {
         for event in waiting {
-            if let Err(reason) = self.walk.take(event) {
+            if let Err(reason) = self.verifier.verify_next(event) {
                 return Some(format!("an event waits in the outbox, and {reason}"));
             }
         }
-        let End { number, hash } = &self.end;
-        if self.walk.number() < *number {
-            let missing = number - self.walk.number();
+        let ChainEnd { number, hash } = &self.end;
+        if self.verifier.number() < *number {
+            let missing = number - self.verifier.number();
             return Some(format!(
                 "the stream ends here, and {missing} events are missing"
             ));
         }
-        if *number > 0 && self.walk.at(*number) != hash.as_deref() {
+        if *number > 0 && self.verifier.hash_at(*number) != hash.as_deref() {
             return Some(format!(
                 "event {number} of the chain is another one than the database knows"
             ));
@@ -110,20 +109,20 @@ impl Found {
     /// The report, in the form of a read model's comparison, with the chain's figures.
     fn report(&self) -> Value {
         let equal = self.broken.is_none();
-        let number = self.walk.number();
+        let number = self.verifier.number();
         let broken = self.broken.as_ref();
         json!({
             "equal": equal,
             "tables": [{
                 "table": Stream::Operations.name(), "equal": equal,
                 "servingRows": self.end.number, "servingHash": self.end.hash,
-                "rebuiltRows": number, "rebuiltHash": self.walk.at(number),
+                "rebuiltRows": number, "rebuiltHash": self.verifier.hash_at(number),
             }],
-            "failures": broken.map(|(place, reason)| format!("{}/{place}: {reason}.", Stream::Operations))
+            "failures": broken.map(|(seq, reason)| format!("{}/{seq}: {reason}.", Stream::Operations))
                 .into_iter().collect::<Vec<_>>(),
             "chain": {
-                "name": AUDIT, "earlier": self.walk.count_of_earlier(), "number": number,
-                "hash": self.walk.at(number), "brokenAt": broken.map(|(place, _)| place),
+                "name": AUDIT, "earlier": self.verifier.unchained_count(), "number": number,
+                "hash": self.verifier.hash_at(number), "brokenAt": broken.map(|(seq, _)| seq),
             },
         })
     }
@@ -133,24 +132,24 @@ impl Found {
 mod tests {
     use super::*;
 
-    fn beyond(number: i64, hash: Option<&str>) -> Option<String> {
-        let mut found = Found {
+    fn fault_at_end(number: i64, hash: Option<&str>) -> Option<String> {
+        let mut found = CheckResult {
             read: 0,
-            walk: Walk::default(),
-            end: End {
+            verifier: ChainVerifier::default(),
+            end: ChainEnd {
                 number,
                 hash: hash.map(str::to_owned),
             },
             broken: None,
         };
-        found.beyond(&[])
+        found.check_end(&[])
     }
 
     #[test]
     fn a_stream_that_ends_before_the_end_that_is_known_was_cut_off() {
-        assert_eq!(beyond(0, None), None);
+        assert_eq!(fault_at_end(0, None), None);
         assert_eq!(
-            beyond(2, Some("7f")).as_deref(),
+            fault_at_end(2, Some("7f")).as_deref(),
             Some("the stream ends here, and 2 events are missing")
         );
     }

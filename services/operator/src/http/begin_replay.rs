@@ -19,21 +19,21 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
-    acting_if, check_reason,
+    check_reason,
     dry_run::{DryRun, dry_run},
-    get_timeline, note, stream,
+    get_timeline, record, require_operator_fresh_if, stream,
     window::{BadWindow, Bound, window},
 };
 use crate::{
     Error, State,
-    ask::{self, Reader},
     error::Refusal,
     live_replay::{self, Source},
-    mask::Veil,
+    mask::Masking,
+    services::{self, ReplayConsumer},
 };
 
 /// The largest number of events that are replayed without a confirmation.
-const UNASKED: u64 = 1_000;
+const MAX_UNCONFIRMED: u64 = 1_000;
 
 /// The target of the events.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -97,20 +97,21 @@ refusals! {
     /// A replay that can't be understood.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     enum BadReplay {
-        NoRate = 422, "operator.rate-too-low", "At least one event a second.", at "rate";
+        NoRate =
+            422, "operator.rate-too-low", "The rate must be at least one event a second.", at "rate";
         BadTarget =
             422, "operator.target-invalid",
-            "A target is {{\"live\": true}} or a consumer.", at "target";
-        NoStreamNamed = 422, "operator.stream-required", "Which stream?", at "stream";
-        OrderToBrowsers =
+            "The target must be {{\"live\": true}} or a consumer.", at "target";
+        NoStreamNamed = 422, "operator.stream-required", "Name the stream to replay.", at "stream";
+        OrderToConsumer =
             422, "operator.order-to-browsers-only",
             "An order is replayed to browsers only: {{\"live\": true}}.", at "target";
-        OrderWhole =
+        OrderNotWhole =
             422, "operator.order-whole-only",
-            "An order is replayed whole, without a stream or a window.", at "order";
-        Speed =
+            "An order is replayed whole: leave out stream, filter, from and to.", at "order";
+        SpeedOutOfRange =
             422, "operator.speed-out-of-range",
-            "A speed is 0.1 to 1000 times real time.", at "speed";
+            "The speed must be 0.1 to 1000 times real time.", at "speed";
     }
 }
 
@@ -118,7 +119,7 @@ refused_by! {
     BeginReplayRefusals:
         BadBody, BadField, BadToken, WrongCaller::{NoOperator, ProofTooOld}, BadReplay,
         BadWindow,
-        Refusal::{NoReason, NoStream, NoOrder, NoConsumer, TakesNoReplays, DoesNotRead, NothingMatches, Unconfirmed, ByService, Away, Broker},
+        Refusal::{NoReason, NoStream, NoOrder, NoConsumer, TakesNoReplays, DoesNotRead, NothingMatches, Unconfirmed, ByService, ServiceUnavailable, Broker},
 }
 
 /// Replays a frozen part of a stream to one consumer, or to the browsers that watch.
@@ -140,39 +141,39 @@ pub(crate) async fn begin_replay(
     caller: Caller,
     Json(body): Json<ReplayRequest>,
 ) -> Result<Response, Problem> {
-    acting_if(&state, &caller, !body.dry_run || body.reveal)?;
+    require_operator_fresh_if(&state, &caller, !body.dry_run || body.reveal)?;
     let reason = check_reason(&body.reason)?;
     if body.rate == Some(0) {
         return Err(BadReplay::NoRate.into());
     }
     if let Some(order) = &body.order {
-        return begin_order(&state, &caller, order, &body, reason).await;
+        return replay_order(&state, &caller, order, &body, reason).await;
     }
     match &body.target {
         Target::Consumer(consumer) => {
-            let reader = ask::consumer(&state.broker, consumer).await?;
-            let stream = read_by(&reader, &body)?;
+            let consumer = services::find_consumer(&state.broker, consumer).await?;
+            let stream = stream_read_by(&consumer, &body)?;
             let window = window(&state, stream, body.bounds(), body.filter.clone()).await?;
             if body.dry_run {
                 let reveal = body.reveal.then_some(reason.as_str());
-                let changes = dry_run(&state, &caller, stream, &reader, window, reveal).await?;
+                let changes = dry_run(&state, &caller, stream, &consumer, window, reveal).await?;
                 return Ok(Json(changes).into_response());
             }
-            let to = (stream, reader);
-            let begun = to_consumer(&state, &caller, to, window, &body, reason);
+            let to = (stream, consumer);
+            let begun = replay_to_consumer(&state, &caller, to, window, &body, reason);
             Ok((StatusCode::ACCEPTED, Json(begun.await?)).into_response())
         }
         Target::Live(true) => {
             let stream = stream_of(&body)?;
             let window = window(&state, stream, body.bounds(), body.filter.clone()).await?;
-            let matched = count(&state, stream, &window, &[]).await?;
+            let matched = count_matching(&state, stream, &window, &[]).await?;
             if body.dry_run {
                 return Ok(Json(DryRun::only(matched)).into_response());
             }
-            confirmed(matched, body.confirm)?;
+            require_confirmation(matched, body.confirm)?;
             let spec = json!({ "from": window.from, "to": window.to, "filter": window.filter });
             let source = Source::Window(stream, window);
-            let begun = to_browsers(&state, &caller, source, matched, &body, spec, reason);
+            let begun = replay_to_browsers(&state, &caller, source, matched, &body, spec, reason);
             Ok((StatusCode::ACCEPTED, Json(begun.await?)).into_response())
         }
         Target::Live(false) => Err(BadReplay::BadTarget.into()),
@@ -181,7 +182,7 @@ pub(crate) async fn begin_replay(
 
 /// The number of selected events: of the filter's subject, of those that a consumer takes of its stream, or
 /// of all.
-async fn count(
+async fn count_matching(
     state: &State,
     stream: Stream,
     window: &Selection,
@@ -205,8 +206,8 @@ async fn count(
     Ok(matched)
 }
 
-fn confirmed(matched: u64, typed: Option<u64>) -> Result<(), Error> {
-    if matched > UNASKED && typed != Some(matched) {
+fn require_confirmation(matched: u64, typed: Option<u64>) -> Result<(), Error> {
+    if matched > MAX_UNCONFIRMED && typed != Some(matched) {
         return Err(Refusal::Unconfirmed { matched }.into());
     }
     Ok(())
@@ -219,49 +220,49 @@ fn stream_of(body: &ReplayRequest) -> Result<Stream, Problem> {
 }
 
 /// The requested stream; refused if it is not the consumer's.
-fn read_by(reader: &Reader, body: &ReplayRequest) -> Result<Stream, Problem> {
-    let (stream, consumer) = (stream_of(body)?, &reader.name);
-    if *consumer == format!("{}_{stream}", reader.service) {
+fn stream_read_by(consumer: &ReplayConsumer, body: &ReplayRequest) -> Result<Stream, Problem> {
+    let stream = stream_of(body)?;
+    if consumer.name == format!("{}_{stream}", consumer.service) {
         return Ok(stream);
     }
-    let consumer = consumer.clone();
+    let consumer = consumer.name.clone();
     Err(Refusal::DoesNotRead { consumer, stream }.into())
 }
 
-async fn to_consumer(
+async fn replay_to_consumer(
     state: &State,
     caller: &Caller,
-    (stream, reader): (Stream, Reader),
+    (stream, consumer): (Stream, ReplayConsumer),
     selection: Selection,
     body: &ReplayRequest,
     reason: String,
 ) -> Result<Begun, Problem> {
-    let matched = count(state, stream, &selection, &reader.subjects).await?;
-    confirmed(matched, body.confirm)?;
-    let mut operation = state.operation(caller, "replay", reader.name.clone(), reason);
-    operation.service = Some(reader.service.to_owned());
+    let matched = count_matching(state, stream, &selection, &consumer.subjects).await?;
+    require_confirmation(matched, body.confirm)?;
+    let mut operation = state.operation(caller, "replay", consumer.name.clone(), reason);
+    operation.service = Some(consumer.service.to_owned());
     operation.stream = Some(stream.name().to_owned());
     operation.spec = json!({ "selection": selection, "rate": body.rate });
     operation.total = i64::try_from(matched).unwrap_or(i64::MAX);
     operation.state = OperationState::Running;
     let command = Command::Replay {
         id: operation.id,
-        consumer: reader.name,
+        consumer: consumer.name,
         selection,
         rate: body.rate,
     };
     // The service is asked before the operation is recorded: a refused one has not happened.
-    let found = ask::operation(&state.broker, reader.service, &command).await?;
-    note(state, caller, &operation).await?;
+    let progress = services::send_for_progress(&state.broker, consumer.service, &command).await?;
+    record(state, caller, &operation).await?;
     Ok(Begun {
         replay_id: operation.id,
-        matched: u64::try_from(found.total).unwrap_or_default(),
+        matched: u64::try_from(progress.total).unwrap_or_default(),
     })
 }
 
 /// Begins the replay of an order, which goes to browsers only and is always whole. It changes no data, so
 /// the number of events needs no confirmation.
-async fn begin_order(
+async fn replay_order(
     state: &State,
     caller: &Caller,
     order: &str,
@@ -269,22 +270,22 @@ async fn begin_order(
     reason: String,
 ) -> Result<Response, Problem> {
     if !matches!(body.target, Target::Live(true)) {
-        return Err(BadReplay::OrderToBrowsers.into());
+        return Err(BadReplay::OrderToConsumer.into());
     }
     if body.stream.is_some() || body.filter.is_some() || body.from.is_some() || body.to.is_some() {
-        return Err(BadReplay::OrderWhole.into());
+        return Err(BadReplay::OrderNotWhole.into());
     }
-    let events = get_timeline::read(state, order, Veil::ButPlaces).await?;
+    let events = get_timeline::read(state, order, Masking::ExceptCoordinates).await?;
     let matched = u64::try_from(events.len()).unwrap_or(u64::MAX);
     if body.dry_run {
         return Ok(Json(DryRun::only(matched)).into_response());
     }
     let (source, spec) = (Source::Events(events), json!({ "order": order }));
-    let begun = to_browsers(state, caller, source, matched, body, spec, reason).await?;
+    let begun = replay_to_browsers(state, caller, source, matched, body, spec, reason).await?;
     Ok((StatusCode::ACCEPTED, Json(begun)).into_response())
 }
 
-async fn to_browsers(
+async fn replay_to_browsers(
     state: &State,
     caller: &Caller,
     source: Source,
@@ -295,7 +296,7 @@ async fn to_browsers(
 ) -> Result<Begun, Problem> {
     let speed = body.speed.unwrap_or(1.0);
     if !(0.1..=1_000.0).contains(&speed) {
-        return Err(BadReplay::Speed.into());
+        return Err(BadReplay::SpeedOutOfRange.into());
     }
     spec["speed"] = speed.into();
     let mut operation = state.operation(caller, "live", "live".to_owned(), reason);
@@ -303,7 +304,7 @@ async fn to_browsers(
     operation.spec = spec;
     operation.total = i64::try_from(matched).unwrap_or(i64::MAX);
     operation.state = OperationState::Running;
-    note(state, caller, &operation).await?;
+    record(state, caller, &operation).await?;
     let replay_id = operation.id;
     live_replay::start(state, operation, source, speed);
     Ok(Begun { replay_id, matched })

@@ -12,14 +12,16 @@ use tiffin_events::{Envelope, Stream};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::{Reason, acting, check_reason, note, operator, projections::Done};
+use super::{
+    Reason, check_reason, projections::Done, record, require_fresh_operator, require_operator,
+};
 use crate::{
     Error, State, dead_letters,
     error::Refusal,
     mask,
     operation::Operation,
     store::{
-        events::{self, Behind},
+        events::{self, WaitingEvents},
         operations,
     },
 };
@@ -49,11 +51,11 @@ pub(crate) struct DeadLetterView {
 }
 
 impl DeadLetterView {
-    fn new(seq: u64, letter: DeadLetter, behind: &Behind) -> Self {
+    fn new(seq: u64, letter: DeadLetter, behind: &WaitingEvents) -> Self {
         let holds_up_deletion = behind.has_deletion || dead_letters::is_deletion(&letter);
         let mut event =
             serde_json::from_str(&letter.body).unwrap_or_else(|_| letter.body.clone().into());
-        let reason = mask::words(letter.reason, &event);
+        let reason = mask::text_about(letter.reason, &event);
         mask::event(&mut event);
         Self {
             seq,
@@ -91,7 +93,7 @@ pub(crate) async fn list_dead_letters(
     extract::State(state): extract::State<State>,
     caller: Caller,
 ) -> Result<Json<Vec<DeadLetterView>>, Problem> {
-    operator(&caller)?;
+    require_operator(&caller)?;
     let found = dead_letters::all(&state).await.map_err(Error::from)?;
     let (mut streams, mut aggregates, mut sequences) = (Vec::new(), Vec::new(), Vec::new());
     for (_, letter) in found.iter() {
@@ -100,7 +102,8 @@ pub(crate) async fn list_dead_letters(
         sequences.push(i64::try_from(letter.stream_sequence).unwrap_or(i64::MAX));
     }
     let mut connection = state.pool.acquire().await?;
-    let behind = events::behind(&mut connection, (&streams, &aggregates, &sequences)).await?;
+    let behind =
+        events::waiting_behind(&mut connection, (&streams, &aggregates, &sequences)).await?;
     drop(connection);
     let mut views: Vec<DeadLetterView> = found
         .iter()
@@ -115,7 +118,7 @@ pub(crate) async fn list_dead_letters(
 refused_by! {
     RetryDeadLetterRefusals:
         BadBody, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
-        Refusal::{NoDeadLetter, NoReason, ByService, Away, Broker},
+        Refusal::{NoDeadLetter, NoReason, ByService, ServiceUnavailable, Broker},
 }
 
 /// Hands a dead letter to its consumer again; the events that wait behind it follow.
@@ -135,7 +138,7 @@ pub(crate) async fn retry_dead_letter(
     Path(seq): Path<String>,
     Json(reason): Json<Reason>,
 ) -> Result<Json<Done>, Problem> {
-    acting(&state, &caller)?;
+    require_fresh_operator(&state, &caller)?;
     let reason = reason.check()?;
     let (seq, letter) = find(&state.broker, &seq).await?;
     let command = Command::Retry {
@@ -144,7 +147,7 @@ pub(crate) async fn retry_dead_letter(
     };
     let message = dead_letters::settle(&state.broker, &letter, &command).await?;
     let operation = state.operation(&caller, "retry", dead_letters::target(&letter), reason);
-    note(&state, &caller, &operation).await?;
+    record(&state, &caller, &operation).await?;
     dead_letters::remove(&state.broker, seq).await?;
     Ok(Json(Done { message }))
 }
@@ -166,16 +169,17 @@ refusals! {
     enum BadPayload {
         Masked =
             422, "operator.payload-masked",
-            "The payload still holds masked fields: write what they should say.", at "data";
+            "The payload still has masked fields: write their values.", at "data";
         OtherType { kind: String } =
-            422, "operator.payload-of-other-type", "That is no payload of {kind}.", at "data";
+            422, "operator.payload-of-other-type",
+            "The payload does not fit {kind}: correct its fields.", at "data";
     }
 }
 
 refused_by! {
     EditDeadLetterRefusals:
         BadBody, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld}, BadPayload,
-        Refusal::{NoDeadLetter, NoReason, NoRepair, Broker},
+        Refusal::{NoDeadLetter, NoReason, EventUnreadable, Broker},
 }
 
 /// Publishes a new event in place of one that a consumer can't handle. It names the old one as its cause;
@@ -196,11 +200,12 @@ pub(crate) async fn edit_dead_letter(
     Path(seq): Path<String>,
     Json(edit): Json<Edit>,
 ) -> Result<Json<Done>, Problem> {
-    acting(&state, &caller)?;
+    require_fresh_operator(&state, &caller)?;
     let reason = check_reason(&edit.reason)?;
     let (seq, letter) = find(&state.broker, &seq).await?;
-    let old: Envelope = serde_json::from_str(&letter.body).map_err(|_| Refusal::NoRepair)?;
-    if mask::is_in(&edit.data) {
+    let old: Envelope =
+        serde_json::from_str(&letter.body).map_err(|_| Refusal::EventUnreadable { seq })?;
+    if mask::contains_mask(&edit.data) {
         return Err(BadPayload::Masked.into());
     }
     let reads = tiffin_events::catalogue::entries()
@@ -210,7 +215,7 @@ pub(crate) async fn edit_dead_letter(
     if !reads {
         return Err(BadPayload::OtherType { kind: old.kind }.into());
     }
-    let mended = Envelope {
+    let corrected = Envelope {
         id: state.clock.new_id(),
         time: state.clock.now(),
         actor: caller.id.to_string(),
@@ -220,11 +225,11 @@ pub(crate) async fn edit_dead_letter(
     };
     let operation = state.operation(&caller, "edit", dead_letters::target(&letter), reason);
     let mut tx = state.pool.begin().await?;
-    publish(&mut tx, &state, &caller, &letter, &mended, &operation).await?;
+    publish(&mut tx, &state, &caller, &letter, &corrected, &operation).await?;
     tx.commit().await?;
     dead_letters::remove(&state.broker, seq).await?;
     Ok(Json(Done {
-        message: "A new event takes its place; what waits behind it goes on.".to_owned(),
+        message: "A new event takes its place; the events parked behind it go on.".to_owned(),
     }))
 }
 
@@ -233,19 +238,19 @@ async fn publish(
     state: &State,
     caller: &Caller,
     letter: &DeadLetter,
-    mended: &Envelope,
+    corrected: &Envelope,
     operation: &Operation,
 ) -> Result<(), Error> {
     let cause = State::cause(caller);
     operations::begin(tx, state, &cause, operation).await?;
-    outbox::append(tx, &[Outgoing::correction(&letter.subject, mended)?]).await?;
+    outbox::append(tx, &[Outgoing::correction(&letter.subject, corrected)?]).await?;
     Ok(())
 }
 
 refused_by! {
     DiscardDeadLetterRefusals:
         BadQuery, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
-        Refusal::{NoDeadLetter, NoReason, ByService, Away, Broker},
+        Refusal::{NoDeadLetter, NoReason, ByService, ServiceUnavailable, Broker},
 }
 
 /// Discards a dead letter for good; the events that wait behind it go on without it.
@@ -264,7 +269,7 @@ pub(crate) async fn discard_dead_letter(
     Path(seq): Path<String>,
     Query(reason): Query<Reason>,
 ) -> Result<Json<Done>, Problem> {
-    acting(&state, &caller)?;
+    require_fresh_operator(&state, &caller)?;
     let reason = reason.check()?;
     let (seq, letter) = find(&state.broker, &seq).await?;
     let command = Command::Discard {
@@ -273,14 +278,17 @@ pub(crate) async fn discard_dead_letter(
     };
     let message = dead_letters::settle(&state.broker, &letter, &command).await?;
     let operation = state.operation(&caller, "discard", dead_letters::target(&letter), reason);
-    note(&state, &caller, &operation).await?;
+    record(&state, &caller, &operation).await?;
     dead_letters::remove(&state.broker, seq).await?;
     Ok(Json(Done { message }))
 }
 
 async fn find(broker: &Broker, seq: &str) -> Result<(u64, DeadLetter), Error> {
-    let seq = seq.parse().map_err(|_| Refusal::NoDeadLetter)?;
-    let found = read::one(broker, Stream::DeadLetters, seq).await?;
+    let missing = || Refusal::NoDeadLetter {
+        seq: seq.to_owned(),
+    };
+    let key = seq.parse().map_err(|_| missing())?;
+    let found = read::one(broker, Stream::DeadLetters, key).await?;
     let letter = found.and_then(|logged| serde_json::from_value(logged.envelope).ok());
-    Ok((seq, letter.ok_or(Refusal::NoDeadLetter)?))
+    Ok((key, letter.ok_or_else(missing)?))
 }

@@ -10,9 +10,9 @@ use utoipa::ToSchema;
 use super::reveal;
 use crate::{
     State,
-    ask::{self, Reader},
     error::Refusal,
     mask,
+    services::{self, ReplayConsumer},
 };
 
 /// The changes that a replay would make.
@@ -52,10 +52,10 @@ impl RowView {
             mut before,
             mut after,
         } = change;
-        let changed = differing(before.as_ref(), after.as_ref());
+        let changed = differing_fields(before.as_ref(), after.as_ref());
         if is_masked {
             let sides = [&mut before, &mut after];
-            sides.into_iter().flatten().for_each(mask::fields_of);
+            sides.into_iter().flatten().for_each(mask::fields);
         }
         Self {
             table,
@@ -67,7 +67,7 @@ impl RowView {
 }
 
 /// The names of the fields in which two rows differ.
-fn differing(before: Option<&Value>, after: Option<&Value>) -> Vec<String> {
+fn differing_fields(before: Option<&Value>, after: Option<&Value>) -> Vec<String> {
     let sides = [before, after];
     let fields = sides.into_iter().flatten().filter_map(Value::as_object);
     let mut names: Vec<String> = fields
@@ -106,25 +106,25 @@ pub(super) async fn dry_run(
     state: &State,
     caller: &Caller,
     stream: Stream,
-    reader: &Reader,
+    consumer: &ReplayConsumer,
     selection: Selection,
     reveal: Option<&str>,
 ) -> Result<DryRun, Problem> {
-    let Reader { name, service, .. } = reader;
+    let ReplayConsumer { name, service, .. } = consumer;
     let target = format!("{name} {stream}/{}-{}", selection.from, selection.to);
     let command = Command::DryRun {
         consumer: name.clone(),
         selection,
     };
-    let changes = match ask::service(&state.broker, service, &command).await? {
+    let changes = match services::send(&state.broker, service, &command).await? {
         Answer::Changes(changes) if changes.matched == 0 => {
             return Err(Refusal::NothingMatches.into());
         }
         Answer::Changes(changes) => changes,
-        other => return Err(ask::unexpected(service, &other).into()),
+        other => return Err(services::unexpected(service, &other).into()),
     };
     if let Some(reason) = reveal {
-        reveal::note(state, caller, target, reason).await?;
+        reveal::record(state, caller, target, reason).await?;
     }
     Ok(DryRun::new(changes, reveal.is_none()))
 }
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn a_row_that_comes_or_goes_differs_in_every_field() {
         let row = json!({ "id": "1", "role": "customer" });
-        assert_eq!(differing(None, Some(&row)), ["id", "role"]);
-        assert_eq!(differing(Some(&row), None), ["id", "role"]);
+        assert_eq!(differing_fields(None, Some(&row)), ["id", "role"]);
+        assert_eq!(differing_fields(Some(&row), None), ["id", "role"]);
     }
 }

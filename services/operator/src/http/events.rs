@@ -11,13 +11,13 @@ use time::OffsetDateTime;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
-use super::{acting_if, reveal, stream};
+use super::{require_operator_fresh_if, reveal, stream};
 use crate::{
     State,
     error::Refusal,
     event_view::EventView,
-    mask::{self, Veil},
-    store::events::{self, Row, Search},
+    mask::{self, Masking},
+    store::events::{self, LoggedEvent, Search},
 };
 
 /// The filters of a search; each narrows it.
@@ -59,7 +59,7 @@ refusals! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     enum BadSearch {
         Backwards = 422, "operator.window-backwards", "The window ends before it begins.";
-        HasNul = 422, "operator.query-has-nul", "A query holds no NUL.";
+        HasNul = 422, "operator.query-has-nul", "The query must not contain the character NUL.";
         Sequence =
             422, "operator.sequence-invalid", "Give a stream sequence, 12, or a range, 12-40.", at "seq";
     }
@@ -149,15 +149,15 @@ pub(crate) async fn search_events(
     extract::OriginalUri(uri): extract::OriginalUri,
     Query(query): Query<EventQuery>,
 ) -> Result<Response, Problem> {
-    acting_if(&state, &caller, query.reveal.is_some())?;
+    require_operator_fresh_if(&state, &caller, query.reveal.is_some())?;
     let (target, reason) = (query.target(), query.reveal.clone());
     let mut search = query.check()?;
-    let veil = match reason {
+    let masking = match reason {
         Some(reason) => {
-            reveal::note(&state, &caller, target, &reason).await?;
-            Veil::None
+            reveal::record(&state, &caller, target, &reason).await?;
+            Masking::None
         }
-        None => Veil::Whole,
+        None => Masking::All,
     };
     let limit = search.limit;
     search.limit += 1;
@@ -168,7 +168,7 @@ pub(crate) async fn search_events(
     let next = rows.last().filter(|_| more).map(|last| last.id);
     let found: Vec<EventView> = rows
         .into_iter()
-        .map(|row| EventView::of(row, veil))
+        .map(|row| EventView::of(row, masking))
         .collect();
     Ok(page(&uri, &found, next))
 }
@@ -227,22 +227,22 @@ pub(crate) async fn get_event(
     Path((name, seq)): Path<(String, i64)>,
     Query(shown): Query<Shown>,
 ) -> Result<Json<EventView>, Problem> {
-    acting_if(&state, &caller, shown.reveal.is_some())?;
+    require_operator_fresh_if(&state, &caller, shown.reveal.is_some())?;
     let stream = stream(&name)?;
     let mut connection = state.pool.acquire().await?;
-    let logged = events::one(&mut connection, stream.name(), seq).await?;
+    let logged = events::find(&mut connection, stream.name(), seq).await?;
     drop(connection);
     let row = match logged {
         Some(row) => row,
         None => not_yet_logged(&state, stream, seq)
             .await
-            .ok_or(Refusal::NoEvent)?,
+            .ok_or(Refusal::NoEvent { stream, seq })?,
     };
     let Some(reason) = shown.reveal else {
-        return Ok(Json(EventView::of(row, Veil::Whole)));
+        return Ok(Json(EventView::of(row, Masking::All)));
     };
     let target = format!("{}/{}", row.stream, row.seq);
-    reveal::note(&state, &caller, target, &reason).await?;
+    reveal::record(&state, &caller, target, &reason).await?;
     Ok(Json(EventView {
         stream: row.stream,
         seq: row.seq,
@@ -252,7 +252,7 @@ pub(crate) async fn get_event(
 }
 
 /// Reads an event from the stream that the event log does not have yet.
-async fn not_yet_logged(state: &State, stream: Stream, seq: i64) -> Option<Row> {
+async fn not_yet_logged(state: &State, stream: Stream, seq: i64) -> Option<LoggedEvent> {
     let found = read::one(&state.broker, stream, seq.try_into().ok()?).await;
     let Logged {
         stream,
@@ -262,7 +262,7 @@ async fn not_yet_logged(state: &State, stream: Stream, seq: i64) -> Option<Row> 
     } = found
         .inspect_err(|error| tracing::warn!(%error, "an event can't be read from its stream"))
         .ok()??;
-    Some(Row {
+    Some(LoggedEvent {
         stream: stream.to_owned(),
         seq,
         subject,

@@ -18,7 +18,7 @@ use tiffin_chassis::{
 };
 use utoipa::IntoParams;
 
-use super::{acting, note};
+use super::{record, require_fresh_operator};
 use crate::{Error, State, error::Refusal};
 
 /// The part of the stream.
@@ -56,7 +56,7 @@ pub(crate) async fn export_stream(
     Path(name): Path<String>,
     Query(part): Query<Part>,
 ) -> Result<Response, Problem> {
-    acting(&state, &caller)?;
+    require_fresh_operator(&state, &caller)?;
     let reason = super::check_reason(&part.reason)?;
     let stream = super::stream(&name)?;
     let last = read::last(&state.broker, stream)
@@ -78,7 +78,7 @@ pub(crate) async fn export_stream(
         .map_err(Error::from)?;
     let target = format!("{stream}/{from}-{to}");
     let operation = state.operation(&caller, "export", target, reason);
-    note(&state, &caller, &operation).await?;
+    record(&state, &caller, &operation).await?;
     let lines = if count == 0 {
         Body::empty()
     } else {

@@ -1,6 +1,6 @@
 use axum::extract;
 use serde_json::Value;
-use tiffin_bus::read as stored;
+use tiffin_bus::read as broker_read;
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Query,
     refusal::{BadField, BadPath, BadQuery, BadToken, WrongCaller},
@@ -9,13 +9,13 @@ use tiffin_chassis::{
 use tiffin_events::{DeliveryId, Stream, subject};
 use uuid::Uuid;
 
-use super::{acting_if, events::Shown, reveal};
+use super::{events::Shown, require_operator_fresh_if, reveal};
 use crate::{
     Error, State,
     error::Refusal,
     event_view::EventView,
-    mask::Veil,
-    store::events::{self, Row},
+    mask::Masking,
+    store::events::{self, LoggedEvent},
 };
 
 refused_by! {
@@ -45,32 +45,36 @@ pub(crate) async fn get_timeline(
     Path(order): Path<String>,
     Query(shown): Query<Shown>,
 ) -> Result<Json<Vec<EventView>>, Problem> {
-    acting_if(&state, &caller, shown.reveal.is_some())?;
+    require_operator_fresh_if(&state, &caller, shown.reveal.is_some())?;
     let Some(reason) = shown.reveal else {
-        return Ok(Json(read(&state, &order, Veil::Whole).await?));
+        return Ok(Json(read(&state, &order, Masking::All).await?));
     };
-    let timeline = read(&state, &order, Veil::None).await?;
-    reveal::note(&state, &caller, format!("timeline {order}"), &reason).await?;
+    let timeline = read(&state, &order, Masking::None).await?;
+    reveal::record(&state, &caller, format!("timeline {order}"), &reason).await?;
     Ok(Json(timeline))
 }
 
 /// Reads all events of an order, oldest first.
-pub(super) async fn read(state: &State, order: &str, veil: Veil) -> Result<Vec<EventView>, Error> {
-    let rows = of_order(state, order).await?;
-    let mut timeline = positions(state, &rows, veil).await?;
-    timeline.extend(rows.into_iter().map(|row| EventView::of(row, veil)));
-    timeline.sort_by_key(|one| moment(&one.event));
+pub(super) async fn read(
+    state: &State,
+    order: &str,
+    masking: Masking,
+) -> Result<Vec<EventView>, Error> {
+    let rows = logged_events(state, order).await?;
+    let mut timeline = positions(state, &rows, masking).await?;
+    timeline.extend(rows.into_iter().map(|row| EventView::of(row, masking)));
+    timeline.sort_by_key(|one| sort_key(&one.event));
     Ok(timeline)
 }
 
-async fn of_order(state: &State, order: &str) -> Result<Vec<Row>, Error> {
+async fn logged_events(state: &State, order: &str) -> Result<Vec<LoggedEvent>, Error> {
     let mut connection = state.pool.acquire().await?;
     let id = match order.parse::<Uuid>() {
         Ok(id) => Some(id),
         Err(_) if order.contains('\0') => None,
         Err(_) => {
             let code = order.to_ascii_uppercase();
-            events::order_called(&mut connection, &code).await?
+            events::find_order_by_code(&mut connection, &code).await?
         }
     };
     let rows = match id {
@@ -78,13 +82,20 @@ async fn of_order(state: &State, order: &str) -> Result<Vec<Row>, Error> {
         None => Vec::new(),
     };
     if rows.is_empty() {
-        return Err(Refusal::NoOrder.into());
+        return Err(Refusal::NoOrder {
+            order: order.to_owned(),
+        }
+        .into());
     }
     Ok(rows)
 }
 
 /// The positions of the order's delivery that the broker still has.
-async fn positions(state: &State, rows: &[Row], veil: Veil) -> Result<Vec<EventView>, Error> {
+async fn positions(
+    state: &State,
+    rows: &[LoggedEvent],
+    masking: Masking,
+) -> Result<Vec<EventView>, Error> {
     let delivery = rows
         .iter()
         .find(|row| row.stream == Stream::Deliveries.name())
@@ -94,7 +105,7 @@ async fn positions(state: &State, rows: &[Row], veil: Veil) -> Result<Vec<EventV
     };
     let filter = subject::position(DeliveryId(delivery.id));
     let mut window =
-        stored::open(&state.broker, Stream::Positions, Some(&filter), 1, u64::MAX).await?;
+        broker_read::open(&state.broker, Stream::Positions, Some(&filter), 1, u64::MAX).await?;
     let mut positions = Vec::new();
     loop {
         let batch = window.next().await?;
@@ -102,12 +113,12 @@ async fn positions(state: &State, rows: &[Row], veil: Veil) -> Result<Vec<EventV
             return Ok(positions);
         }
         let views = batch.into_iter();
-        positions.extend(views.map(|logged| EventView::of_logged(logged, veil)));
+        positions.extend(views.map(|logged| EventView::of_logged(logged, masking)));
     }
 }
 
 /// The time of an event as a sort key, exact to any number of sub-second digits.
-fn moment(event: &Value) -> (Option<time::OffsetDateTime>, String) {
+fn sort_key(event: &Value) -> (Option<time::OffsetDateTime>, String) {
     use time::format_description::well_known::Rfc3339;
     let text = |name: &str| event[name].as_str().unwrap_or_default().to_owned();
     let time = time::OffsetDateTime::parse(&text("time"), &Rfc3339).ok();

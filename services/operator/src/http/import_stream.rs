@@ -9,7 +9,7 @@ use tiffin_chassis::{
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::{acting_if, check_reason};
+use super::{check_reason, require_operator_fresh_if};
 use crate::{
     State,
     error::Refusal,
@@ -76,7 +76,7 @@ pub(crate) async fn import_stream(
     body: Bytes,
 ) -> Result<Json<Imported>, Problem> {
     // A call that names its import needs no fresh proof: its operator gave one when the import began.
-    acting_if(&state, &caller, part.import.is_none())?;
+    require_operator_fresh_if(&state, &caller, part.import.is_none())?;
     let reason = check_reason(&part.reason)?;
     let stream = super::stream(&name)?;
     if !stream.takes_imports() {
@@ -84,12 +84,12 @@ pub(crate) async fn import_stream(
     }
     let now = state.clock.now();
     let mut lines = Vec::new();
-    for (place, line) in body.split(|byte| *byte == b'\n').enumerate() {
+    for (index, line) in body.split(|byte| *byte == b'\n').enumerate() {
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let number = place + 1;
-        let line = check::line(stream, line, now).map_err(|reason| Refusal::BadLine {
+        let number = index + 1;
+        let line = check::check_line(stream, line, now).map_err(|reason| Refusal::BadLine {
             line: number,
             reason,
         })?;
@@ -102,11 +102,11 @@ pub(crate) async fn import_stream(
         more: part.more,
         lines,
     };
-    let standing = import::take(&state, &caller, call).await?;
+    let progress = import::handle_call(&state, &caller, call).await?;
     Ok(Json(Imported {
-        import_id: standing.id,
-        stored: standing.stored,
-        is_open: standing.is_open,
-        message: format!("{} events are stored in {stream}.", standing.stored),
+        import_id: progress.id,
+        stored: progress.stored,
+        is_open: progress.is_open,
+        message: format!("{} events are stored in {stream}.", progress.stored),
     }))
 }

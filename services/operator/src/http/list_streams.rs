@@ -8,10 +8,11 @@ use tiffin_chassis::{
 use tiffin_events::Stream;
 use utoipa::ToSchema;
 
-use super::operator;
+use super::require_operator;
 use crate::{
-    Error, State, ask,
+    Error, State,
     error::Refusal,
+    services,
     streams::{self, StreamView},
 };
 
@@ -56,17 +57,17 @@ pub(crate) async fn list_streams(
     extract::State(state): extract::State<State>,
     caller: Caller,
 ) -> Result<Json<Standing>, Problem> {
-    operator(&caller)?;
+    require_operator(&caller)?;
     let now = state.clock.now();
     let views = Stream::ALL.map(|stream| streams::view(&state.broker, stream, now));
-    let asked = ask::services().map(|name| ask::description(&state.broker, name));
+    let asked = services::names().map(|name| services::describe(&state.broker, name));
     let (views, described) = tokio::join!(
         futures_util::future::try_join_all(views),
         futures_util::future::join_all(asked)
     );
     let mut streams = views.map_err(Error::from)?;
     let mut services = Vec::new();
-    for (name, description) in ask::services().zip(described) {
+    for (name, description) in services::names().zip(described) {
         services.push(ServiceView {
             name: name.to_owned(),
             is_there: description.is_some(),

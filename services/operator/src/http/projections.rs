@@ -14,13 +14,13 @@ use tiffin_events::Stream;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{Reason, acting, begin_replay::Begun, note};
-use crate::{Error, State, ask, chain, error::Refusal, log_rebuild, store::operations};
+use super::{Reason, begin_replay::Begun, record, require_fresh_operator};
+use crate::{Error, State, chain, error::Refusal, log_rebuild, services, store::operations};
 
 refused_by! {
     RebuildProjectionRefusals:
         BadBody, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
-        Refusal::{NoConsumer, NoReason, TakesNoReplays, OnlyVerified, LogBusy, ByService, Away, Broker},
+        Refusal::{NoConsumer, NoReason, TakesNoReplays, OnlyVerified, LogBusy, ByService, ServiceUnavailable, Broker},
 }
 
 /// Rebuilds a consumer's read model from the first event while the old one goes on serving, compares the
@@ -43,16 +43,18 @@ pub(crate) async fn rebuild_projection(
     Path(consumer): Path<String>,
     Json(reason): Json<Reason>,
 ) -> Result<(StatusCode, Json<Begun>), Problem> {
-    acting(&state, &caller)?;
+    require_fresh_operator(&state, &caller)?;
     if consumer == log_rebuild::LOG {
-        return begin_log(&state, &caller, "rebuild", &reason).await;
+        return begin_event_log(&state, &caller, "rebuild", &reason).await;
     }
-    only_verified(&consumer)?;
+    refuse_audit(&consumer)?;
     let command = |id| Command::Rebuild {
         id,
         consumer: consumer.clone(),
     };
-    let service = ask::consumer(&state.broker, &consumer).await?.service;
+    let service = services::find_consumer(&state.broker, &consumer)
+        .await?
+        .service;
     begin(
         &state,
         &caller,
@@ -66,7 +68,7 @@ pub(crate) async fn rebuild_projection(
 refused_by! {
     VerifyProjectionRefusals:
         BadBody, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
-        Refusal::{NoConsumer, NoReason, TakesNoReplays, LogBusy, ByService, Away, Broker},
+        Refusal::{NoConsumer, NoReason, TakesNoReplays, LogBusy, ByService, ServiceUnavailable, Broker},
 }
 
 /// Rebuilds a consumer's read model, compares it with the serving one, and discards it. For the audit,
@@ -89,9 +91,9 @@ pub(crate) async fn verify_projection(
     Path(consumer): Path<String>,
     Json(reason): Json<Reason>,
 ) -> Result<(StatusCode, Json<Begun>), Problem> {
-    acting(&state, &caller)?;
+    require_fresh_operator(&state, &caller)?;
     if consumer == log_rebuild::LOG {
-        return begin_log(&state, &caller, "verify", &reason).await;
+        return begin_event_log(&state, &caller, "verify", &reason).await;
     }
     if consumer == chain::AUDIT {
         return begin_audit(&state, &caller, &reason).await;
@@ -100,7 +102,9 @@ pub(crate) async fn verify_projection(
         id,
         consumer: consumer.clone(),
     };
-    let service = ask::consumer(&state.broker, &consumer).await?.service;
+    let service = services::find_consumer(&state.broker, &consumer)
+        .await?
+        .service;
     begin(
         &state,
         &caller,
@@ -120,7 +124,7 @@ pub(crate) struct Done {
 refused_by! {
     RollBackProjectionRefusals:
         BadBody, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
-        Refusal::{NoConsumer, NoReason, TakesNoReplays, OnlyVerified, ByService, Away, Broker},
+        Refusal::{NoConsumer, NoReason, TakesNoReplays, OnlyVerified, ByService, ServiceUnavailable, Broker},
 }
 
 /// Puts back the read model that the last rebuild replaced, and has it catch up.
@@ -141,19 +145,21 @@ pub(crate) async fn roll_back_projection(
     Path(consumer): Path<String>,
     Json(reason): Json<Reason>,
 ) -> Result<Json<Done>, Problem> {
-    acting(&state, &caller)?;
+    require_fresh_operator(&state, &caller)?;
     let reason = reason.check()?;
-    only_verified(&consumer)?;
-    let service = ask::consumer(&state.broker, &consumer).await?.service;
+    refuse_audit(&consumer)?;
+    let service = services::find_consumer(&state.broker, &consumer)
+        .await?
+        .service;
     let command = Command::RollBack {
         consumer: consumer.clone(),
     };
-    let message = match ask::service(&state.broker, service, &command).await? {
+    let message = match services::send(&state.broker, service, &command).await? {
         Answer::Done { message } => message,
-        other => return Err(ask::unexpected(service, &other).into()),
+        other => return Err(services::unexpected(service, &other).into()),
     };
     let operation = state.operation(&caller, "rollback", consumer, reason);
-    note(&state, &caller, &operation).await?;
+    record(&state, &caller, &operation).await?;
     Ok(Json(Done { message }))
 }
 
@@ -170,7 +176,7 @@ pub(crate) struct Republish {
 refused_by! {
     RepublishRefusals:
         BadBody, BadField, BadToken, WrongCaller::{NoOperator, ProofTooOld},
-        Refusal::{NoService, NoReason, NoConsumer, ByService, Away, Broker},
+        Refusal::{NoService, NoReason, NoConsumer, ByService, ServiceUnavailable, Broker},
 }
 
 /// Republishes the events that streams have lost, from the services' outboxes: with the same ids, in the
@@ -189,26 +195,29 @@ pub(crate) async fn republish(
     caller: Caller,
     Json(body): Json<Republish>,
 ) -> Result<(StatusCode, Json<Vec<Begun>>), Problem> {
-    acting(&state, &caller)?;
+    require_fresh_operator(&state, &caller)?;
     let reason = Reason {
         reason: body.reason,
     };
     reason.check()?;
-    let services: Vec<&str> = ask::services()
+    let services: Vec<&str> = services::names()
         .filter(|name| body.service.as_deref().is_none_or(|only| only == *name))
         .collect();
     if services.is_empty() {
-        return Err(Refusal::NoService.into());
+        return Err(Refusal::NoService {
+            name: body.service.unwrap_or_default(),
+        }
+        .into());
     }
     let mut begun = Vec::new();
     let mut failed = None;
     for service in services {
         let target = ("republish", service, service);
-        let asked = begin(&state, &caller, target, &reason, |id| Command::Republish {
+        let beginning = begin(&state, &caller, target, &reason, |id| Command::Republish {
             id,
         });
-        match asked.await {
-            Ok((_, Json(run))) => begun.push(run),
+        match beginning.await {
+            Ok((_, Json(one))) => begun.push(one),
             Err(problem) => failed = Some(problem),
         }
     }
@@ -239,18 +248,19 @@ async fn begin(
     let mut operation = state.operation(caller, verb, target.to_owned(), reason);
     operation.service = Some(service.to_owned());
     operation.state = OperationState::Running;
-    let found = ask::operation(&state.broker, service, &command(operation.id)).await?;
-    operation.total = found.total;
-    note(state, caller, &operation).await?;
+    let progress =
+        services::send_for_progress(&state.broker, service, &command(operation.id)).await?;
+    operation.total = progress.total;
+    record(state, caller, &operation).await?;
     let begun = Begun {
         replay_id: operation.id,
-        matched: u64::try_from(found.total).unwrap_or_default(),
+        matched: u64::try_from(progress.total).unwrap_or_default(),
     };
     Ok((StatusCode::ACCEPTED, Json(begun)))
 }
 
 /// Begins a rebuild or a check of the event log, which is this service's own read model.
-async fn begin_log(
+async fn begin_event_log(
     state: &State,
     caller: &Caller,
     verb: &str,
@@ -263,7 +273,7 @@ async fn begin_log(
     operation.state = OperationState::Running;
     let mut tx = state.pool.begin().await?;
     let verbs = ["rebuild", "verify"].map(str::to_owned);
-    if operations::is_one_under_way(&mut tx, &verbs).await? {
+    if operations::is_any_under_way(&mut tx, &verbs).await? {
         return Err(Refusal::LogBusy.into());
     }
     operations::begin(&mut tx, state, &State::cause(caller), &operation).await?;
@@ -282,18 +292,18 @@ async fn begin_audit(
     let reason = reason.check()?;
     let mut operation = state.operation(caller, "verify", chain::AUDIT.to_owned(), reason);
     operation.state = OperationState::Running;
-    note(state, caller, &operation).await?;
+    record(state, caller, &operation).await?;
     let last = read::last(&state.broker, Stream::Operations).await;
     let begun = Begun {
         replay_id: operation.id,
         matched: last.unwrap_or_default(),
     };
-    chain::start(state, operation);
+    chain::start_check(state, operation);
     Ok((StatusCode::ACCEPTED, Json(begun)))
 }
 
 /// Refuses the audit, which is a stream without a read model and can only be verified.
-fn only_verified(consumer: &str) -> Result<(), Refusal> {
+fn refuse_audit(consumer: &str) -> Result<(), Refusal> {
     if consumer == chain::AUDIT {
         return Err(Refusal::OnlyVerified {
             name: consumer.to_owned(),

@@ -11,10 +11,10 @@ use time::OffsetDateTime;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::{Reason, acting, note, operator};
+use super::{Reason, record, require_fresh_operator, require_operator};
 use crate::{
-    Error, State, ask, error::Refusal, import, operation::Operation, progress, running,
-    store::operations,
+    Error, State, error::Refusal, import, local_operations, operation::Operation, progress,
+    services, store::operations,
 };
 
 /// The progress of a replay, or of another action that takes time.
@@ -111,7 +111,7 @@ pub(crate) async fn list_replays(
     caller: Caller,
     Query(query): Query<ReplayQuery>,
 ) -> Result<Json<Vec<ReplayView>>, Problem> {
-    operator(&caller)?;
+    require_operator(&caller)?;
     let limit = query.limit.unwrap_or(50).clamp(1, 500);
     let mut connection = state.pool.acquire().await?;
     let found = operations::list(&mut connection, query.cursor, limit).await?;
@@ -138,7 +138,7 @@ pub(crate) async fn get_replay(
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Json<ReplayView>, Problem> {
-    operator(&caller)?;
+    require_operator(&caller)?;
     let operation = find(&state, &id).await?;
     Ok(Json(fresh(&state, operation).await?.into()))
 }
@@ -146,7 +146,7 @@ pub(crate) async fn get_replay(
 refused_by! {
     CancelReplayRefusals:
         BadQuery, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
-        Refusal::{NoReplay, NoStream, NoReason, IsOver, NotPaused, ByService, ImportEnded, Away, Broker},
+        Refusal::{NoReplay, NoStream, NoReason, HasEnded, OnlyCancelled, ByService, ImportEnded, ServiceUnavailable, Broker},
 }
 
 /// Stops a replay for good, at the next event.
@@ -165,11 +165,11 @@ pub(crate) async fn cancel_replay(
     Path(id): Path<String>,
     Query(reason): Query<Reason>,
 ) -> Result<Json<ReplayView>, Problem> {
-    acting(&state, &caller)?;
+    require_fresh_operator(&state, &caller)?;
     let reason = reason.check()?;
     let replay = find(&state, &id).await?;
     if !replay.is_under_way() {
-        return Err(Refusal::IsOver.into());
+        return Err(Refusal::HasEnded { id: replay.id }.into());
     }
     let id = replay.id;
     let is_own = replay.service.is_none();
@@ -178,20 +178,20 @@ pub(crate) async fn cancel_replay(
         import::end(&state, stream, id, OperationState::Cancelled).await?;
         find(&state, &id.to_string()).await?
     } else if is_own {
-        running::stop(&state, id);
-        progress::note(&state, replay, |it| it.state = OperationState::Cancelled).await?
+        local_operations::stop(&state, id);
+        progress::save(&state, replay, |it| it.state = OperationState::Cancelled).await?
     } else {
         send(&state, replay, &Command::Cancel { id }).await?
     };
     let operation = state.operation(&caller, "cancel", id.to_string(), reason);
-    note(&state, &caller, &operation).await?;
+    record(&state, &caller, &operation).await?;
     Ok(Json(stopped.into()))
 }
 
 refused_by! {
     PauseReplayRefusals:
         BadBody, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
-        Refusal::{NoReplay, NoReason, NotPaused, ByService, Away, Broker},
+        Refusal::{NoReplay, NoReason, OnlyCancelled, ByService, ServiceUnavailable, Broker},
 }
 
 /// Pauses a replay to a consumer until it is resumed.
@@ -211,20 +211,20 @@ pub(crate) async fn pause_replay(
     Path(id): Path<String>,
     Json(reason): Json<Reason>,
 ) -> Result<Json<ReplayView>, Problem> {
-    acting(&state, &caller)?;
+    require_fresh_operator(&state, &caller)?;
     let reason = reason.check()?;
     let replay = find(&state, &id).await?;
     let id = replay.id;
     let answer = send(&state, replay, &Command::Pause { id }).await?;
     let operation = state.operation(&caller, "pause", id.to_string(), reason);
-    note(&state, &caller, &operation).await?;
+    record(&state, &caller, &operation).await?;
     Ok(Json(answer.into()))
 }
 
 refused_by! {
     ResumeReplayRefusals:
         BadBody, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
-        Refusal::{NoReplay, NoReason, NotPaused, ByService, Away, Broker},
+        Refusal::{NoReplay, NoReason, OnlyCancelled, ByService, ServiceUnavailable, Broker},
 }
 
 /// Resumes a paused replay where it stopped.
@@ -244,27 +244,28 @@ pub(crate) async fn resume_replay(
     Path(id): Path<String>,
     Json(reason): Json<Reason>,
 ) -> Result<Json<ReplayView>, Problem> {
-    acting(&state, &caller)?;
+    require_fresh_operator(&state, &caller)?;
     let reason = reason.check()?;
     let replay = find(&state, &id).await?;
     let id = replay.id;
     let answer = send(&state, replay, &Command::Resume { id }).await?;
     let operation = state.operation(&caller, "resume", id.to_string(), reason);
-    note(&state, &caller, &operation).await?;
+    record(&state, &caller, &operation).await?;
     Ok(Json(answer.into()))
 }
 
 async fn find(state: &State, id: &str) -> Result<Operation, Error> {
-    let id = id.parse().map_err(|_| Refusal::NoReplay)?;
+    let missing = || Refusal::NoReplay { id: id.to_owned() };
+    let key = id.parse().map_err(|_| missing())?;
     let mut connection = state.pool.acquire().await?;
-    let found = operations::find(&mut connection, id).await?;
-    Ok(found.ok_or(Refusal::NoReplay)?)
+    let found = operations::find(&mut connection, key).await?;
+    Ok(found.ok_or_else(missing)?)
 }
 
 /// The current state of an operation from its service; the last known state if the service does not answer.
 async fn fresh(state: &State, operation: Operation) -> Result<Operation, Error> {
     match progress::refresh(state, operation.clone()).await {
-        Err(Error::Refused(Refusal::Away { .. })) => Ok(operation),
+        Err(Error::Refused(Refusal::ServiceUnavailable { .. })) => Ok(operation),
         refreshed => refreshed,
     }
 }
@@ -276,8 +277,8 @@ async fn send(
     command: &Command,
 ) -> Result<Operation, Problem> {
     let Some(service) = operation.service.clone() else {
-        return Err(Refusal::NotPaused.into());
+        return Err(Refusal::OnlyCancelled { id: operation.id }.into());
     };
-    ask::operation(&state.broker, &service, command).await?;
+    services::send_for_progress(&state.broker, &service, command).await?;
     Ok(fresh(state, operation).await?)
 }

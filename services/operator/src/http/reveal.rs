@@ -3,8 +3,8 @@ use tiffin_chassis::{Caller, Problem};
 use super::check_reason;
 use crate::State;
 
-/// Records who looked at personal fields, where, and why.
-pub(super) async fn note(
+/// Records the reveal of personal fields: the operator, the target and the reason.
+pub(super) async fn record(
     state: &State,
     caller: &Caller,
     target: String,
@@ -12,5 +12,5 @@ pub(super) async fn note(
 ) -> Result<(), Problem> {
     let reason = check_reason(reason)?;
     let operation = state.operation(caller, "reveal", target, reason);
-    Ok(super::note(state, caller, &operation).await?)
+    Ok(super::record(state, caller, &operation).await?)
 }

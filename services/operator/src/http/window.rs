@@ -14,9 +14,13 @@ refusals! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub(super) enum BadWindow {
         Backwards = 422, "operator.window-backwards", "The window ends before it begins.", at "to";
-        FromZero = 422, "operator.window-from-zero", "The first sequence of a stream is 1.", at "from";
-        Filter = 422, "operator.subject-invalid", "That is no subject.", at "filter";
-        Time = 422, "operator.time-invalid", "A time is written as RFC 3339 has it.";
+        FromZero =
+            422, "operator.window-from-zero", "The first sequence of a stream is 1.", at "from";
+        Filter =
+            422, "operator.subject-invalid",
+            "The filter must be a subject such as tiffin.order.*.placed.", at "filter";
+        Time =
+            422, "operator.time-invalid", "Write the time as RFC 3339 does: 2026-11-21T10:00:00Z.";
     }
 }
 
@@ -41,7 +45,7 @@ pub(super) async fn window(
     let first = match from {
         None => 1,
         Some(Bound::Sequence(sequence)) => *sequence,
-        Some(Bound::Time(text)) => since(state, stream, "from", text)
+        Some(Bound::Time(text)) => first_since(state, stream, "from", text)
             .await?
             .unwrap_or(last + 1),
     };
@@ -49,14 +53,14 @@ pub(super) async fn window(
         None => last,
         Some(Bound::Sequence(sequence)) => (*sequence).min(last),
         // Events that were stored before that moment.
-        Some(Bound::Time(text)) => since(state, stream, "to", text)
+        Some(Bound::Time(text)) => first_since(state, stream, "to", text)
             .await?
             .map_or(last, |after| after.saturating_sub(1)),
     };
     let is_backwards = match (from, to) {
         (Some(Bound::Sequence(from)), Some(Bound::Sequence(to))) => from > to,
         (Some(Bound::Time(from)), Some(Bound::Time(to))) => {
-            moment("from", from)? > moment("to", to)?
+            parse_time("from", from)? > parse_time("to", to)?
         }
         _ => false,
     };
@@ -80,13 +84,13 @@ pub(super) async fn window(
 }
 
 /// The stream sequence of the first event at a time or later.
-async fn since(
+async fn first_since(
     state: &State,
     stream: Stream,
     field: &str,
     text: &str,
 ) -> Result<Option<u64>, Problem> {
-    let time = moment(field, text)?;
+    let time = parse_time(field, text)?;
     if time > state.clock.now() {
         return Ok(None);
     }
@@ -94,7 +98,7 @@ async fn since(
     Ok(found.map_err(Error::from)?)
 }
 
-fn moment(field: &str, text: &str) -> Result<OffsetDateTime, Problem> {
+fn parse_time(field: &str, text: &str) -> Result<OffsetDateTime, Problem> {
     OffsetDateTime::parse(text, &Rfc3339).map_err(|_| Problem::from(BadWindow::Time).at(field))
 }
 

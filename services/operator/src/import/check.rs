@@ -13,12 +13,12 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// The facts about an event type.
-struct Kind {
+struct EventType {
     entry: catalogue::Entry,
     schema: Option<Validator>,
 }
 
-static KINDS: LazyLock<HashMap<&'static str, Kind>> = LazyLock::new(|| {
+static EVENT_TYPES: LazyLock<HashMap<&'static str, EventType>> = LazyLock::new(|| {
     let entries = catalogue::entries().into_iter();
     entries
         .map(|entry| {
@@ -27,15 +27,17 @@ static KINDS: LazyLock<HashMap<&'static str, Kind>> = LazyLock::new(|| {
                 .should_validate_formats(true)
                 .build(&schema)
                 .ok();
-            (entry.kind, Kind { entry, schema })
+            (entry.kind, EventType { entry, schema })
         })
         .collect()
 });
 
 /// The services that appear as actors of events: `tiffin/<service>`.
 static SERVICES: LazyLock<HashSet<String>> = LazyLock::new(|| {
-    let named = KINDS.values().map(|kind| kind.entry.service);
-    let others = crate::ask::services();
+    let named = EVENT_TYPES
+        .values()
+        .map(|event_type| event_type.entry.service);
+    let others = crate::services::names();
     named
         .chain(others)
         .map(|name| format!("tiffin/{name}"))
@@ -50,38 +52,38 @@ pub struct Line {
 }
 
 /// Reads and checks a line of an export of `stream`; the error says what is wrong with it.
-pub fn line(stream: Stream, text: &[u8], now: OffsetDateTime) -> Result<Line, String> {
+pub fn check_line(stream: Stream, text: &[u8], now: OffsetDateTime) -> Result<Line, String> {
     let logged = Logged::read(stream, text).map_err(|error| error.to_string())?;
     let envelope: Envelope = serde_json::from_value(logged.envelope.clone())
         .map_err(|error| format!("it is no event: {error}"))?;
-    let kind = KINDS
+    let event_type = EVENT_TYPES
         .get(envelope.kind.as_str())
         .ok_or_else(|| format!("there is no event type {}", envelope.kind))?;
-    if kind.entry.stream != stream {
+    if event_type.entry.stream != stream {
         return Err(format!("{stream} holds no {}", envelope.kind));
     }
     let id = envelope.subject.to_string();
-    let subject = kind.entry.subject.replace("<id>", &id);
+    let subject = event_type.entry.subject.replace("<id>", &id);
     if logged.subject != subject {
         return Err(format!(
             "a {} of {id} is published on {subject}",
             envelope.kind
         ));
     }
-    let source = format!("tiffin/{}", kind.entry.service);
+    let source = format!("tiffin/{}", event_type.entry.service);
     if envelope.source != source {
         return Err(format!(
             "{source} publishes {}, and not {}",
             envelope.kind, envelope.source
         ));
     }
-    head(&envelope, now)?;
-    data(kind, &envelope)?;
+    check_envelope(&envelope, now)?;
+    check_payload(event_type, &envelope)?;
     Ok(Line { logged, envelope })
 }
 
 /// Checks the fields that all events have.
-fn head(envelope: &Envelope, now: OffsetDateTime) -> Result<(), String> {
+fn check_envelope(envelope: &Envelope, now: OffsetDateTime) -> Result<(), String> {
     if envelope.specversion != SPEC_VERSION {
         return Err(format!(
             "CloudEvents {} is not {SPEC_VERSION}",
@@ -112,9 +114,9 @@ fn head(envelope: &Envelope, now: OffsetDateTime) -> Result<(), String> {
 }
 
 /// Checks that the payload fits its schema, can be read, and belongs to the event's own aggregate.
-fn data(kind: &Kind, envelope: &Envelope) -> Result<(), String> {
-    let name = kind.entry.kind;
-    let Some(schema) = &kind.schema else {
+fn check_payload(event_type: &EventType, envelope: &Envelope) -> Result<(), String> {
+    let name = event_type.entry.kind;
+    let Some(schema) = &event_type.schema else {
         return Err(format!("the schema of {name} can't be read"));
     };
     if let Err(error) = schema.validate(&envelope.data) {
@@ -122,7 +124,7 @@ fn data(kind: &Kind, envelope: &Envelope) -> Result<(), String> {
         let error = error.masked();
         return Err(format!("its payload is no {name}: {error}"));
     }
-    if (kind.entry.round_trip)(&envelope.data).is_none() {
+    if (event_type.entry.round_trip)(&envelope.data).is_none() {
         return Err(format!("its payload is no {name}"));
     }
     let aggregate = subject::EventType::parse(name).aggregate;
@@ -158,13 +160,13 @@ mod tests {
         let stream: Stream = line["stream"].as_str().unwrap().parse().unwrap();
         let text = line.to_string();
         let now = time::macros::datetime!(2026-12-01 00:00 UTC);
-        super::line(stream, text.as_bytes(), now)
+        check_line(stream, text.as_bytes(), now)
     }
 
     #[test]
     fn every_event_that_a_service_publishes_passes() {
         for sample in samples() {
-            let stream = KINDS[sample.kind.as_str()].entry.stream;
+            let stream = EVENT_TYPES[sample.kind.as_str()].entry.stream;
             let event = serde_json::to_value(&sample).unwrap();
             let line = line_of(stream, &event);
             assert!(checked(&line).is_ok(), "{:?}", checked(&line));

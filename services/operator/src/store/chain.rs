@@ -5,26 +5,26 @@ use sqlx::PgConnection;
 
 /// The last event of the chain: its number, 0 before the first, and its hash.
 #[derive(Debug)]
-pub struct End {
+pub struct ChainEnd {
     pub number: i64,
     pub hash: Option<String>,
 }
 
 /// Reads the end and locks it until the transaction ends.
-pub async fn lock(tx: &mut PgConnection) -> sqlx::Result<End> {
-    sqlx::query_as!(End, "select number, hash from chain for update")
+pub async fn lock(tx: &mut PgConnection) -> sqlx::Result<ChainEnd> {
+    sqlx::query_as!(ChainEnd, "select number, hash from chain for update")
         .fetch_one(tx)
         .await
 }
 
 /// Reads the current end without a lock.
-pub async fn end(tx: &mut PgConnection) -> sqlx::Result<End> {
-    sqlx::query_as!(End, "select number, hash from chain")
+pub async fn end(tx: &mut PgConnection) -> sqlx::Result<ChainEnd> {
+    sqlx::query_as!(ChainEnd, "select number, hash from chain")
         .fetch_one(tx)
         .await
 }
 
-pub async fn move_to(tx: &mut PgConnection, number: i64, hash: &str) -> sqlx::Result<()> {
+pub async fn set_end(tx: &mut PgConnection, number: i64, hash: &str) -> sqlx::Result<()> {
     sqlx::query!("update chain set number = $1, hash = $2", number, hash)
         .execute(tx)
         .await?;

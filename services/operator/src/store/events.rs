@@ -12,9 +12,9 @@ use uuid::Uuid;
 
 use crate::mask;
 
-/// One event as the log has it.
+/// One event of the log.
 #[derive(Debug)]
-pub struct Row {
+pub struct LoggedEvent {
     pub stream: String,
     pub seq: i64,
     pub subject: String,
@@ -22,9 +22,9 @@ pub struct Row {
     pub envelope: Value,
 }
 
-/// Copies events into the log; those that it has stay. An event whose stream sequence changed, because its
+/// Copies events into the log and skips those that it has. An event whose stream sequence changed, because its
 /// stream was lost and restored, moves to the new one.
-pub async fn keep(
+pub async fn insert(
     tx: &mut PgConnection,
     stream: Stream,
     batch: &[Received],
@@ -76,7 +76,7 @@ pub async fn keep(
 fn row(stream: Stream, event: &Received) -> serde_json::Result<Value> {
     let envelope = &event.envelope;
     let mut shown = serde_json::from_str(envelope.data.get())?;
-    mask::fields_of(&mut shown);
+    mask::fields(&mut shown);
     let kind = EventType::parse(&envelope.kind);
     Ok(serde_json::json!({
         "stream": stream.name(),
@@ -95,8 +95,11 @@ fn row(stream: Stream, event: &Received) -> serde_json::Result<Value> {
     }))
 }
 
-/// Deletes the events of those of some users whose account is deleted, except the deletion itself.
-pub async fn forget_the_gone(tx: &mut PgConnection, users: &[Uuid]) -> sqlx::Result<()> {
+/// Deletes the events of those of some accounts that are deleted, except the deletion itself.
+pub async fn delete_those_of_deleted_accounts(
+    tx: &mut PgConnection,
+    users: &[Uuid],
+) -> sqlx::Result<()> {
     sqlx::query!(
         "delete from events e using events gone
          where gone.stream = 'USERS' and gone.kind = 'tiffin.user.deleted.v1'
@@ -131,9 +134,9 @@ pub struct Search {
 }
 
 /// Events that match, newest first.
-pub async fn search(tx: &mut PgConnection, search: &Search) -> sqlx::Result<Vec<Row>> {
+pub async fn search(tx: &mut PgConnection, search: &Search) -> sqlx::Result<Vec<LoggedEvent>> {
     sqlx::query_as!(
-        Row,
+        LoggedEvent,
         r#"select stream, seq, subject, id, envelope from events
          where ($1::text is null or stream = $1)
            and ($2::text is null or kind = $2)
@@ -168,9 +171,13 @@ pub async fn search(tx: &mut PgConnection, search: &Search) -> sqlx::Result<Vec<
 }
 
 /// One event.
-pub async fn one(tx: &mut PgConnection, stream: &str, seq: i64) -> sqlx::Result<Option<Row>> {
+pub async fn find(
+    tx: &mut PgConnection,
+    stream: &str,
+    seq: i64,
+) -> sqlx::Result<Option<LoggedEvent>> {
     sqlx::query_as!(
-        Row,
+        LoggedEvent,
         "select stream, seq, subject, id, envelope from events where stream = $1 and seq = $2",
         stream,
         seq,
@@ -179,10 +186,10 @@ pub async fn one(tx: &mut PgConnection, stream: &str, seq: i64) -> sqlx::Result<
     .await
 }
 
-/// Every event of an order and of what belongs to it, oldest first.
-pub async fn of_order(tx: &mut PgConnection, order: Uuid) -> sqlx::Result<Vec<Row>> {
+/// All events of an order, its payments, delivery and notifications, oldest first.
+pub async fn of_order(tx: &mut PgConnection, order: Uuid) -> sqlx::Result<Vec<LoggedEvent>> {
     sqlx::query_as!(
-        Row,
+        LoggedEvent,
         "select stream, seq, subject, id, envelope from events
          where correlation = $1 or aggregate = $1 order by time, id",
         order,
@@ -192,7 +199,7 @@ pub async fn of_order(tx: &mut PgConnection, order: Uuid) -> sqlx::Result<Vec<Ro
 }
 
 /// The order with a code such as `ORD-7K3M9QX2`.
-pub async fn order_called(tx: &mut PgConnection, code: &str) -> sqlx::Result<Option<Uuid>> {
+pub async fn find_order_by_code(tx: &mut PgConnection, code: &str) -> sqlx::Result<Option<Uuid>> {
     sqlx::query_scalar!(
         "select aggregate from events
          where kind = 'tiffin.order.placed.v1' and envelope -> 'data' ->> 'orderCode' = $1 limit 1",
@@ -204,7 +211,7 @@ pub async fn order_called(tx: &mut PgConnection, code: &str) -> sqlx::Result<Opt
 
 /// The events that wait behind one that its consumer can't handle.
 #[derive(Debug)]
-pub struct Behind {
+pub struct WaitingEvents {
     /// The number of later events of the same aggregate.
     pub waiting: i64,
     /// True if one of them ends an account.
@@ -213,12 +220,12 @@ pub struct Behind {
 
 /// The events that wait behind some others, given by streams, aggregates and stream sequences. The answers
 /// have the same order.
-pub async fn behind(
+pub async fn waiting_behind(
     tx: &mut PgConnection,
     (streams, aggregates, sequences): (&[String], &[Uuid], &[i64]),
-) -> sqlx::Result<Vec<Behind>> {
+) -> sqlx::Result<Vec<WaitingEvents>> {
     sqlx::query_as!(
-        Behind,
+        WaitingEvents,
         r#"select count(e.seq) as "waiting!",
                   coalesce(bool_or(e.kind = 'tiffin.user.deleted.v1'), false) as "has_deletion!"
          from unnest($1::text[], $2::uuid[], $3::bigint[])
@@ -249,26 +256,26 @@ pub async fn deletion_after(
     .await
 }
 
-/// The content of a part of the log: its number of rows, and a hash of them in any order.
+/// The fingerprint of a part of the log: its number of rows, and a hash of them in any order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Print {
+pub struct Fingerprint {
     pub rows: i64,
     pub hash: i128,
 }
 
-impl std::ops::AddAssign for Print {
+impl std::ops::AddAssign for Fingerprint {
     fn add_assign(&mut self, other: Self) {
         self.rows += other.rows;
         self.hash = self.hash.wrapping_add(other.hash);
     }
 }
 
-/// The log's content of a stream between two stream sequences.
-pub async fn print(
+/// The fingerprint of the log's rows of a stream between two stream sequences.
+pub async fn fingerprint(
     tx: &mut PgConnection,
     stream: Stream,
     (from, to): (i64, i64),
-) -> sqlx::Result<Print> {
+) -> sqlx::Result<Fingerprint> {
     let found = sqlx::query!(
         r#"select count(*) as "rows!",
                   coalesce(sum(hashtextextended(e::text, 0)::numeric), 0)::text as "hash!"
@@ -279,14 +286,14 @@ pub async fn print(
     )
     .fetch_one(tx)
     .await?;
-    Ok(Print {
+    Ok(Fingerprint {
         rows: found.rows,
         hash: found.hash.parse().unwrap_or_default(),
     })
 }
 
 /// Deletes the log's rows of a stream between two stream sequences.
-pub async fn clear(
+pub async fn delete_range(
     tx: &mut PgConnection,
     stream: Stream,
     (from, to): (i64, i64),
@@ -303,7 +310,7 @@ pub async fn clear(
 }
 
 /// The last stream sequence of a stream that the log has.
-pub async fn last(tx: &mut PgConnection, stream: Stream) -> sqlx::Result<i64> {
+pub async fn last_sequence(tx: &mut PgConnection, stream: Stream) -> sqlx::Result<i64> {
     sqlx::query_scalar!(
         r#"select coalesce(max(seq), 0) as "last!" from events where stream = $1"#,
         stream.name(),
@@ -314,7 +321,7 @@ pub async fn last(tx: &mut PgConnection, stream: Stream) -> sqlx::Result<i64> {
 
 /// Events without search words, locked until the transaction ends: their stream, stream sequence and
 /// payload.
-pub async fn unread(
+pub async fn without_words(
     tx: &mut PgConnection,
     limit: i64,
 ) -> sqlx::Result<(Vec<String>, Vec<i64>, Vec<Value>)> {
@@ -325,17 +332,17 @@ pub async fn unread(
     )
     .fetch_all(tx)
     .await?;
-    let mut unread = (Vec::new(), Vec::new(), Vec::new());
+    let mut found = (Vec::new(), Vec::new(), Vec::new());
     for row in rows {
-        unread.0.push(row.stream);
-        unread.1.push(row.seq);
-        unread.2.push(row.data.unwrap_or_default());
+        found.0.push(row.stream);
+        found.1.push(row.seq);
+        found.2.push(row.data.unwrap_or_default());
     }
-    Ok(unread)
+    Ok(found)
 }
 
 /// Saves the search words of some events, taken from their masked payloads.
-pub async fn read(
+pub async fn save_words(
     tx: &mut PgConnection,
     (streams, sequences, shown): (&[String], &[i64], &[Value]),
 ) -> sqlx::Result<()> {

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 /// An open import, which further calls may continue.
 #[derive(Clone, Debug)]
-pub struct Open {
+pub struct OpenImport {
     pub id: Uuid,
     pub stream: String,
     pub actor: Uuid,
@@ -21,17 +21,17 @@ pub struct Open {
 
 /// One event that an import has stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Taken {
+pub struct ImportedEvent {
     pub event: Uuid,
     pub aggregate: Uuid,
-    pub version: i64,
+    pub sequence: i64,
     pub hash: String,
 }
 
 /// The open import of a stream, locked until the transaction ends.
-pub async fn lock(tx: &mut PgConnection, stream: Stream) -> sqlx::Result<Option<Open>> {
+pub async fn lock(tx: &mut PgConnection, stream: Stream) -> sqlx::Result<Option<OpenImport>> {
     sqlx::query_as!(
-        Open,
+        OpenImport,
         "select id, stream, actor, last_sequence, count, first_event, last_event, hash
          from imports where stream = $1 and is_open for update",
         stream.name(),
@@ -43,7 +43,7 @@ pub async fn lock(tx: &mut PgConnection, stream: Stream) -> sqlx::Result<Option<
 /// Begins an import; false if the stream has an open one.
 pub async fn begin(
     tx: &mut PgConnection,
-    import: &Open,
+    import: &OpenImport,
     now: OffsetDateTime,
 ) -> sqlx::Result<bool> {
     let begun = sqlx::query!(
@@ -60,24 +60,24 @@ pub async fn begin(
     Ok(begun.rows_affected() > 0)
 }
 
-/// Notes the stored events and the import's state afterwards.
-pub async fn go_on(
+/// Records the stored events and the import's state afterwards.
+pub async fn save_progress(
     tx: &mut PgConnection,
-    import: &Open,
-    taken: &[Taken],
+    import: &OpenImport,
+    stored: &[ImportedEvent],
     now: OffsetDateTime,
 ) -> sqlx::Result<()> {
-    let events: Vec<Uuid> = taken.iter().map(|one| one.event).collect();
-    let aggregates: Vec<Uuid> = taken.iter().map(|one| one.aggregate).collect();
-    let versions: Vec<i64> = taken.iter().map(|one| one.version).collect();
-    let hashes: Vec<String> = taken.iter().map(|one| one.hash.clone()).collect();
+    let events: Vec<Uuid> = stored.iter().map(|one| one.event).collect();
+    let aggregates: Vec<Uuid> = stored.iter().map(|one| one.aggregate).collect();
+    let sequences: Vec<i64> = stored.iter().map(|one| one.sequence).collect();
+    let hashes: Vec<String> = stored.iter().map(|one| one.hash.clone()).collect();
     sqlx::query!(
         "insert into imported (import, event, aggregate, version, hash)
          select $1, * from unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::text[])",
         import.id,
         &events,
         &aggregates,
-        &versions,
+        &sequences,
         &hashes,
     )
     .execute(&mut *tx)
@@ -111,24 +111,32 @@ pub async fn end(tx: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
 }
 
 /// Those of some events that an import has stored.
-pub async fn known(
+pub async fn stored_of(
     tx: &mut PgConnection,
     import: Uuid,
     events: &[Uuid],
-) -> sqlx::Result<Vec<Taken>> {
-    sqlx::query_as!(
-        Taken,
+) -> sqlx::Result<Vec<ImportedEvent>> {
+    let rows = sqlx::query!(
         "select event, aggregate, version, hash from imported
          where import = $1 and event = any ($2)",
         import,
         events,
     )
     .fetch_all(tx)
-    .await
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| ImportedEvent {
+            event: row.event,
+            aggregate: row.aggregate,
+            sequence: row.version,
+            hash: row.hash,
+        })
+        .collect())
 }
 
-/// The last version of each of some aggregates.
-pub async fn reached(
+/// The last sequence of each of some aggregates.
+pub async fn last_sequences(
     tx: &mut PgConnection,
     import: Uuid,
     aggregates: &[Uuid],
@@ -148,7 +156,10 @@ pub async fn reached(
 }
 
 /// The streams whose open imports had their last call before `then`.
-pub async fn left_since(tx: &mut PgConnection, then: OffsetDateTime) -> sqlx::Result<Vec<String>> {
+pub async fn abandoned_since(
+    tx: &mut PgConnection,
+    then: OffsetDateTime,
+) -> sqlx::Result<Vec<String>> {
     sqlx::query_scalar!(
         "select stream from imports where is_open and updated_at < $1",
         then,

@@ -1,4 +1,4 @@
-//! The actions of operators.
+//! The operations of operators.
 
 use serde_json::Value;
 use sqlx::PgConnection;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::{Error, State, chain, operation::Operation};
 
 #[derive(Debug)]
-struct Row {
+struct OperationRow {
     id: Uuid,
     verb: String,
     target: String,
@@ -30,9 +30,9 @@ struct Row {
     version: i64,
 }
 
-impl TryFrom<Row> for Operation {
+impl TryFrom<OperationRow> for Operation {
     type Error = Error;
-    fn try_from(row: Row) -> Result<Self, Error> {
+    fn try_from(row: OperationRow) -> Result<Self, Error> {
         Ok(Self {
             id: row.id,
             verb: row.verb,
@@ -50,14 +50,14 @@ impl TryFrom<Row> for Operation {
             report: row.report,
             begun_at: row.begun_at,
             updated_at: row.updated_at,
-            version: row.version,
+            sequence: row.version,
         })
     }
 }
 
 /// Keeps other requests waiting until the transaction ends, and returns true if this service works on an
 /// operation with one of these verbs.
-pub async fn is_one_under_way(tx: &mut PgConnection, verbs: &[String]) -> sqlx::Result<bool> {
+pub async fn is_any_under_way(tx: &mut PgConnection, verbs: &[String]) -> sqlx::Result<bool> {
     sqlx::query!("select pg_advisory_xact_lock(hashtextextended('operations', 0))")
         .fetch_one(&mut *tx)
         .await?;
@@ -91,10 +91,10 @@ pub async fn begin(
         operation.service,
         operation.stream,
         operation.spec,
-        word(operation.state)?,
+        state_name(operation.state)?,
         operation.total,
         operation.begun_at,
-        operation.version,
+        operation.sequence,
     )
     .execute(&mut *tx)
     .await?;
@@ -117,20 +117,20 @@ pub async fn change(
     step(&mut operation);
     operation.updated_at = state.clock.now();
     let ended = operation.ended().filter(|_| was_under_way);
-    operation.version += i64::from(ended.is_some());
+    operation.sequence += i64::from(ended.is_some());
     sqlx::query!(
         "update operations set state = $2, total = $3, handled = $4, skipped = $5, failed = $6,
                 report = $7, updated_at = $8, version = $9
          where id = $1",
         id,
-        word(operation.state)?,
+        state_name(operation.state)?,
         operation.total,
         operation.handled,
         operation.skipped,
         operation.failed,
         operation.report,
         operation.updated_at,
-        operation.version,
+        operation.sequence,
     )
     .execute(&mut *tx)
     .await?;
@@ -147,14 +147,14 @@ async fn append(
     operation: &Operation,
     event: &OperationEvent,
 ) -> Result<(), Error> {
-    let (id, version) = (operation.id, operation.version);
-    let outgoing = Outgoing::event(&state.clock, cause, id, version, event)?;
+    let (id, sequence) = (operation.id, operation.sequence);
+    let outgoing = Outgoing::event(&state.clock, cause, id, sequence, event)?;
     chain::append(tx, &state.broker, outgoing.hint([operation.actor])).await
 }
 
 async fn lock(tx: &mut PgConnection, id: Uuid) -> Result<Option<Operation>, Error> {
     let row = sqlx::query_as!(
-        Row,
+        OperationRow,
         "select id, verb, target, reason, actor, service, stream, spec, state, total, handled, skipped,
                 failed, report, begun_at, updated_at, version
          from operations where id = $1 for update",
@@ -167,7 +167,7 @@ async fn lock(tx: &mut PgConnection, id: Uuid) -> Result<Option<Operation>, Erro
 
 pub async fn find(tx: &mut PgConnection, id: Uuid) -> Result<Option<Operation>, Error> {
     let row = sqlx::query_as!(
-        Row,
+        OperationRow,
         "select id, verb, target, reason, actor, service, stream, spec, state, total, handled, skipped,
                 failed, report, begun_at, updated_at, version
          from operations where id = $1",
@@ -185,7 +185,7 @@ pub async fn list(
     limit: i64,
 ) -> Result<Vec<Operation>, Error> {
     let rows = sqlx::query_as!(
-        Row,
+        OperationRow,
         "select id, verb, target, reason, actor, service, stream, spec, state, total, handled, skipped,
                 failed, report, begun_at, updated_at, version
          from operations
@@ -202,7 +202,7 @@ pub async fn list(
 /// The operations that are under way.
 pub async fn under_way(tx: &mut PgConnection) -> Result<Vec<Operation>, Error> {
     let rows = sqlx::query_as!(
-        Row,
+        OperationRow,
         "select id, verb, target, reason, actor, service, stream, spec, state, total, handled, skipped,
                 failed, report, begun_at, updated_at, version
          from operations where state in ('running', 'paused') order by id",
@@ -213,7 +213,7 @@ pub async fn under_way(tx: &mut PgConnection) -> Result<Vec<Operation>, Error> {
 }
 
 /// Records, with the time of the database, that this process works on some operations.
-pub async fn see(tx: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<()> {
+pub async fn mark_seen(tx: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<()> {
     sqlx::query!(
         "update operations set seen_at = now() where id = any ($1) and state in ('running', 'paused')",
         ids,
@@ -225,18 +225,22 @@ pub async fn see(tx: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<()> {
 
 /// The operations of this service that are under way although no process has reported work on them for so
 /// many seconds, except those with one verb.
-pub async fn left(tx: &mut PgConnection, seconds: f64, without: &str) -> Result<Vec<Uuid>, Error> {
+pub async fn abandoned(
+    tx: &mut PgConnection,
+    seconds: f64,
+    except: &str,
+) -> Result<Vec<Uuid>, Error> {
     let ids = sqlx::query_scalar!(
         "select id from operations
          where service is null and verb <> $2 and state in ('running', 'paused')
            and (seen_at is null or seen_at < now() - make_interval(secs => $1))
          order by id",
         seconds,
-        without,
+        except,
     );
     Ok(ids.fetch_all(tx).await?)
 }
 
-fn word(state: OperationState) -> serde_json::Result<String> {
+fn state_name(state: OperationState) -> serde_json::Result<String> {
     serde_json::from_value(serde_json::to_value(state)?)
 }

@@ -1,11 +1,11 @@
-//! The audit's chain of operators' actions.
+//! The audit's chain of operations.
 
 use serde_json::{Value, json};
 use tiffin_events::Stream;
 use tiffin_testkit::sample;
 use uuid::Uuid;
 
-use crate::harness::{Desk, eventually};
+use crate::fixture::{Fixture, eventually};
 
 /// A message of OPERATIONS: its subject and its event.
 type Message = (String, Value);
@@ -14,26 +14,26 @@ type Message = (String, Value);
 type Change = fn(&mut Vec<Message>);
 
 /// The result of a check of the chain.
-async fn verified(desk: &Desk) -> Value {
+async fn verified(fixture: &Fixture) -> Value {
     let asked = json!({ "reason": "a test" });
-    let begun = desk.post("/projections/audit/verify", asked).await;
+    let begun = fixture.post("/projections/audit/verify", asked).await;
     assert_eq!(begun.status, 202, "{}", begun.text);
     let path = format!("/replays/{}", begun.body["replayId"].as_str().unwrap());
     eventually("the check ended", async || {
-        desk.get(&path).await.body["state"] != "running"
+        fixture.get(&path).await.body["state"] != "running"
     })
     .await;
-    let run = desk.get(&path).await.body;
-    assert_eq!(run["state"], "done", "{run}");
-    run["report"].clone()
+    let operation = fixture.get(&path).await.body;
+    assert_eq!(operation["state"], "done", "{operation}");
+    operation["report"].clone()
 }
 
 /// All events of the audit, once the broker has them.
-async fn recorded(desk: &Desk) -> Vec<Message> {
+async fn recorded(fixture: &Fixture) -> Vec<Message> {
     eventually("all events are published", async || {
         let waits: bool =
             sqlx::query_scalar("select exists (select from bus.outbox where published_at is null)")
-                .fetch_one(&desk.db.pool)
+                .fetch_one(&fixture.db.pool)
                 .await
                 .unwrap();
         !waits
@@ -42,7 +42,7 @@ async fn recorded(desk: &Desk) -> Vec<Message> {
     let rows: Vec<(String, String)> = sqlx::query_as(
         "select subject, body from bus.outbox where subject like 'tiffin.operation.%' order by id",
     )
-    .fetch_all(&desk.db.pool)
+    .fetch_all(&fixture.db.pool)
     .await
     .unwrap();
     let read = |(subject, body): (String, String)| (subject, serde_json::from_str(&body).unwrap());
@@ -50,52 +50,55 @@ async fn recorded(desk: &Desk) -> Vec<Message> {
 }
 
 /// Replaces the stream's messages, which only the broker's owner can do.
-async fn tamper(desk: &Desk, messages: &[Message]) {
-    let broker = &desk.nats.broker;
+async fn tamper(fixture: &Fixture, messages: &[Message]) {
+    let broker = &fixture.nats.broker;
     let name = Stream::Operations.name();
     broker.jetstream.delete_stream(name).await.unwrap();
     broker.prepare().await.unwrap();
     for (subject, event) in messages {
-        desk.publish(subject.clone(), event).await;
+        fixture.publish(subject.clone(), event).await;
     }
     // The relay stops if the stream is not as it left it, so a forger has to cover that up, too.
     sqlx::query("update bus.heads set stream_sequence = $1, trouble = null where stream = $2")
         .bind(i64::try_from(messages.len()).unwrap())
         .bind(name)
-        .execute(&desk.db.pool)
+        .execute(&fixture.db.pool)
         .await
         .unwrap();
 }
 
 /// An event from before the chain.
-async fn earlier(desk: &Desk, reason: &str) -> Message {
+async fn earlier(fixture: &Fixture, reason: &str) -> Message {
     let mut event = serde_json::to_value(sample("tiffin.operation.begun.v1")).unwrap();
-    event["id"] = json!(desk.clock.new_id());
+    event["id"] = json!(fixture.clock.new_id());
     event["data"]["reason"] = reason.into();
     event["data"].as_object_mut().unwrap().remove("chain");
     let id: Uuid = event["subject"].as_str().unwrap().parse().unwrap();
     let subject = format!("tiffin.operation.{id}.begun");
-    desk.publish(subject.clone(), &event).await;
+    fixture.publish(subject.clone(), &event).await;
     (subject, event)
 }
 
 #[tokio::test]
 async fn a_changed_removed_inserted_moved_or_cut_off_event_of_the_audit_is_found_where_it_lies() {
-    let desk = Desk::new().await;
-    let mut before = vec![earlier(&desk, "one").await, earlier(&desk, "two").await];
+    let fixture = Fixture::new().await;
+    let mut before = vec![
+        earlier(&fixture, "one").await,
+        earlier(&fixture, "two").await,
+    ];
     // Parallel requests are chained one after the other.
     let paths: Vec<String> = (0..6)
-        .map(|place| format!("/events?reveal=reason{place}"))
+        .map(|number| format!("/events?reveal=reason{number}"))
         .collect();
-    for answer in futures_util::future::join_all(paths.iter().map(|path| desk.get(path))).await {
+    for answer in futures_util::future::join_all(paths.iter().map(|path| fixture.get(path))).await {
         assert_eq!(answer.status, 200, "{}", answer.text);
     }
-    let whole = verified(&desk).await;
+    let whole = verified(&fixture).await;
     assert_eq!(whole["equal"], true, "{whole}");
     assert_eq!(whole["chain"]["earlier"], 2);
     assert_eq!(whole["failures"], json!([]));
 
-    let count = before.len() + recorded(&desk).await.len();
+    let count = before.len() + recorded(&fixture).await.len();
     assert!(count >= 10, "{count}");
     // Each change is made to all events up to then. Each check adds its own event at the end.
     let cases: [(&str, Change, usize); 7] = [
@@ -125,10 +128,10 @@ async fn a_changed_removed_inserted_moved_or_cut_off_event_of_the_audit_is_found
         ),
     ];
     for (name, change, found) in cases {
-        let mut all = [before.clone(), recorded(&desk).await].concat();
+        let mut all = [before.clone(), recorded(&fixture).await].concat();
         change(&mut all);
-        tamper(&desk, &all).await;
-        let report = verified(&desk).await;
+        tamper(&fixture, &all).await;
+        let report = verified(&fixture).await;
         if found == 0 {
             // A copy of an event is harmless.
             assert_eq!(report["equal"], true, "{name}: {report}");
@@ -144,31 +147,31 @@ async fn a_changed_removed_inserted_moved_or_cut_off_event_of_the_audit_is_found
     }
 
     // Without the last event the stream lacks the end that the database knows.
-    let mut all = [before.clone(), recorded(&desk).await].concat();
+    let mut all = [before.clone(), recorded(&fixture).await].concat();
     all.pop();
     let count = all.len();
-    tamper(&desk, &all).await;
-    let report = verified(&desk).await;
+    tamper(&fixture, &all).await;
+    let report = verified(&fixture).await;
     assert_eq!(report["chain"]["brokenAt"], count + 1, "{report}");
 
     // With the original content it holds again.
-    before.extend(recorded(&desk).await);
-    tamper(&desk, &before).await;
-    let report = verified(&desk).await;
+    before.extend(recorded(&fixture).await);
+    tamper(&fixture, &before).await;
+    let report = verified(&fixture).await;
     assert_eq!(report["equal"], true, "{report}");
-    desk.end().await;
+    fixture.end().await;
 }
 
 #[tokio::test]
 async fn the_audit_is_verified_and_never_built() {
-    let desk = Desk::new().await;
+    let fixture = Fixture::new().await;
     for verb in ["rebuild", "rollback"] {
         let path = format!("/projections/audit/{verb}");
-        let refused = desk.post(&path, json!({ "reason": "a test" })).await;
+        let refused = fixture.post(&path, json!({ "reason": "a test" })).await;
         assert_eq!(refused.problem(409), "audit can only be verified.");
     }
-    let report = verified(&desk).await;
+    let report = verified(&fixture).await;
     assert_eq!(report["equal"], true, "{report}");
     assert_eq!(report["chain"]["number"], 1);
-    desk.end().await;
+    fixture.end().await;
 }

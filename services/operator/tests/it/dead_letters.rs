@@ -3,21 +3,21 @@ use serde_json::{Value, json};
 use tiffin_bus::history::Command;
 use uuid::Uuid;
 
-use crate::harness::{Desk, List, eventually};
+use crate::fixture::{Fixture, List, eventually};
 
 /// A driver whose second event can't be handled and whose third waits behind it.
-async fn ill(desk: &Desk) -> Uuid {
-    let driver = desk.clock.new_id();
+async fn driver_with_dead_letter(fixture: &Fixture) -> Uuid {
+    let driver = fixture.clock.new_id();
     for sequence in 1..=3 {
         let data = if sequence == 2 {
             json!({ "poison": true })
         } else {
             json!({ "driverId": driver })
         };
-        publish(desk, ("driver", driver, sequence, "available"), data).await;
+        publish(fixture, ("driver", driver, sequence, "available"), data).await;
     }
     eventually("the event is a dead letter", async || {
-        letters(desk).await.len() == 1
+        letters(fixture).await.len() == 1
     })
     .await;
     driver
@@ -25,11 +25,11 @@ async fn ill(desk: &Desk) -> Uuid {
 
 /// Publishes one event of an aggregate directly, without an outbox, and returns its id.
 async fn publish(
-    desk: &Desk,
+    fixture: &Fixture,
     (aggregate, id, sequence, name): (&str, Uuid, i64, &str),
     data: Value,
 ) -> Uuid {
-    let event_id = desk.clock.new_id();
+    let event_id = fixture.clock.new_id();
     let event = json!({
         "specversion": "1.0", "id": event_id, "source": "tiffin/driver",
         "type": format!("tiffin.{aggregate}.{name}.v1"), "subject": id,
@@ -37,75 +37,78 @@ async fn publish(
         "sequence": sequence, "actor": id, "data": data,
     });
     let subject = format!("tiffin.{aggregate}.{id}.{name}");
-    desk.publish(subject, &event).await;
+    fixture.publish(subject, &event).await;
     event_id
 }
 
-async fn letters(desk: &Desk) -> Vec<Value> {
-    desk.get("/dead").await.list()
+async fn letters(fixture: &Fixture) -> Vec<Value> {
+    fixture.get("/dead").await.list()
 }
 
-async fn versions(desk: &Desk, driver: Uuid) -> Vec<i64> {
+async fn sequences(fixture: &Fixture, driver: Uuid) -> Vec<i64> {
     sqlx::query_scalar("select sequence from tally where aggregate = $1 order by n")
         .bind(driver)
-        .fetch_all(&desk.driver.pool)
+        .fetch_all(&fixture.driver.pool)
         .await
         .unwrap()
 }
 
 #[tokio::test]
 async fn a_dead_letter_put_right_takes_effect_as_a_new_event_that_names_the_old_one() {
-    let desk = Desk::new().await;
-    let driver = ill(&desk).await;
-    let letter = &letters(&desk).await[0];
+    let fixture = Fixture::new().await;
+    let driver = driver_with_dead_letter(&fixture).await;
+    let letter = &letters(&fixture).await[0];
     assert_eq!(letter["reason"], "it is poison");
     assert_eq!(letter["consumer"], "driver_DRIVERS");
     assert_eq!(letter["holdsUpDeletion"], false);
     eventually("the dead letter counts the waiting event", async || {
-        letters(&desk).await[0]["waiting"] == 1
+        letters(&fixture).await[0]["waiting"] == 1
     })
     .await;
     let path = format!("/dead/{}", letter["seq"]);
 
-    let still = desk
+    let still = fixture
         .post(&format!("{path}/retry"), json!({ "reason": "again" }))
         .await;
     assert_eq!(still.status, 409, "{}", still.text);
     let wrong = json!({ "reason": "mended", "data": { "driver": 7 } });
-    assert_eq!(desk.post(&format!("{path}/edit"), wrong).await.status, 422);
+    assert_eq!(
+        fixture.post(&format!("{path}/edit"), wrong).await.status,
+        422
+    );
     let masked = json!({ "reason": "mended", "data": { "driverId": driver, "firstName": "•••" } });
-    let masked = desk.post(&format!("{path}/edit"), masked).await;
-    let words = "The payload still holds masked fields: write what they should say.";
+    let masked = fixture.post(&format!("{path}/edit"), masked).await;
+    let words = "The payload still has masked fields: write their values.";
     assert_eq!(masked.body["fields"]["data"], words);
     assert_eq!(masked.problem(422), words);
     let right = json!({ "reason": "mended", "data": { "driverId": driver } });
-    let edited = desk.post(&format!("{path}/edit"), right).await;
+    let edited = fixture.post(&format!("{path}/edit"), right).await;
     assert_eq!(edited.status, 200, "{}", edited.text);
     eventually("the waiting event follows", async || {
-        versions(&desk, driver).await == [1, 2, 3]
+        sequences(&fixture, driver).await == [1, 2, 3]
     })
     .await;
-    assert!(letters(&desk).await.is_empty());
+    assert!(letters(&fixture).await.is_empty());
     let old = letter["event"]["id"].clone();
     eventually("the new event names the old one", async || {
         let path = format!("/events?aggregate={driver}");
-        let events = desk.get(&path).await.list();
+        let events = fixture.get(&path).await.list();
         events.iter().any(|one| one["event"]["causationid"] == old)
     })
     .await;
-    assert_eq!(desk.verbs().await, ["edit"]);
-    desk.end().await;
+    assert_eq!(fixture.verbs().await, ["edit"]);
+    fixture.end().await;
 }
 
 #[tokio::test]
 async fn letters_are_read_from_the_stream_only_where_they_changed() {
-    let desk = Desk::new().await;
-    let client = &desk.nats.broker.client;
+    let fixture = Fixture::new().await;
+    let client = &fixture.nats.broker.client;
     let made = "$JS.API.CONSUMER.CREATE.DEADLETTERS.>";
     let mut readings = client.subscribe(made).await.unwrap();
-    ill(&desk).await;
+    driver_with_dead_letter(&fixture).await;
     for _ in 0..20 {
-        assert_eq!(letters(&desk).await.len(), 1);
+        assert_eq!(letters(&fixture).await.len(), 1);
     }
     client.flush().await.unwrap();
     let mut count = 0;
@@ -114,43 +117,49 @@ async fn letters_are_read_from_the_stream_only_where_they_changed() {
     }
     // Once for the page, and once for the task that looks for dead letters of accounts.
     assert!((1..=3).contains(&count), "read {count} times");
-    let path = format!("/dead/{}?reason=a%20test", letters(&desk).await[0]["seq"]);
-    assert_eq!(desk.delete(&path).await.status, 200);
-    assert!(letters(&desk).await.is_empty());
-    desk.end().await;
+    let path = format!(
+        "/dead/{}?reason=a%20test",
+        letters(&fixture).await[0]["seq"]
+    );
+    assert_eq!(fixture.delete(&path).await.status, 200);
+    assert!(letters(&fixture).await.is_empty());
+    fixture.end().await;
 }
 
 #[tokio::test]
 async fn a_discarded_dead_letter_is_gone_and_the_rest_goes_on() {
-    let desk = Desk::new().await;
-    let driver = ill(&desk).await;
-    let path = format!("/dead/{}", letters(&desk).await[0]["seq"]);
-    assert_eq!(desk.delete(&format!("{path}?reason=")).await.status, 422);
-    assert_eq!(desk.delete(&path).await.status, 422);
-    let gone = desk
+    let fixture = Fixture::new().await;
+    let driver = driver_with_dead_letter(&fixture).await;
+    let path = format!("/dead/{}", letters(&fixture).await[0]["seq"]);
+    assert_eq!(fixture.delete(&format!("{path}?reason=")).await.status, 422);
+    assert_eq!(fixture.delete(&path).await.status, 422);
+    let gone = fixture
         .delete(&format!("{path}?reason=a%20test%20left%20it"))
         .await;
     assert_eq!(gone.status, 200, "{}", gone.text);
-    assert_eq!(versions(&desk, driver).await, [1, 3]);
+    assert_eq!(sequences(&fixture, driver).await, [1, 3]);
     assert_eq!(
-        desk.delete(&format!("{path}?reason=again")).await.status,
+        fixture.delete(&format!("{path}?reason=again")).await.status,
         404
     );
     for nowhere in ["0", "-1", "99999999999999999999"] {
         let path = format!("/dead/{nowhere}/retry");
         assert_eq!(
-            desk.post(&path, json!({ "reason": "again" })).await.status,
+            fixture
+                .post(&path, json!({ "reason": "again" }))
+                .await
+                .status,
             404
         );
     }
-    assert_eq!(desk.verbs().await, ["discard"]);
-    desk.end().await;
+    assert_eq!(fixture.verbs().await, ["discard"]);
+    fixture.end().await;
 }
 
 #[tokio::test]
 async fn the_deletion_of_an_account_does_not_wait_for_a_dead_letter() {
-    let desk = Desk::new().await;
-    let user = desk.clock.new_id();
+    let fixture = Fixture::new().await;
+    let user = fixture.clock.new_id();
     let mut last = Uuid::nil();
     for (sequence, name, data) in [
         (1, "registered", json!({ "userId": user })),
@@ -159,15 +168,15 @@ async fn the_deletion_of_an_account_does_not_wait_for_a_dead_letter() {
         (4, "updated", json!({ "poison": true })),
         (5, "deleted", json!({ "userId": user, "role": "customer" })),
     ] {
-        last = publish(&desk, ("user", user, sequence, name), data).await;
+        last = publish(&fixture, ("user", user, sequence, name), data).await;
     }
     eventually("both dead letters are discarded", async || {
-        versions(&desk, user).await == [1, 3, 5] && letters(&desk).await.is_empty()
+        sequences(&fixture, user).await == [1, 3, 5] && letters(&fixture).await.is_empty()
     })
     .await;
-    assert_eq!(desk.verbs().await, ["discard", "discard"]);
-    eventually("the action and its reason are recorded", async || {
-        let recorded = desk.get("/events?stream=OPERATIONS").await.list();
+    assert_eq!(fixture.verbs().await, ["discard", "discard"]);
+    eventually("the operation and its reason are recorded", async || {
+        let recorded = fixture.get("/events?stream=OPERATIONS").await.list();
         recorded.len() == 2
             && recorded.iter().all(|one| {
                 let event = &one["event"];
@@ -177,29 +186,29 @@ async fn the_deletion_of_an_account_does_not_wait_for_a_dead_letter() {
             })
     })
     .await;
-    desk.end().await;
+    fixture.end().await;
 }
 
 #[tokio::test]
 async fn a_deletion_that_can_not_be_handled_comes_before_all_other_letters() {
-    let desk = Desk::new().await;
-    ill(&desk).await;
-    let user = desk.clock.new_id();
+    let fixture = Fixture::new().await;
+    driver_with_dead_letter(&fixture).await;
+    let user = fixture.clock.new_id();
     let poison = json!({ "userId": user, "role": "customer", "poison": true });
-    publish(&desk, ("user", user, 1, "deleted"), poison).await;
+    publish(&fixture, ("user", user, 1, "deleted"), poison).await;
     eventually("the deletion is a dead letter, too", async || {
-        letters(&desk).await.len() == 2
+        letters(&fixture).await.len() == 2
     })
     .await;
-    let stand: Vec<_> = letters(&desk)
+    let stand: Vec<_> = letters(&fixture)
         .await
         .iter()
         .map(|one| (one["consumer"].clone(), one["holdsUpDeletion"].clone()))
         .collect();
     let (users, drivers) = (json!("driver_USERS"), json!("driver_DRIVERS"));
     assert_eq!(stand, [(users, json!(true)), (drivers, json!(false))]);
-    assert!(desk.verbs().await.is_empty(), "a deletion was discarded");
-    desk.end().await;
+    assert!(fixture.verbs().await.is_empty(), "a deletion was discarded");
+    fixture.end().await;
 }
 
 #[test]

@@ -5,10 +5,10 @@ use tiffin_events::{
 };
 use tiffin_testkit::{sample, token};
 
-use crate::harness::{Desk, List, eventually};
+use crate::fixture::{Fixture, List, eventually};
 
 /// Publishes a committed sample on its own subject.
-pub async fn publish(desk: &Desk, kind: &str) -> Value {
+pub async fn publish(fixture: &Fixture, kind: &str) -> Value {
     let event = serde_json::to_value(sample(kind)).unwrap();
     let parts = EventType::parse(kind);
     let id = event["subject"].as_str().unwrap().parse().unwrap();
@@ -17,24 +17,24 @@ pub async fn publish(desk: &Desk, kind: &str) -> Value {
     } else {
         subject::event(parts.aggregate, id, parts.event)
     };
-    desk.publish(subject, &event).await;
+    fixture.publish(subject, &event).await;
     event
 }
 
-pub async fn found(desk: &Desk, query: &str) -> Vec<Value> {
-    let answer = desk.get(&format!("/events{query}")).await;
+pub async fn found(fixture: &Fixture, query: &str) -> Vec<Value> {
+    let answer = fixture.get(&format!("/events{query}")).await;
     assert_eq!(answer.status, 200, "{query}: {}", answer.text);
     answer.list()
 }
 
 #[tokio::test]
 async fn events_are_found_by_what_they_are_of_and_what_they_say_newest_first() {
-    let desk = Desk::new().await;
-    let placed = publish(&desk, "tiffin.order.placed.v1").await;
-    publish(&desk, "tiffin.order.confirmed.v1").await;
-    publish(&desk, "tiffin.user.registered.v1").await;
+    let fixture = Fixture::new().await;
+    let placed = publish(&fixture, "tiffin.order.placed.v1").await;
+    publish(&fixture, "tiffin.order.confirmed.v1").await;
+    publish(&fixture, "tiffin.user.registered.v1").await;
     eventually("all events are in the log", async || {
-        found(&desk, "").await.len() == 3
+        found(&fixture, "").await.len() == 3
     })
     .await;
 
@@ -45,7 +45,7 @@ async fn events_are_found_by_what_they_are_of_and_what_they_say_newest_first() {
         (format!("?aggregate={order}"), 2),
         (
             format!("?actor={}", placed["actor"].as_str().unwrap()),
-            found(&desk, "")
+            found(&fixture, "")
                 .await
                 .iter()
                 .filter(|one| one["event"]["actor"] == placed["actor"])
@@ -61,9 +61,9 @@ async fn events_are_found_by_what_they_are_of_and_what_they_say_newest_first() {
         ("?seq=1-2".to_owned(), 3),
         ("?seq=3-9".to_owned(), 0),
     ] {
-        assert_eq!(found(&desk, &query).await.len(), count, "{query}");
+        assert_eq!(found(&fixture, &query).await.len(), count, "{query}");
     }
-    let ids: Vec<_> = found(&desk, "")
+    let ids: Vec<_> = found(&fixture, "")
         .await
         .iter()
         .map(|one| one["event"]["id"].to_string())
@@ -72,7 +72,7 @@ async fn events_are_found_by_what_they_are_of_and_what_they_say_newest_first() {
     sorted.sort_by(|one, other| other.cmp(one));
     assert_eq!(ids, sorted);
 
-    let page = desk.get("/events?limit=2").await;
+    let page = fixture.get("/events?limit=2").await;
     let next = page.headers["link"].to_str().unwrap();
     let cursor = next
         .split("cursor=")
@@ -82,55 +82,62 @@ async fn events_are_found_by_what_they_are_of_and_what_they_say_newest_first() {
         .next()
         .unwrap();
     assert_eq!(
-        found(&desk, &format!("?limit=2&cursor={cursor}"))
+        found(&fixture, &format!("?limit=2&cursor={cursor}"))
             .await
             .len(),
         1
     );
-    desk.end().await;
+    fixture.end().await;
 }
 
 #[tokio::test]
 async fn personal_fields_are_masked_until_an_operator_gives_a_reason_which_is_kept() {
-    let desk = Desk::new().await;
-    let registered = publish(&desk, "tiffin.user.registered.v1").await;
+    let fixture = Fixture::new().await;
+    let registered = publish(&fixture, "tiffin.user.registered.v1").await;
     eventually("the event is in the log", async || {
-        found(&desk, "").await.len() == 1
+        found(&fixture, "").await.len() == 1
     })
     .await;
-    let masked: Value = desk.get("/events/USERS/1").await.body;
+    let masked: Value = fixture.get("/events/USERS/1").await.body;
     assert_eq!(masked["event"]["data"]["email"], "•••");
     assert_eq!(masked["event"]["id"], registered["id"]);
-    let empty = desk.get("/events/USERS/1?reveal=%20").await;
+    let empty = fixture.get("/events/USERS/1?reveal=%20").await;
     assert_eq!(empty.status, 422);
-    let shown: Value = desk.get("/events/USERS/1?reveal=a%20complaint").await.body;
+    let shown: Value = fixture
+        .get("/events/USERS/1?reveal=a%20complaint")
+        .await
+        .body;
     assert_eq!(shown["event"]["data"]["email"], registered["data"]["email"]);
-    assert_eq!(desk.verbs().await, ["reveal"]);
+    assert_eq!(fixture.verbs().await, ["reveal"]);
     eventually("the reveal is an event", async || {
-        found(&desk, "?type=tiffin.operation.begun.v1").await.len() == 1
+        found(&fixture, "?type=tiffin.operation.begun.v1")
+            .await
+            .len()
+            == 1
     })
     .await;
-    desk.end().await;
+    fixture.end().await;
 }
 
 #[tokio::test]
 async fn a_timeline_shows_an_order_its_delivery_and_every_position() {
-    let desk = Desk::new().await;
-    let placed = publish(&desk, "tiffin.order.placed.v1").await;
-    publish(&desk, "tiffin.order.confirmed.v1").await;
-    let created = publish(&desk, "tiffin.delivery.created.v1").await;
+    let fixture = Fixture::new().await;
+    let placed = publish(&fixture, "tiffin.order.placed.v1").await;
+    publish(&fixture, "tiffin.order.confirmed.v1").await;
+    let created = publish(&fixture, "tiffin.delivery.created.v1").await;
     let mut position = serde_json::to_value(sample("tiffin.position.updated.v1")).unwrap();
     position["subject"] = created["subject"].clone();
     let delivery = created["subject"].as_str().unwrap();
-    desk.publish(format!("tiffin.position.{delivery}"), &position)
+    fixture
+        .publish(format!("tiffin.position.{delivery}"), &position)
         .await;
     eventually("the log has the events", async || {
-        found(&desk, "").await.len() == 3
+        found(&fixture, "").await.len() == 3
     })
     .await;
 
     let order = created["correlationid"].as_str().unwrap();
-    let timeline: Vec<Value> = desk.get(&format!("/timeline/{order}")).await.list();
+    let timeline: Vec<Value> = fixture.get(&format!("/timeline/{order}")).await.list();
     let kinds: Vec<_> = timeline
         .iter()
         .map(|one| one["event"]["type"].as_str().unwrap())
@@ -138,18 +145,23 @@ async fn a_timeline_shows_an_order_its_delivery_and_every_position() {
     assert!(kinds.contains(&"tiffin.position.updated.v1"), "{kinds:?}");
     assert!(kinds.contains(&"tiffin.delivery.created.v1"), "{kinds:?}");
     let code = placed["data"]["orderCode"].as_str().unwrap();
-    let by_code = desk
+    let by_code = fixture
         .get(&format!("/timeline/{}", code.to_lowercase()))
         .await;
     assert_eq!(by_code.status, 200);
-    assert_eq!(desk.get("/timeline/ORD-00000000").await.status, 404);
-    desk.end().await;
+    assert_eq!(fixture.get("/timeline/ORD-00000000").await.status, 404);
+    fixture.end().await;
 }
 
 #[tokio::test]
 async fn only_operators_read_history() {
-    let desk = Desk::new().await;
-    let customer = token(&desk.clock, UserId(desk.clock.new_id()), Role::Customer).sign();
+    let fixture = Fixture::new().await;
+    let customer = token(
+        &fixture.clock,
+        UserId(fixture.clock.new_id()),
+        Role::Customer,
+    )
+    .sign();
     for path in [
         "/events",
         "/events/USERS/1",
@@ -159,9 +171,9 @@ async fn only_operators_read_history() {
         "/dead",
     ] {
         let path = format!("/api/v1/operator{path}");
-        assert_eq!(desk.app.get(&path).await.status, 401, "{path}");
+        assert_eq!(fixture.app.get(&path).await.status, 401, "{path}");
         assert_eq!(
-            desk.app.get(&path).token(&customer).await.status,
+            fixture.app.get(&path).token(&customer).await.status,
             403,
             "{path}"
         );
@@ -181,7 +193,7 @@ async fn only_operators_read_history() {
         ("/events/NONE/1", 404),
         ("/events/USERS/999", 404),
     ] {
-        assert_eq!(desk.get(path).await.status, status, "{path}");
+        assert_eq!(fixture.get(path).await.status, status, "{path}");
     }
-    desk.end().await;
+    fixture.end().await;
 }

@@ -1,24 +1,24 @@
-use crate::harness::{Desk, eventually};
+use crate::fixture::{Fixture, eventually};
 
 #[tokio::test]
 async fn an_export_goes_into_an_empty_system_with_the_same_ids_and_order() {
-    let desk = Desk::new().await;
-    desk.change(desk.clock.new_id(), 20).await;
-    eventually("all took effect", async || desk.effects().await == 20).await;
-    assert_eq!(desk.get("/export/DRIVERS").await.status, 422);
-    assert_eq!(desk.get("/export/NONE?reason=moving").await.status, 404);
-    let export = desk.get("/export/DRIVERS?reason=moving").await;
+    let fixture = Fixture::new().await;
+    fixture.change(fixture.clock.new_id(), 20).await;
+    eventually("all took effect", async || fixture.effects().await == 20).await;
+    assert_eq!(fixture.get("/export/DRIVERS").await.status, 422);
+    assert_eq!(fixture.get("/export/NONE?reason=moving").await.status, 404);
+    let export = fixture.get("/export/DRIVERS?reason=moving").await;
     assert_eq!(export.status, 200);
     assert_eq!(export.headers["tiffin-count"], "20");
     let lines = export.text.clone();
     assert_eq!(lines.lines().count(), 20);
 
-    let other = Desk::new().await;
-    let import = |desk: &Desk, lines: String| {
-        let call = desk
+    let other = Fixture::new().await;
+    let import = |fixture: &Fixture, lines: String| {
+        let call = fixture
             .app
             .post("/api/v1/operator/export/DRIVERS?reason=moving");
-        call.token(&desk.admin).raw(lines)
+        call.token(&fixture.admin).raw(lines)
     };
     let wrong = lines.replace("\"DRIVERS\"", "\"ORDERS\"");
     assert_eq!(import(&other, wrong).await.status, 422);
@@ -43,10 +43,10 @@ async fn an_export_goes_into_an_empty_system_with_the_same_ids_and_order() {
     assert_eq!(other.effects().await, 0, "history is no news");
     other.end().await;
 
-    let third = Desk::new().await;
+    let third = Fixture::new().await;
     third.change(third.clock.new_id(), 1).await;
     eventually("the event took effect", async || third.effects().await == 1).await;
     assert_eq!(import(&third, lines).await.status, 409);
     third.end().await;
-    desk.end().await;
+    fixture.end().await;
 }

@@ -5,37 +5,37 @@ use tiffin_testkit::sample;
 
 use crate::{
     events::{found, publish},
-    harness::{Desk, eventually},
+    fixture::{Fixture, eventually},
 };
 
 /// The result of a check or a rebuild of the log.
-async fn ended(desk: &Desk, verb: &str) -> Value {
+async fn ended(fixture: &Fixture, verb: &str) -> Value {
     let path = format!("/projections/event-log/{verb}");
-    let begun = desk.post(&path, json!({ "reason": "a test" })).await;
+    let begun = fixture.post(&path, json!({ "reason": "a test" })).await;
     assert_eq!(begun.status, 202, "{}", begun.text);
     let path = format!("/replays/{}", begun.body["replayId"].as_str().unwrap());
     eventually("the operation ended", async || {
-        desk.get(&path).await.body["state"] != "running"
+        fixture.get(&path).await.body["state"] != "running"
     })
     .await;
-    let run = desk.get(&path).await.body;
-    assert_eq!(run["state"], "done", "{run}");
-    assert_eq!(run["handled"], run["total"]);
-    run["report"]["tables"][0].clone()
+    let operation = fixture.get(&path).await.body;
+    assert_eq!(operation["state"], "done", "{operation}");
+    assert_eq!(operation["handled"], operation["total"]);
+    operation["report"]["tables"][0].clone()
 }
 
 #[tokio::test]
 async fn the_event_log_is_checked_against_the_streams_and_rebuilt_from_them() {
-    let desk = Desk::new().await;
+    let fixture = Fixture::new().await;
     for kind in ["order.placed", "order.confirmed", "user.registered"] {
-        publish(&desk, &format!("tiffin.{kind}.v1")).await;
+        publish(&fixture, &format!("tiffin.{kind}.v1")).await;
     }
     eventually("all events are in the log", async || {
-        found(&desk, "").await.len() == 3
+        found(&fixture, "").await.len() == 3
     })
     .await;
-    let whole = found(&desk, "?stream=ORDERS").await;
-    let check = ended(&desk, "verify").await;
+    let whole = found(&fixture, "?stream=ORDERS").await;
+    let check = ended(&fixture, "verify").await;
     assert_eq!(check["equal"], true, "{check}");
 
     // One event is missing, one is changed, and one was never published.
@@ -46,54 +46,55 @@ async fn the_event_log_is_checked_against_the_streams_and_rebuilt_from_them() {
          insert into events select (jsonb_populate_record(e, '{\"seq\": 900}')).*
              from events e where stream = 'ORDERS' and seq = 2",
     )
-    .execute(&desk.db.pool)
+    .execute(&fixture.db.pool)
     .await
     .unwrap();
-    let check = ended(&desk, "verify").await;
+    let check = ended(&fixture, "verify").await;
     assert_eq!(check["equal"], false, "{check}");
     assert!(
-        found(&desk, "?stream=USERS").await.is_empty(),
+        found(&fixture, "?stream=USERS").await.is_empty(),
         "a check mended"
     );
-    let rebuilt = ended(&desk, "rebuild").await;
+    let rebuilt = ended(&fixture, "rebuild").await;
     assert_eq!(rebuilt["equal"], false, "{rebuilt}");
-    assert_eq!(found(&desk, "?stream=USERS").await.len(), 1);
-    assert_eq!(found(&desk, "?stream=ORDERS").await, whole);
-    let check = ended(&desk, "verify").await;
+    assert_eq!(found(&fixture, "?stream=USERS").await.len(), 1);
+    assert_eq!(found(&fixture, "?stream=ORDERS").await, whole);
+    let check = ended(&fixture, "verify").await;
     assert_eq!(check["equal"], true, "{check}");
     let verbs = ["verify", "verify", "rebuild", "verify"];
-    assert_eq!(desk.verbs().await, verbs);
-    let back = desk.post(
+    assert_eq!(fixture.verbs().await, verbs);
+    let back = fixture.post(
         "/projections/event-log/rollback",
         json!({ "reason": "a test" }),
     );
     assert_eq!(back.await.status, 404);
-    desk.end().await;
+    fixture.end().await;
 }
 
 #[tokio::test]
 async fn of_a_closed_account_nothing_is_kept_even_where_it_comes_late() {
-    let desk = Desk::new().await;
-    let gone = publish(&desk, "tiffin.user.deleted.v1").await;
+    let fixture = Fixture::new().await;
+    let gone = publish(&fixture, "tiffin.user.deleted.v1").await;
     let mut late = serde_json::to_value(sample("tiffin.user.updated.v1")).unwrap();
     late["subject"] = gone["subject"].clone();
     let subject = format!("tiffin.user.{}.updated", gone["subject"].as_str().unwrap());
-    desk.publish(subject, &late).await;
-    publish(&desk, "tiffin.order.placed.v1").await;
+    fixture.publish(subject, &late).await;
+    publish(&fixture, "tiffin.order.placed.v1").await;
     // An event of another account behind it.
     let mut other = late.clone();
-    let user = desk.clock.new_id();
-    (other["subject"], other["id"]) = (json!(user), json!(desk.clock.new_id()));
-    desk.publish(format!("tiffin.user.{user}.updated"), &other)
+    let user = fixture.clock.new_id();
+    (other["subject"], other["id"]) = (json!(user), json!(fixture.clock.new_id()));
+    fixture
+        .publish(format!("tiffin.user.{user}.updated"), &other)
         .await;
     eventually("the last event is in the log", async || {
         let path = format!("?aggregate={user}");
-        found(&desk, &path).await.len() == 1
+        found(&fixture, &path).await.len() == 1
     })
     .await;
-    let kept = found(&desk, "?stream=USERS").await;
+    let kept = found(&fixture, "?stream=USERS").await;
     let of: Vec<&Value> = kept.iter().map(|one| &one["event"]["subject"]).collect();
     assert_eq!(of.len(), 2, "{kept:#?}");
     assert!(of.contains(&&gone["subject"]) && of.contains(&&json!(user)));
-    desk.end().await;
+    fixture.end().await;
 }

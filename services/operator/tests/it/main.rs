@@ -8,7 +8,7 @@ mod audit;
 mod dead_letters;
 mod events;
 mod export;
-mod harness;
+mod fixture;
 mod imports;
 mod log;
 mod order_replay;

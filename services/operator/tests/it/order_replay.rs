@@ -5,17 +5,17 @@ use serde_json::{Value, json};
 
 use crate::{
     events::{found, publish},
-    harness::{Desk, eventually},
+    fixture::{Fixture, eventually},
 };
 
 /// Publishes an order with a delivery and a position of its driver, and returns the order's id.
-pub async fn order(desk: &Desk) -> String {
-    publish(desk, "tiffin.order.placed.v1").await;
-    publish(desk, "tiffin.order.confirmed.v1").await;
-    let created = publish(desk, "tiffin.delivery.created.v1").await;
-    publish(desk, "tiffin.position.updated.v1").await;
+pub async fn order(fixture: &Fixture) -> String {
+    publish(fixture, "tiffin.order.placed.v1").await;
+    publish(fixture, "tiffin.order.confirmed.v1").await;
+    let created = publish(fixture, "tiffin.delivery.created.v1").await;
+    publish(fixture, "tiffin.position.updated.v1").await;
     eventually("the log has the events", async || {
-        found(desk, "").await.len() == 3
+        found(fixture, "").await.len() == 3
     })
     .await;
     created["correlationid"].as_str().unwrap().to_owned()
@@ -27,15 +27,15 @@ fn replay(order: &str) -> Value {
 
 #[tokio::test]
 async fn an_order_is_shown_over_all_streams_as_it_happened_once_a_browser_watches() {
-    let desk = Desk::new().await;
-    let order = order(&desk).await;
-    let begun = desk.post("/replays", replay(&order)).await;
+    let fixture = Fixture::new().await;
+    let order = order(&fixture).await;
+    let begun = fixture.post("/replays", replay(&order)).await;
     assert_eq!(begun.status, 202, "{}", begun.text);
     assert_eq!(begun.body["matched"], 4);
     let id = begun.body["replayId"].as_str().unwrap();
     // A browser that watches a moment later has missed nothing.
     tokio::time::sleep(std::time::Duration::from_millis(300)).await;
-    let client = &desk.nats.broker.client;
+    let client = &fixture.nats.broker.client;
     let mut frames = client.subscribe(format!("replay.{id}")).await.unwrap();
     let (mut shown, mut last) = (Vec::new(), Value::Null);
     while last["state"] != "done" {
@@ -70,19 +70,19 @@ async fn an_order_is_shown_over_all_streams_as_it_happened_once_a_browser_watche
     assert!(placed.unwrap()["event"]["data"]["destLat"].is_number());
     let position = shown.iter().find(|it| it["stream"] == "POSITIONS");
     assert!(position.unwrap()["event"]["data"]["lat"].is_number());
-    let kept = desk.get(&format!("/replays/{id}")).await.body;
+    let kept = fixture.get(&format!("/replays/{id}")).await.body;
     assert_eq!(
         (&kept["verb"], &kept["stream"]),
         (&json!("live"), &Value::Null)
     );
     assert_eq!(kept["spec"], json!({ "order": order, "speed": 1_000.0 }));
-    desk.end().await;
+    fixture.end().await;
 }
 
 #[tokio::test]
 async fn an_order_goes_whole_and_to_browsers_only() {
-    let desk = Desk::new().await;
-    let order = order(&desk).await;
+    let fixture = Fixture::new().await;
+    let order = order(&fixture).await;
     let with = |change: Value| {
         let mut body = replay(&order);
         for (name, value) in change.as_object().unwrap() {
@@ -102,9 +102,9 @@ async fn an_order_goes_whole_and_to_browsers_only() {
         (json!({ "speed": 0 }), 422),
         (json!({ "reason": " " }), 422),
     ] {
-        let answer = desk.post("/replays", with(change.clone())).await;
+        let answer = fixture.post("/replays", with(change.clone())).await;
         assert_eq!(answer.status, status, "{change}: {}", answer.text);
     }
-    assert!(desk.verbs().await.is_empty(), "something was begun");
-    desk.end().await;
+    assert!(fixture.verbs().await.is_empty(), "something was begun");
+    fixture.end().await;
 }

@@ -8,19 +8,19 @@ use tiffin_events::{Role, UserId};
 use tiffin_testkit::{Answer, TokenBuilder, token};
 use time::Duration;
 
-use crate::harness::{Desk, replay_all};
+use crate::fixture::{Fixture, replay_all};
 
 /// A call of an operation: the values for the `{}` of its path, with the query, and its body.
 struct Call {
     operation: &'static str,
-    place: &'static str,
+    target: &'static str,
     body: Option<Value>,
 }
 
-fn call(operation: &'static str, place: &'static str, body: Option<Value>) -> Call {
+fn call(operation: &'static str, target: &'static str, body: Option<Value>) -> Call {
     Call {
         operation,
-        place,
+        target,
         body,
     }
 }
@@ -86,9 +86,9 @@ fn acts() -> Vec<Call> {
 }
 
 /// The method and path of each operation.
-fn operations(desk: &Desk) -> BTreeMap<String, (String, String)> {
+fn operations(fixture: &Fixture) -> BTreeMap<String, (String, String)> {
     let mut operations = BTreeMap::new();
-    for (path, item) in desk.api["paths"].as_object().unwrap() {
+    for (path, item) in fixture.api["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
             assert_eq!(operation["x-roles"], json!(["operator"]), "{method} {path}");
             let id = operation["operationId"].as_str().unwrap().to_owned();
@@ -98,17 +98,22 @@ fn operations(desk: &Desk) -> BTreeMap<String, (String, String)> {
     operations
 }
 
-async fn send(desk: &Desk, call: &Call, (method, path): &(String, String), token: &str) -> Answer {
-    let (place, query) = call.place.split_once('?').unwrap_or((call.place, ""));
+async fn send(
+    fixture: &Fixture,
+    call: &Call,
+    (method, path): &(String, String),
+    token: &str,
+) -> Answer {
+    let (target, query) = call.target.split_once('?').unwrap_or((call.target, ""));
     let (head, tail) = match (path.find('{'), path.rfind('}')) {
         (Some(from), Some(to)) => (&path[..from], &path[to + 1..]),
         _ => (path.as_str(), ""),
     };
-    let url = format!("{head}{place}{tail}?{query}");
+    let url = format!("{head}{target}{tail}?{query}");
     let request = match method.as_str() {
-        "get" => desk.app.get(&url),
-        "post" => desk.app.post(&url),
-        "delete" => desk.app.delete(&url),
+        "get" => fixture.app.get(&url),
+        "post" => fixture.app.post(&url),
+        "delete" => fixture.app.delete(&url),
         other => panic!("{other}"),
     };
     let request = request.token(token);
@@ -118,24 +123,32 @@ async fn send(desk: &Desk, call: &Call, (method, path): &(String, String), token
     }
 }
 
-fn operator(desk: &Desk) -> TokenBuilder {
-    token(&desk.clock, UserId(desk.clock.new_id()), Role::Operator)
+fn operator(fixture: &Fixture) -> TokenBuilder {
+    token(
+        &fixture.clock,
+        UserId(fixture.clock.new_id()),
+        Role::Operator,
+    )
 }
 
 #[tokio::test]
 async fn every_operation_that_acts_asks_who_is_there_again() {
-    let desk = Desk::new().await;
-    desk.change(desk.clock.new_id(), 1).await;
-    let operations = operations(&desk);
+    let fixture = Fixture::new().await;
+    fixture.change(fixture.clock.new_id(), 1).await;
+    let operations = operations(&fixture);
     let stale = [
-        operator(&desk).proven_before(Duration::minutes(6)).sign(),
-        operator(&desk).without_proof().sign(),
+        operator(&fixture)
+            .proven_before(Duration::minutes(6))
+            .sign(),
+        operator(&fixture).without_proof().sign(),
     ];
-    let fresh = operator(&desk).proven_before(Duration::minutes(4)).sign();
+    let fresh = operator(&fixture)
+        .proven_before(Duration::minutes(4))
+        .sign();
     for call in acts() {
-        let place = &operations[call.operation];
+        let endpoint = &operations[call.operation];
         for stale in &stale {
-            let answer = send(&desk, &call, place, stale).await;
+            let answer = send(&fixture, &call, endpoint, stale).await;
             let challenge = answer.header("www-authenticate").unwrap_or_default();
             assert_eq!(answer.status, 401, "{}", call.operation);
             assert!(
@@ -145,7 +158,7 @@ async fn every_operation_that_acts_asks_who_is_there_again() {
             );
             assert_eq!(answer.body["reason"], "insufficient_user_authentication");
         }
-        let answer = send(&desk, &call, place, &fresh).await;
+        let answer = send(&fixture, &call, endpoint, &fresh).await;
         assert!(
             ![401, 403].contains(&answer.status.as_u16()),
             "{}: {}",
@@ -154,7 +167,7 @@ async fn every_operation_that_acts_asks_who_is_there_again() {
         );
     }
     for call in reads() {
-        let answer = send(&desk, &call, &operations[call.operation], &stale[0]).await;
+        let answer = send(&fixture, &call, &operations[call.operation], &stale[0]).await;
         assert!(
             ![401, 403].contains(&answer.status.as_u16()),
             "{}: {}",
@@ -173,24 +186,24 @@ async fn every_operation_that_acts_asks_who_is_there_again() {
             "{operation} is untried"
         );
     }
-    desk.end().await;
+    fixture.end().await;
 }
 
 #[tokio::test]
 async fn an_administrator_who_is_no_operator_is_refused_everywhere() {
-    let desk = Desk::new().await;
-    let operations = operations(&desk);
-    let admin = token(&desk.clock, UserId(desk.clock.new_id()), Role::Admin);
+    let fixture = Fixture::new().await;
+    let operations = operations(&fixture);
+    let admin = token(&fixture.clock, UserId(fixture.clock.new_id()), Role::Admin);
     let right = admin.clone().operator().sign();
     for call in acts().iter().chain(&reads()) {
-        let place = &operations[call.operation];
-        let refused = send(&desk, call, place, &admin.sign()).await;
+        let endpoint = &operations[call.operation];
+        let refused = send(&fixture, call, endpoint, &admin.sign()).await;
         assert_eq!(refused.problem(403), "Only operators may do this.");
         // The same token with the operator's right is accepted.
         if call.operation == "list_streams" {
-            send(&desk, call, place, &right).await.expect(200);
+            send(&fixture, call, endpoint, &right).await.expect(200);
         }
     }
-    assert!(desk.verbs().await.is_empty());
-    desk.end().await;
+    assert!(fixture.verbs().await.is_empty());
+    fixture.end().await;
 }

@@ -5,31 +5,31 @@ use tiffin_testkit::sample;
 
 use crate::{
     events::publish,
-    harness::{CONSUMER, Desk, List, eventually, replay_all},
+    fixture::{CONSUMER, Fixture, List, eventually, replay_all},
 };
 
-async fn ended(desk: &Desk, id: &str) -> Value {
+async fn ended(fixture: &Fixture, id: &str) -> Value {
     let path = format!("/replays/{id}");
     eventually("the replay ended", async || {
-        let replay: Value = desk.get(&path).await.body;
+        let replay: Value = fixture.get(&path).await.body;
         replay["state"] != "running"
     })
     .await;
-    desk.get(&path).await.body
+    fixture.get(&path).await.body
 }
 
 #[tokio::test]
 async fn a_replay_of_what_was_handled_skips_all_of_it_and_is_kept_with_its_reason() {
-    let desk = Desk::new().await;
-    desk.change(desk.clock.new_id(), 1_100).await;
-    eventually("all took effect", async || desk.effects().await == 1_100).await;
+    let fixture = Fixture::new().await;
+    fixture.change(fixture.clock.new_id(), 1_100).await;
+    eventually("all took effect", async || fixture.effects().await == 1_100).await;
 
-    let unconfirmed = desk.post("/replays", replay_all()).await;
+    let unconfirmed = fixture.post("/replays", replay_all()).await;
     assert_eq!(unconfirmed.status, 422);
     assert_eq!(unconfirmed.body["matched"], 1_100);
     let mut dry = replay_all();
     dry["dryRun"] = true.into();
-    let dry = desk.post("/replays", dry).await;
+    let dry = fixture.post("/replays", dry).await;
     assert_eq!(dry.status, 200, "{}", dry.text);
     let dry: Value = dry.body;
     assert_eq!(
@@ -39,134 +39,149 @@ async fn a_replay_of_what_was_handled_skips_all_of_it_and_is_kept_with_its_reaso
 
     let mut confirmed = replay_all();
     confirmed["confirm"] = 1_100.into();
-    let begun = desk.post("/replays", confirmed).await;
+    let begun = fixture.post("/replays", confirmed).await;
     assert_eq!(begun.status, 202, "{}", begun.text);
     let begun: Value = begun.body;
-    let replay = ended(&desk, begun["replayId"].as_str().unwrap()).await;
+    let replay = ended(&fixture, begun["replayId"].as_str().unwrap()).await;
     assert_eq!(replay["state"], "done");
     assert_eq!(
         (replay["skipped"].as_i64(), replay["handled"].as_i64()),
         (Some(1_100), Some(0))
     );
     assert_eq!(replay["reason"], "a test");
-    assert_eq!(desk.effects().await, 1_100);
+    assert_eq!(fixture.effects().await, 1_100);
     eventually("the end of the replay is an event", async || {
-        let ends: Vec<Value> = desk
+        let ends: Vec<Value> = fixture
             .get("/events?type=tiffin.operation.done.v1")
             .await
             .list();
         ends.len() == 1
     })
     .await;
-    let list: Vec<Value> = desk.get("/replays").await.list();
+    let list: Vec<Value> = fixture.get("/replays").await.list();
     assert_eq!(list.len(), 1);
-    desk.end().await;
+    fixture.end().await;
 }
 
 #[tokio::test]
 async fn a_dry_run_shows_personal_fields_only_to_who_asks_for_them_which_is_kept() {
-    let desk = Desk::new().await;
-    let driver = desk.clock.new_id();
+    let fixture = Fixture::new().await;
+    let driver = fixture.clock.new_id();
     let mut registered = serde_json::to_value(sample("tiffin.driver.registered.v1")).unwrap();
     registered["subject"] = json!(driver);
     registered["sequence"] = json!(1);
     registered["data"]["firstName"] = json!("Nimali");
     let subject = format!("tiffin.driver.{driver}.registered");
-    desk.publish(subject, &registered).await;
-    eventually("the event took effect", async || desk.effects().await == 1).await;
+    fixture.publish(subject, &registered).await;
+    eventually("the event took effect", async || {
+        fixture.effects().await == 1
+    })
+    .await;
     // The state of a database that was restored from an old backup.
     sqlx::raw_sql("delete from tally; delete from bus.reached")
-        .execute(&desk.driver.pool)
+        .execute(&fixture.driver.pool)
         .await
         .unwrap();
     let mut dry = replay_all();
     dry["dryRun"] = true.into();
-    let masked = &desk.post("/replays", dry.clone()).await.body["changes"][0];
+    let masked = &fixture.post("/replays", dry.clone()).await.body["changes"][0];
     assert_eq!(masked["after"]["first_name"], "•••", "{masked}");
     assert_eq!(
         masked["changed"],
         json!(["aggregate", "first_name", "n", "sequence"])
     );
-    assert!(desk.verbs().await.is_empty());
+    assert!(fixture.verbs().await.is_empty());
     dry["reveal"] = true.into();
-    let shown = &desk.post("/replays", dry).await.body["changes"][0];
+    let shown = &fixture.post("/replays", dry).await.body["changes"][0];
     assert_eq!(shown["after"]["first_name"], "Nimali", "{shown}");
-    assert_eq!(desk.verbs().await, ["reveal"]);
+    assert_eq!(fixture.verbs().await, ["reveal"]);
     eventually("the reveal is an event", async || {
-        let recorded = desk.get("/events?type=tiffin.operation.begun.v1").await;
+        let recorded = fixture.get("/events?type=tiffin.operation.begun.v1").await;
         recorded.list().iter().any(|one| {
             one["event"]["data"]["target"] == "driver_DRIVERS DRIVERS/1-1"
                 && one["event"]["data"]["reason"] == "a test"
         })
     })
     .await;
-    assert_eq!(desk.effects().await, 0, "a dry run took effect");
-    desk.end().await;
+    assert_eq!(fixture.effects().await, 0, "a dry run took effect");
+    fixture.end().await;
 }
 
 #[tokio::test]
 async fn what_a_consumer_does_not_take_of_its_stream_is_not_counted() {
-    let desk = Desk::new().await;
-    publish(&desk, "tiffin.user.registered.v1").await;
-    publish(&desk, "tiffin.inquiry.opened.v1").await;
+    let fixture = Fixture::new().await;
+    publish(&fixture, "tiffin.user.registered.v1").await;
+    publish(&fixture, "tiffin.inquiry.opened.v1").await;
     let to_users = |from: u64| {
         json!({ "stream": "USERS", "reason": "a test", "target": { "consumer": "driver_USERS" },
             "from": from })
     };
-    let begun = desk.post("/replays", to_users(1)).await;
+    let begun = fixture.post("/replays", to_users(1)).await;
     assert_eq!(begun.body["matched"], 1, "{}", begun.text);
-    ended(&desk, begun.body["replayId"].as_str().unwrap()).await;
-    let none = desk.post("/replays", to_users(2)).await;
-    assert_eq!(none.problem(422), "Nothing matches.");
+    ended(&fixture, begun.body["replayId"].as_str().unwrap()).await;
+    let none = fixture.post("/replays", to_users(2)).await;
+    assert_eq!(
+        none.problem(422),
+        "No event matches: widen the window or the filter."
+    );
     let backwards = json!({ "from": "2026-11-21T10:00:00Z", "to": "2026-11-20T10:00:00Z" });
     let mut request = to_users(1);
     for (name, value) in backwards.as_object().unwrap() {
         request[name] = value.clone();
     }
-    let backwards = desk.post("/replays", request).await;
+    let backwards = fixture.post("/replays", request).await;
     assert_eq!(backwards.problem(422), "The window ends before it begins.");
-    desk.end().await;
+    fixture.end().await;
 }
 
 #[tokio::test]
 async fn a_slow_replay_is_paused_resumed_and_cancelled() {
-    let desk = Desk::new().await;
-    desk.change(desk.clock.new_id(), 100).await;
-    eventually("all took effect", async || desk.effects().await == 100).await;
+    let fixture = Fixture::new().await;
+    fixture.change(fixture.clock.new_id(), 100).await;
+    eventually("all took effect", async || fixture.effects().await == 100).await;
     let mut slow = replay_all();
     slow["rate"] = 8.into();
-    let begun: Value = desk.post("/replays", slow).await.body;
+    let begun: Value = fixture.post("/replays", slow).await.body;
     let path = format!("/replays/{}", begun["replayId"].as_str().unwrap());
     let why = json!({ "reason": "the counter is busy" });
     let pause = format!("{path}/pause");
-    let unsaid = desk.post(&pause, json!({ "reason": " " })).await;
+    let unsaid = fixture.post(&pause, json!({ "reason": " " })).await;
     assert_eq!(unsaid.status, 422);
-    let paused = desk.post(&pause, why.clone()).await;
+    let paused = fixture.post(&pause, why.clone()).await;
     assert_eq!(paused.body["state"], "paused", "{}", paused.text);
-    let busy = desk.post("/replays", replay_all()).await;
+    let busy = fixture.post("/replays", replay_all()).await;
     assert_eq!(busy.status, 409, "{}", busy.text);
-    let resumed = desk.post(&format!("{path}/resume"), why).await;
+    let resumed = fixture.post(&format!("{path}/resume"), why).await;
     assert_eq!(resumed.body["state"], "running", "{}", resumed.text);
-    assert_eq!(desk.delete(&path).await.status, 422);
+    assert_eq!(fixture.delete(&path).await.status, 422);
     let path = format!("{path}?reason=enough");
-    let cancelled = desk.delete(&path).await;
+    let cancelled = fixture.delete(&path).await;
     assert_eq!(cancelled.body["state"], "cancelled", "{}", cancelled.text);
-    assert_eq!(desk.delete(&path).await.status, 409);
-    assert_eq!(desk.verbs().await, ["replay", "pause", "resume", "cancel"]);
-    desk.end().await;
+    assert_eq!(fixture.delete(&path).await.status, 409);
+    assert_eq!(
+        fixture.verbs().await,
+        ["replay", "pause", "resume", "cancel"]
+    );
+    fixture.end().await;
 }
 
 #[tokio::test]
 async fn a_live_replay_shows_a_window_to_browsers_alone() {
-    let desk = Desk::new().await;
-    desk.change(desk.clock.new_id(), 5).await;
-    eventually("all took effect", async || desk.effects().await == 5).await;
-    let mut everyone = desk.nats.broker.client.subscribe("replay.*").await.unwrap();
+    let fixture = Fixture::new().await;
+    fixture.change(fixture.clock.new_id(), 5).await;
+    eventually("all took effect", async || fixture.effects().await == 5).await;
+    let mut everyone = fixture
+        .nats
+        .broker
+        .client
+        .subscribe("replay.*")
+        .await
+        .unwrap();
     let live = json!({
         "stream": "DRIVERS", "reason": "to see it", "target": { "live": true },
         "from": 2, "to": 4, "speed": 100,
     });
-    let begun: Value = desk.post("/replays", live).await.body;
+    let begun: Value = fixture.post("/replays", live).await.body;
     assert_eq!(begun["matched"], 3);
     let id = begun["replayId"].as_str().unwrap();
     let mut sequences = Vec::new();
@@ -185,15 +200,15 @@ async fn a_live_replay_shows_a_window_to_browsers_alone() {
         }
     }
     assert_eq!(sequences, [2, 3, 4]);
-    assert_eq!(desk.effects().await, 5, "a live replay took effect");
-    desk.end().await;
+    assert_eq!(fixture.effects().await, 5, "a live replay took effect");
+    fixture.end().await;
 }
 
 #[tokio::test]
 async fn what_makes_no_sense_is_refused_in_words_before_anything_moves() {
-    let desk = Desk::new().await;
-    desk.change(desk.clock.new_id(), 3).await;
-    eventually("all took effect", async || desk.effects().await == 3).await;
+    let fixture = Fixture::new().await;
+    fixture.change(fixture.clock.new_id(), 3).await;
+    eventually("all took effect", async || fixture.effects().await == 3).await;
     let with = |change: Value| {
         let mut body = replay_all();
         for (name, value) in change.as_object().unwrap() {
@@ -226,23 +241,23 @@ async fn what_makes_no_sense_is_refused_in_words_before_anything_moves() {
             422,
         ),
     ] {
-        let answer = desk.post("/replays", with(change.clone())).await;
+        let answer = fixture.post("/replays", with(change.clone())).await;
         assert_eq!(answer.status, status, "{change}: {}", answer.text);
     }
     for verb in ["rebuild", "verify", "rollback"] {
         for (consumer, status) in [(CONSUMER, 409), ("driver_NONSENSE", 404), ("unknown", 404)] {
             let path = format!("/projections/{consumer}/{verb}");
-            let answer = desk.post(&path, json!({ "reason": "a test" })).await;
+            let answer = fixture.post(&path, json!({ "reason": "a test" })).await;
             assert_eq!(answer.status, status, "{path}: {}", answer.text);
         }
     }
     let mut nonsense = with(json!({ "target": { "consumer": "driver_NONSENSE" } }));
     for is_dry in [true, false] {
         nonsense["dryRun"] = is_dry.into();
-        let answer = desk.post("/replays", nonsense.clone()).await;
+        let answer = fixture.post("/replays", nonsense.clone()).await;
         assert_eq!(answer.problem(404), "There is no consumer driver_NONSENSE.");
     }
-    assert_eq!(desk.get("/replays/none").await.status, 404);
-    assert!(desk.verbs().await.is_empty(), "something was begun");
-    desk.end().await;
+    assert_eq!(fixture.get("/replays/none").await.status, 404);
+    assert!(fixture.verbs().await.is_empty(), "something was begun");
+    fixture.end().await;
 }

@@ -4,22 +4,22 @@ use serde_json::json;
 use uuid::Uuid;
 
 use crate::{
-    harness::{Desk, eventually},
+    fixture::{Fixture, eventually},
     order_replay::order,
 };
 
 #[tokio::test]
 async fn a_process_that_starts_ends_what_is_left_and_nothing_that_another_works_on() {
-    let desk = Desk::new().await;
-    let order = order(&desk).await;
+    let fixture = Fixture::new().await;
+    let order = order(&fixture).await;
     // At real time the replay takes about 15 seconds.
     let replay =
         json!({ "order": order, "reason": "to see it", "target": { "live": true }, "speed": 1 });
-    let begun = desk.post("/replays", replay).await;
+    let begun = fixture.post("/replays", replay).await;
     let id: Uuid = begun.body["replayId"].as_str().unwrap().parse().unwrap();
     let watched = format!("replay.{id}");
-    let _frames = desk.nats.broker.client.subscribe(watched).await.unwrap();
-    let left = desk.clock.new_id();
+    let _frames = fixture.nats.broker.client.subscribe(watched).await.unwrap();
+    let left = fixture.clock.new_id();
     sqlx::query(
         "insert into operations (id, verb, target, reason, actor, spec, state, total, begun_at, updated_at, version,
                                  seen_at)
@@ -29,23 +29,23 @@ async fn a_process_that_starts_ends_what_is_left_and_nothing_that_another_works_
     )
     .bind(left)
     .bind(id)
-    .execute(&desk.db.pool)
+    .execute(&fixture.db.pool)
     .await
     .unwrap();
 
-    desk.second();
+    fixture.second();
     // A process looks for abandoned operations when it starts.
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
-    let state = async |id: Uuid| desk.get(&format!("/replays/{id}")).await.body["state"].clone();
+    let state = async |id: Uuid| fixture.get(&format!("/replays/{id}")).await.body["state"].clone();
     eventually("the abandoned operation has failed", async || {
         state(left).await == "failed"
     })
     .await;
-    let said = desk.get(&format!("/replays/{left}")).await.body;
+    let said = fixture.get(&format!("/replays/{left}")).await.body;
     assert_eq!(
         said["report"]["error"],
-        "The process that worked on it is gone."
+        "The process that worked on it has ended: begin it again."
     );
     assert_ne!(state(id).await, "failed");
-    desk.end().await;
+    fixture.end().await;
 }

@@ -1,13 +1,16 @@
 use serde_json::Value;
 
-use crate::harness::{Desk, eventually};
+use crate::fixture::{Fixture, eventually};
 
 #[tokio::test]
 async fn streams_consumers_and_outboxes_are_reported_as_they_are() {
-    let desk = Desk::new().await;
-    desk.change(desk.clock.new_id(), 4).await;
-    eventually("all events took effect", async || desk.effects().await == 4).await;
-    let standing: Value = desk.get("/streams").await.body;
+    let fixture = Fixture::new().await;
+    fixture.change(fixture.clock.new_id(), 4).await;
+    eventually("all events took effect", async || {
+        fixture.effects().await == 4
+    })
+    .await;
+    let standing: Value = fixture.get("/streams").await.body;
     let streams = standing["streams"].as_array().unwrap();
     let drivers = streams.iter().find(|one| one["name"] == "DRIVERS").unwrap();
     assert_eq!(
@@ -33,5 +36,5 @@ async fn streams_consumers_and_outboxes_are_reported_as_they_are() {
     assert!(there("driver"));
     assert!(!there("order"), "no service answers for orders here");
     assert_eq!(standing["deadLetters"], 0);
-    desk.end().await;
+    fixture.end().await;
 }

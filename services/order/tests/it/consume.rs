@@ -13,7 +13,7 @@ use tiffin_testkit::{
 };
 use uuid::Uuid;
 
-use crate::harness::{Shop, created};
+use crate::fixture::{Fixture, created};
 
 /// The order that the samples of deliveries belong to, as it was placed.
 async fn sample_order(pool: &PgPool, order: &Value) {
@@ -73,37 +73,41 @@ async fn every_sample_takes_effect_once() {
 
 #[tokio::test]
 async fn an_order_shows_its_delivery_and_follows_it_forward_only() {
-    let shop = Shop::open().await;
-    let order = shop.order().await;
-    shop.confirm(&order).await.expect(200);
-    shop.events().await;
-    let delivery = DeliveryId(shop.clock.new_id());
-    shop.delivery(delivery, &order, created).await;
-    assert_eq!(shop.only_order().await["deliveryId"], json!(delivery));
+    let fixture = Fixture::new().await;
+    let order = fixture.order().await;
+    fixture.confirm(&order).await.expect(200);
+    fixture.events().await;
+    let delivery = DeliveryId(fixture.clock.new_id());
+    fixture.delivery(delivery, &order, created).await;
+    assert_eq!(fixture.only_order().await["deliveryId"], json!(delivery));
     assert!(
-        shop.events().await.is_empty(),
+        fixture.events().await.is_empty(),
         "being shown is no event of the order's"
     );
-    shop.delivery(delivery, &order, DeliveryEvent::OnTheWay)
+    fixture
+        .delivery(delivery, &order, DeliveryEvent::OnTheWay)
         .await;
-    assert_eq!(shop.only_order().await["status"], "dispatched");
-    shop.delivery(delivery, &order, DeliveryEvent::PickedUp)
+    assert_eq!(fixture.only_order().await["status"], "dispatched");
+    fixture
+        .delivery(delivery, &order, DeliveryEvent::PickedUp)
         .await;
     assert_eq!(
-        shop.only_order().await["status"],
+        fixture.only_order().await["status"],
         "dispatched",
         "never backwards"
     );
-    shop.delivery(delivery, &order, DeliveryEvent::Delivered)
+    fixture
+        .delivery(delivery, &order, DeliveryEvent::Delivered)
         .await;
-    shop.delivery(delivery, &order, DeliveryEvent::OnTheWay)
+    fixture
+        .delivery(delivery, &order, DeliveryEvent::OnTheWay)
         .await;
     assert_eq!(
-        shop.only_order().await["status"],
+        fixture.only_order().await["status"],
         "delivered",
         "never backwards"
     );
-    let events = drain_outbox(&shop.db.pool).await;
+    let events = drain_outbox(&fixture.db.pool).await;
     let kinds: Vec<_> = events.iter().map(|event| event.kind.as_str()).collect();
     assert_eq!(
         kinds,
@@ -117,16 +121,22 @@ async fn an_order_shows_its_delivery_and_follows_it_forward_only() {
 
 #[tokio::test]
 async fn a_cancelled_delivery_is_not_shown() {
-    let shop = Shop::open().await;
-    let order = shop.order().await;
-    shop.confirm(&order).await.expect(200);
-    let delivery = DeliveryId(shop.clock.new_id());
-    shop.delivery(delivery, &order, created).await;
+    let fixture = Fixture::new().await;
+    let order = fixture.order().await;
+    fixture.confirm(&order).await.expect(200);
+    let delivery = DeliveryId(fixture.clock.new_id());
+    fixture.delivery(delivery, &order, created).await;
     let path = format!("/api/v1/orders/cancel/{}", order["_id"].as_str().unwrap());
-    shop.app.post(&path).token(&shop.owner()).await.expect(200);
-    shop.delivery(delivery, &order, DeliveryEvent::Cancelled)
+    fixture
+        .app
+        .post(&path)
+        .token(&fixture.owner())
+        .await
+        .expect(200);
+    fixture
+        .delivery(delivery, &order, DeliveryEvent::Cancelled)
         .await;
-    let order = shop.only_order().await;
+    let order = fixture.only_order().await;
     assert_eq!(
         (&order["status"], &order["deliveryId"]),
         (&json!("cancelled"), &json!(null))
@@ -135,17 +145,23 @@ async fn a_cancelled_delivery_is_not_shown() {
 
 #[tokio::test]
 async fn dishes_may_come_before_their_restaurant() {
-    let shop = Shop::unknown().await;
-    let kottu = shop.dish(shop.kottu, "Chicken kottu", 95_000);
-    shop.learn(shop.kottu.0, &ItemEvent::Added(kottu)).await;
-    let cart = json!({ "orderItem": [{ "key": shop.kottu, "qty": 1 }] });
-    shop.app
+    let fixture = Fixture::empty().await;
+    let kottu = fixture.dish(fixture.kottu, "Chicken kottu", 95_000);
+    fixture
+        .deliver_event(fixture.kottu.0, &ItemEvent::Added(kottu))
+        .await;
+    let cart = json!({ "orderItem": [{ "key": fixture.kottu, "qty": 1 }] });
+    fixture
+        .app
         .post("/api/v1/orders/quote")
         .json(&cart)
         .await
         .problem(422);
-    shop.restaurant(shop.restaurant, shop.owner, true).await;
-    shop.app
+    fixture
+        .restaurant(fixture.restaurant, fixture.owner, true)
+        .await;
+    fixture
+        .app
         .post("/api/v1/orders/quote")
         .json(&cart)
         .await
@@ -154,27 +170,29 @@ async fn dishes_may_come_before_their_restaurant() {
 
 #[tokio::test]
 async fn orders_go_on_when_their_dish_and_restaurant_are_gone() {
-    let shop = Shop::open().await;
-    let order = shop.order().await;
-    shop.learn(
-        shop.kottu.0,
-        &ItemEvent::Deleted(ItemRefV1 {
-            item_id: shop.kottu,
-            restaurant_id: shop.restaurant,
-        }),
-    )
-    .await;
-    shop.learn(
-        shop.restaurant.0,
-        &RestaurantEvent::Deleted(RestaurantRefV1 {
-            restaurant_id: shop.restaurant,
-            owner_id: shop.owner,
-        }),
-    )
-    .await;
-    shop.checkout(&shop.cart()).await.problem(422);
-    shop.confirm(&order).await.expect(200);
-    let order = shop.only_order().await;
+    let fixture = Fixture::new().await;
+    let order = fixture.order().await;
+    fixture
+        .deliver_event(
+            fixture.kottu.0,
+            &ItemEvent::Deleted(ItemRefV1 {
+                item_id: fixture.kottu,
+                restaurant_id: fixture.restaurant,
+            }),
+        )
+        .await;
+    fixture
+        .deliver_event(
+            fixture.restaurant.0,
+            &RestaurantEvent::Deleted(RestaurantRefV1 {
+                restaurant_id: fixture.restaurant,
+                owner_id: fixture.owner,
+            }),
+        )
+        .await;
+    fixture.checkout(&fixture.cart()).await.problem(422);
+    fixture.confirm(&order).await.expect(200);
+    let order = fixture.only_order().await;
     assert_eq!(
         (
             &order["status"],
@@ -191,15 +209,17 @@ async fn orders_go_on_when_their_dish_and_restaurant_are_gone() {
 
 #[tokio::test]
 async fn an_order_keeps_the_price_it_was_placed_at_and_may_have_no_picture() {
-    let shop = Shop::open().await;
-    let before = shop.order().await;
+    let fixture = Fixture::new().await;
+    let before = fixture.order().await;
     let dearer = ItemProfileV1 {
         images: Vec::new(),
-        ..shop.dish(shop.kottu, "Chicken kottu", 110_000)
+        ..fixture.dish(fixture.kottu, "Chicken kottu", 110_000)
     };
-    shop.learn(shop.kottu.0, &ItemEvent::Updated(dearer)).await;
-    assert_eq!(shop.only_order().await["price"], before["price"]);
-    let after = shop.order().await;
+    fixture
+        .deliver_event(fixture.kottu.0, &ItemEvent::Updated(dearer))
+        .await;
+    assert_eq!(fixture.only_order().await["price"], before["price"]);
+    let after = fixture.order().await;
     assert_eq!(
         (&after["price"], &after["image"]),
         (&json!(1100), &json!(null))

@@ -1,14 +1,14 @@
 use serde_json::json;
 use tiffin_events::{Role, UserId};
 
-use crate::harness::Shop;
+use crate::fixture::Fixture;
 
 #[tokio::test]
 async fn every_role_gets_its_counts_by_status() {
-    let shop = Shop::open().await;
-    shop.order().await;
-    let confirmed = shop.order().await;
-    shop.confirm(&confirmed).await.expect(200);
+    let fixture = Fixture::new().await;
+    fixture.order().await;
+    let confirmed = fixture.order().await;
+    fixture.confirm(&confirmed).await.expect(200);
     let none = json!({
         "pending": 0, "confirmed": 0, "preparing": 0, "dispatched": 0, "delivered": 0, "cancelled": 0,
         "unapproved": 0,
@@ -20,16 +20,16 @@ async fn every_role_gets_its_counts_by_status() {
     let mut brought = none.clone();
     brought["confirmed"] = 1.into();
     brought["unapproved"] = 1.into();
-    let stranger = shop.token(UserId(shop.clock.new_id()), Role::Restaurant);
+    let stranger = fixture.token(UserId(fixture.clock.new_id()), Role::Restaurant);
     for (token, counts) in [
-        (shop.admin(), &both),
-        (shop.owner(), &both),
-        (shop.customer(), &both),
-        (shop.token(shop.driver, Role::Delivery), &brought),
+        (fixture.admin(), &both),
+        (fixture.owner(), &both),
+        (fixture.customer(), &both),
+        (fixture.token(fixture.driver, Role::Delivery), &brought),
         (stranger, &none),
     ] {
-        let answer = shop.app.get("/api/v1/orders/counts").token(&token).await;
+        let answer = fixture.app.get("/api/v1/orders/counts").token(&token).await;
         assert_eq!(&answer.expect(200), counts);
     }
-    shop.app.get("/api/v1/orders/counts").await.problem(401);
+    fixture.app.get("/api/v1/orders/counts").await.problem(401);
 }

@@ -3,39 +3,43 @@ use tiffin_events::{
     DeliveryId, PaymentId, Role, UserId, delivery::DeliveryEvent, payment::PaymentEvent,
 };
 
-use crate::harness::{Shop, created, refunded};
+use crate::fixture::{Fixture, created, refunded};
 
 #[tokio::test]
 async fn a_deleted_order_is_on_no_list() {
-    let shop = Shop::open().await;
-    let order = shop.order().await;
+    let fixture = Fixture::new().await;
+    let order = fixture.order().await;
     let path = format!("/api/v1/orders/delete/{}", order["_id"].as_str().unwrap());
-    shop.app
-        .delete(&path)
-        .token(&shop.customer())
-        .await
-        .problem(403);
-    shop.app
-        .delete(&path)
-        .token(&shop.token(UserId(shop.clock.new_id()), Role::Restaurant))
-        .await
-        .problem(404);
-    let body = shop
+    fixture
         .app
         .delete(&path)
-        .token(&shop.owner())
+        .token(&fixture.customer())
+        .await
+        .problem(403);
+    fixture
+        .app
+        .delete(&path)
+        .token(&fixture.token(UserId(fixture.clock.new_id()), Role::Restaurant))
+        .await
+        .problem(404);
+    let body = fixture
+        .app
+        .delete(&path)
+        .token(&fixture.owner())
         .await
         .expect(200);
     assert_eq!(body["message"], "Order has been deleted.");
-    shop.app
+    fixture
+        .app
         .delete(&path)
-        .token(&shop.owner())
+        .token(&fixture.owner())
         .await
         .problem(404);
-    assert_eq!(shop.events().await, ["tiffin.order.deleted.v1"]);
-    for token in [shop.customer(), shop.owner(), shop.admin()] {
+    assert_eq!(fixture.events().await, ["tiffin.order.deleted.v1"]);
+    for token in [fixture.customer(), fixture.owner(), fixture.admin()] {
         assert_eq!(
-            shop.app
+            fixture
+                .app
                 .get("/api/v1/orders")
                 .token(&token)
                 .await
@@ -43,60 +47,67 @@ async fn a_deleted_order_is_on_no_list() {
             json!([])
         );
     }
-    shop.set_status(&order, &json!({ "status": "preparing" }))
+    fixture
+        .set_status(&order, &json!({ "status": "preparing" }))
         .await
         .problem(404);
 }
 
 #[tokio::test]
 async fn what_has_set_out_stays() {
-    let shop = Shop::open().await;
-    let order = shop.order().await;
-    shop.confirm(&order).await.expect(200);
-    let delivery = DeliveryId(shop.clock.new_id());
-    shop.delivery(delivery, &order, created).await;
-    shop.delivery(delivery, &order, DeliveryEvent::OnTheWay)
+    let fixture = Fixture::new().await;
+    let order = fixture.order().await;
+    fixture.confirm(&order).await.expect(200);
+    let delivery = DeliveryId(fixture.clock.new_id());
+    fixture.delivery(delivery, &order, created).await;
+    fixture
+        .delivery(delivery, &order, DeliveryEvent::OnTheWay)
         .await;
     let path = format!(
         "/api/v1/orders/delete/{}",
         order["orderId"].as_str().unwrap()
     );
-    shop.app
+    fixture
+        .app
         .delete(&path)
-        .token(&shop.owner())
+        .token(&fixture.owner())
         .await
         .problem(409);
-    shop.only_order().await;
+    fixture.only_order().await;
 }
 
 #[tokio::test]
 async fn a_paid_order_must_be_cancelled_first() {
-    let shop = Shop::open().await;
-    let order = shop.order().await;
+    let fixture = Fixture::new().await;
+    let order = fixture.order().await;
     let code = order["orderId"].as_str().unwrap();
     let (delete, cancel) = (
         format!("/api/v1/orders/delete/{code}"),
         format!("/api/v1/orders/cancel/{code}"),
     );
     assert_eq!(order["isPaid"], false);
-    let payment = PaymentId(shop.clock.new_id());
-    shop.payment(payment, &order, PaymentEvent::Captured).await;
-    assert_eq!(shop.only_order().await["isPaid"], true);
-    let refused = shop.app.delete(&delete).token(&shop.owner()).await;
+    let payment = PaymentId(fixture.clock.new_id());
+    fixture
+        .payment(payment, &order, PaymentEvent::Captured)
+        .await;
+    assert_eq!(fixture.only_order().await["isPaid"], true);
+    let refused = fixture.app.delete(&delete).token(&fixture.owner()).await;
     assert_eq!(
         refused.problem(409),
         "The order is paid; please cancel it first."
     );
-    shop.app
+    fixture
+        .app
         .post(&cancel)
-        .token(&shop.owner())
+        .token(&fixture.owner())
         .await
         .expect(200);
-    shop.payment(payment, &order, refunded).await;
-    assert_eq!(shop.only_order().await["isPaid"], false);
-    shop.app
+    fixture.payment(payment, &order, refunded).await;
+    assert_eq!(fixture.only_order().await["isPaid"], false);
+    fixture
+        .app
         .delete(&delete)
-        .token(&shop.owner())
+        .token(&fixture.owner())
         .await
         .expect(200);
 }

@@ -2,43 +2,44 @@ use serde_json::{Value, json};
 use tiffin_events::{Clock, DeliveryId, RestaurantId, Role, UserId, delivery::DeliveryEvent};
 use time::{Duration, macros::datetime};
 
-use crate::harness::{Shop, created};
+use crate::fixture::{Fixture, created};
 
 /// Half past midnight of 22 November in Colombo, still the 21st in Greenwich.
-async fn shop() -> Shop {
-    Shop::open_at(Clock::manual(datetime!(2026-11-21 19:00 UTC))).await
+async fn fixture() -> Fixture {
+    Fixture::with_clock(Clock::manual(datetime!(2026-11-21 19:00 UTC))).await
 }
 
-async fn figures(shop: &Shop, query: &str, token: &str) -> Value {
-    let call = shop.app.get(&format!("/api/v1/orders/figures?{query}"));
+async fn figures(fixture: &Fixture, query: &str, token: &str) -> Value {
+    let call = fixture.app.get(&format!("/api/v1/orders/figures?{query}"));
     call.token(token).await.expect(200)
 }
 
 #[tokio::test]
 async fn orders_are_added_up_by_day_hour_and_dish() {
-    let shop = shop().await;
-    shop.checkout(&shop.cart()).await.expect(201);
-    let cancelled = shop.order().await;
+    let fixture = fixture().await;
+    fixture.checkout(&fixture.cart()).await.expect(201);
+    let cancelled = fixture.order().await;
     let cancel = format!(
         "/api/v1/orders/cancel/{}",
         cancelled["orderId"].as_str().unwrap()
     );
-    shop.app
+    fixture
+        .app
         .post(&cancel)
-        .token(&shop.customer())
+        .token(&fixture.customer())
         .await
         .expect(200);
-    shop.clock.advance(Duration::hours(30));
-    shop.order().await;
+    fixture.clock.advance(Duration::hours(30));
+    fixture.order().await;
     for (token, query) in [
-        (shop.owner(), "from=2026-11-22&to=2026-11-23".to_owned()),
+        (fixture.owner(), "from=2026-11-22&to=2026-11-23".to_owned()),
         (
-            shop.owner(),
-            format!("from=2026-11-22&restaurantId={}", shop.restaurant),
+            fixture.owner(),
+            format!("from=2026-11-22&restaurantId={}", fixture.restaurant),
         ),
-        (shop.admin(), "from=2026-11-22".to_owned()),
+        (fixture.admin(), "from=2026-11-22".to_owned()),
     ] {
-        let figures = figures(&shop, &query, &token).await;
+        let figures = figures(&fixture, &query, &token).await;
         assert_eq!(
             (
                 &figures["orders"],
@@ -66,12 +67,12 @@ async fn orders_are_added_up_by_day_hour_and_dish() {
         assert_eq!(
             figures["bestItems"],
             json!([
-                { "itemId": shop.kottu, "name": "Chicken kottu", "image": "/images/dish.webp", "orders": 2, "quantity": 3, "revenue": 2850 },
-                { "itemId": shop.hopper, "name": "Egg hopper", "image": "/images/dish.webp", "orders": 1, "quantity": 1, "revenue": 120.5 },
+                { "itemId": fixture.kottu, "name": "Chicken kottu", "image": "/images/dish.webp", "orders": 2, "quantity": 3, "revenue": 2850 },
+                { "itemId": fixture.hopper, "name": "Egg hopper", "image": "/images/dish.webp", "orders": 1, "quantity": 1, "revenue": 120.5 },
             ])
         );
     }
-    let other_day = figures(&shop, "from=2026-11-23&to=2026-11-23", &shop.owner()).await;
+    let other_day = figures(&fixture, "from=2026-11-23&to=2026-11-23", &fixture.owner()).await;
     assert_eq!(
         (&other_day["orders"], &other_day["cancelled"]),
         (&json!(1), &json!(0))
@@ -80,20 +81,22 @@ async fn orders_are_added_up_by_day_hour_and_dish() {
 
 #[tokio::test]
 async fn waits_have_mean_and_median() {
-    let shop = shop().await;
+    let fixture = fixture().await;
     for (to_confirm, to_deliver) in [(2, 20), (4, 30), (12, 70)] {
-        let order = shop.order().await;
-        shop.clock.advance(Duration::minutes(to_confirm));
-        shop.confirm(&order).await.expect(200);
-        let delivery = DeliveryId(shop.clock.new_id());
-        shop.delivery(delivery, &order, created).await;
-        shop.clock
+        let order = fixture.order().await;
+        fixture.clock.advance(Duration::minutes(to_confirm));
+        fixture.confirm(&order).await.expect(200);
+        let delivery = DeliveryId(fixture.clock.new_id());
+        fixture.delivery(delivery, &order, created).await;
+        fixture
+            .clock
             .advance(Duration::minutes(to_deliver - to_confirm));
-        shop.delivery(delivery, &order, DeliveryEvent::Delivered)
+        fixture
+            .delivery(delivery, &order, DeliveryEvent::Delivered)
             .await;
     }
-    shop.order().await;
-    let figures = figures(&shop, "", &shop.owner()).await;
+    fixture.order().await;
+    let figures = figures(&fixture, "", &fixture.owner()).await;
     assert_eq!(
         figures["toConfirm"],
         json!({ "orders": 3, "mean": 360, "median": 240 })
@@ -106,8 +109,8 @@ async fn waits_have_mean_and_median() {
 
 #[tokio::test]
 async fn without_orders_there_are_thirty_quiet_days() {
-    let shop = shop().await;
-    let figures = figures(&shop, "", &shop.owner()).await;
+    let fixture = fixture().await;
+    let figures = figures(&fixture, "", &fixture.owner()).await;
     assert_eq!(
         (&figures["from"], &figures["to"]),
         (&json!("2026-10-24"), &json!("2026-11-22"))
@@ -129,30 +132,31 @@ async fn without_orders_there_are_thirty_quiet_days() {
 
 #[tokio::test]
 async fn figures_are_an_owners_own_and_an_administrators() {
-    let shop = shop().await;
-    shop.order().await;
-    let stranger = shop.token(UserId(shop.clock.new_id()), Role::Restaurant);
-    assert_eq!(figures(&shop, "", &stranger).await["orders"], 0);
-    let theirs = format!("/api/v1/orders/figures?restaurantId={}", shop.restaurant);
-    shop.app.get(&theirs).token(&stranger).await.problem(403);
-    let nowhere = RestaurantId(shop.clock.new_id());
+    let fixture = fixture().await;
+    fixture.order().await;
+    let stranger = fixture.token(UserId(fixture.clock.new_id()), Role::Restaurant);
+    assert_eq!(figures(&fixture, "", &stranger).await["orders"], 0);
+    let theirs = format!("/api/v1/orders/figures?restaurantId={}", fixture.restaurant);
+    fixture.app.get(&theirs).token(&stranger).await.problem(403);
+    let nowhere = RestaurantId(fixture.clock.new_id());
     let nowhere = format!("/api/v1/orders/figures?restaurantId={nowhere}");
-    shop.app
+    fixture
+        .app
         .get(&nowhere)
-        .token(&shop.owner())
+        .token(&fixture.owner())
         .await
         .problem(404);
     let path = "/api/v1/orders/figures";
     for role in [Role::Customer, Role::Delivery] {
-        let token = shop.token(shop.customer, role);
-        shop.app.get(path).token(&token).await.problem(403);
+        let token = fixture.token(fixture.customer, role);
+        fixture.app.get(path).token(&token).await.problem(403);
     }
-    shop.app.get(path).await.problem(401);
+    fixture.app.get(path).await.problem(401);
 }
 
 #[tokio::test]
 async fn days_that_are_none_are_refused() {
-    let shop = shop().await;
+    let fixture = fixture().await;
     for query in [
         "from=yesterday",
         "from=2026-02-30",
@@ -165,7 +169,7 @@ async fn days_that_are_none_are_refused() {
         "to=1999-12-31",
         "restaurantId=7",
     ] {
-        let call = shop.app.get(&format!("/api/v1/orders/figures?{query}"));
-        call.token(&shop.admin()).await.problem(422);
+        let call = fixture.app.get(&format!("/api/v1/orders/figures?{query}"));
+        call.token(&fixture.admin()).await.problem(422);
     }
 }

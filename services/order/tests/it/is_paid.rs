@@ -7,24 +7,25 @@ use tiffin_events::{
     payment::{PaymentEvent, PaymentRefV1, PaymentRefundedV1},
 };
 
-use crate::harness::{Shop, refunded};
+use crate::fixture::{Fixture, refunded};
 
 /// A checkout with an order of each dish: how many of it, and what one costs in cents.
-async fn checkout(shop: &Shop, dishes: &[(i32, i64)]) -> Vec<Value> {
+async fn checkout(fixture: &Fixture, dishes: &[(i32, i64)]) -> Vec<Value> {
     let mut lines = Vec::new();
     for (quantity, cents) in dishes {
-        let id = ItemId(shop.clock.new_id());
-        let dish = shop.dish(id, "Lamprais", *cents);
-        shop.learn(id.0, &ItemEvent::Added(dish)).await;
+        let id = ItemId(fixture.clock.new_id());
+        let dish = fixture.dish(id, "Lamprais", *cents);
+        fixture.deliver_event(id.0, &ItemEvent::Added(dish)).await;
         lines.push(json!({ "key": id, "qty": quantity }));
     }
-    let answer = shop.checkout(&json!({ "orderItem": lines })).await;
+    let answer = fixture.checkout(&json!({ "orderItem": lines })).await;
     answer.expect(201)["orders"].as_array().unwrap().clone()
 }
 
-async fn capture(shop: &Shop, order: &Value, cents: i64) -> PaymentId {
-    let id = PaymentId(shop.clock.new_id());
-    shop.payment_of(id, order, cents, PaymentEvent::Captured)
+async fn capture(fixture: &Fixture, order: &Value, cents: i64) -> PaymentId {
+    let id = PaymentId(fixture.clock.new_id());
+    fixture
+        .payment_of(id, order, cents, PaymentEvent::Captured)
         .await;
     id
 }
@@ -39,16 +40,21 @@ fn back(cents: i64) -> impl FnOnce(PaymentRefV1) -> PaymentEvent {
     }
 }
 
-async fn cancel(shop: &Shop, order: &Value) {
+async fn cancel(fixture: &Fixture, order: &Value) {
     let path = format!("/api/v1/orders/cancel/{}", order["_id"].as_str().unwrap());
-    shop.app.post(&path).token(&shop.owner()).await.expect(200);
+    fixture
+        .app
+        .post(&path)
+        .token(&fixture.owner())
+        .await
+        .expect(200);
 }
 
 /// The paid orders, as the customer, the restaurant and an administrator see them.
-async fn paid(shop: &Shop, orders: &[Value]) -> Vec<bool> {
+async fn paid(fixture: &Fixture, orders: &[Value]) -> Vec<bool> {
     let mut seen = Vec::new();
-    for token in [shop.customer(), shop.owner(), shop.admin()] {
-        let list = shop.app.get("/api/v1/orders").token(&token).await;
+    for token in [fixture.customer(), fixture.owner(), fixture.admin()] {
+        let list = fixture.app.get("/api/v1/orders").token(&token).await;
         let list: Vec<Value> = list.expect_as(200);
         let is_paid = orders.iter().map(|order| {
             let mut list = list.iter();
@@ -63,68 +69,74 @@ async fn paid(shop: &Shop, orders: &[Value]) -> Vec<bool> {
 
 #[tokio::test]
 async fn the_share_of_a_dear_dish_does_not_pay_it_once_the_cheap_ones_are_cancelled() {
-    let shop = Shop::open().await;
+    let fixture = Fixture::new().await;
     // Rs. 970,200 among 49 that cost Rs. 38,170: a share is Rs. 20,167.40.
     let mut dishes = vec![(99, 980_000), (1, 77_800)];
     dishes.extend([(1, 77_900); 48]);
-    let orders = checkout(&shop, &dishes).await;
+    let orders = checkout(&fixture, &dishes).await;
     assert_eq!(orders[0]["totalAmount"], 970_200);
-    capture(&shop, &orders[0], 2_016_740).await;
-    assert_eq!(paid(&shop, &orders[..1]).await, [false]);
+    capture(&fixture, &orders[0], 2_016_740).await;
+    assert_eq!(paid(&fixture, &orders[..1]).await, [false]);
     for cheap in &orders[1..] {
-        cancel(&shop, cheap).await;
+        cancel(&fixture, cheap).await;
     }
-    assert_eq!(paid(&shop, &orders[..1]).await, [false]);
-    shop.confirm(&orders[0]).await.expect(200);
-    assert_eq!(paid(&shop, &orders[..1]).await, [false]);
+    assert_eq!(paid(&fixture, &orders[..1]).await, [false]);
+    fixture.confirm(&orders[0]).await.expect(200);
+    assert_eq!(paid(&fixture, &orders[..1]).await, [false]);
     // The rest, and then it is.
-    capture(&shop, &orders[0], 95_003_260).await;
-    assert_eq!(paid(&shop, &orders[..1]).await, [true]);
+    capture(&fixture, &orders[0], 95_003_260).await;
+    assert_eq!(paid(&fixture, &orders[..1]).await, [true]);
 }
 
 #[tokio::test]
 async fn every_order_of_a_checkout_is_paid_with_its_last_share() {
-    let shop = Shop::open().await;
-    let orders = checkout(&shop, &[(1, 5000), (1, 3000), (1, 2000)]).await;
+    let fixture = Fixture::new().await;
+    let orders = checkout(&fixture, &[(1, 5000), (1, 3000), (1, 2000)]).await;
     for (order, cents) in orders.iter().zip([3333, 3333, 3334]) {
-        assert_eq!(paid(&shop, &orders).await, [false; 3]);
-        capture(&shop, order, cents).await;
+        assert_eq!(paid(&fixture, &orders).await, [false; 3]);
+        capture(&fixture, order, cents).await;
     }
-    assert_eq!(paid(&shop, &orders).await, [true; 3]);
+    assert_eq!(paid(&fixture, &orders).await, [true; 3]);
     // What is cancelled is not paid; the others' money is there still.
-    cancel(&shop, &orders[0]).await;
-    assert_eq!(paid(&shop, &orders).await, [false, true, true]);
+    cancel(&fixture, &orders[0]).await;
+    assert_eq!(paid(&fixture, &orders).await, [false, true, true]);
 }
 
 #[tokio::test]
 async fn what_went_back_counts_no_more_whether_a_part_or_all_of_it() {
-    let shop = Shop::open().await;
-    let orders = checkout(&shop, &[(1, 10_000), (1, 1000)]).await;
-    let first = capture(&shop, &orders[0], 5500).await;
-    let second = capture(&shop, &orders[1], 5500).await;
-    assert_eq!(paid(&shop, &orders).await, [true; 2]);
-    cancel(&shop, &orders[0]).await;
+    let fixture = Fixture::new().await;
+    let orders = checkout(&fixture, &[(1, 10_000), (1, 1000)]).await;
+    let first = capture(&fixture, &orders[0], 5500).await;
+    let second = capture(&fixture, &orders[1], 5500).await;
+    assert_eq!(paid(&fixture, &orders).await, [true; 2]);
+    cancel(&fixture, &orders[0]).await;
     // All of the first went back, and in two steps what the second order does not cost.
-    shop.payment_of(first, &orders[0], 5500, refunded).await;
-    shop.payment_of(second, &orders[1], 5500, back(2000)).await;
-    shop.payment_of(second, &orders[1], 5500, back(4500)).await;
-    assert_eq!(paid(&shop, &orders).await, [false, true]);
-    shop.payment_of(second, &orders[1], 5500, back(4501)).await;
-    assert_eq!(paid(&shop, &orders).await, [false, false]);
+    fixture.payment_of(first, &orders[0], 5500, refunded).await;
+    fixture
+        .payment_of(second, &orders[1], 5500, back(2000))
+        .await;
+    fixture
+        .payment_of(second, &orders[1], 5500, back(4500))
+        .await;
+    assert_eq!(paid(&fixture, &orders).await, [false, true]);
+    fixture
+        .payment_of(second, &orders[1], 5500, back(4501))
+        .await;
+    assert_eq!(paid(&fixture, &orders).await, [false, false]);
 }
 
 #[tokio::test]
 async fn an_order_that_was_not_paid_itself_is_paid_by_the_others_money() {
-    let shop = Shop::open().await;
-    let orders = checkout(&shop, &[(1, 10_000), (1, 1000)]).await;
-    capture(&shop, &orders[0], 5500).await;
-    cancel(&shop, &orders[0]).await;
-    assert_eq!(paid(&shop, &orders).await, [false, true]);
+    let fixture = Fixture::new().await;
+    let orders = checkout(&fixture, &[(1, 10_000), (1, 1000)]).await;
+    capture(&fixture, &orders[0], 5500).await;
+    cancel(&fixture, &orders[0]).await;
+    assert_eq!(paid(&fixture, &orders).await, [false, true]);
     let code = orders[1]["orderId"].as_str().unwrap();
-    let delete = shop
+    let delete = fixture
         .app
         .delete(&format!("/api/v1/orders/delete/{code}"))
-        .token(&shop.owner())
+        .token(&fixture.owner())
         .await;
     assert_eq!(
         delete.problem(409),

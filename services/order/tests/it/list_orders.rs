@@ -6,34 +6,35 @@ use tiffin_events::{
     user::{UserEvent, UserRefV1},
 };
 
-use crate::harness::Shop;
+use crate::fixture::Fixture;
 
 #[tokio::test]
 async fn everybody_sees_their_own_and_an_administrator_all() {
-    let shop = Shop::open().await;
-    let mine = shop.order().await;
-    let neighbour = UserId(shop.clock.new_id());
-    shop.account(neighbour, Role::Customer, "Ruwan", "9 Duplication Road")
+    let fixture = Fixture::new().await;
+    let mine = fixture.order().await;
+    let neighbour = UserId(fixture.clock.new_id());
+    fixture
+        .account(neighbour, Role::Customer, "Ruwan", "9 Duplication Road")
         .await;
-    let token = shop.token(neighbour, Role::Customer);
-    let theirs = shop
+    let token = fixture.token(neighbour, Role::Customer);
+    let theirs = fixture
         .app
         .post("/api/v1/orders")
         .token(&token)
-        .json(&shop.cart())
+        .json(&fixture.cart())
         .await
         .expect(201);
-    shop.confirm(&mine).await.expect(200);
-    let strangers_shop = shop.token(UserId(shop.clock.new_id()), Role::Restaurant);
+    fixture.confirm(&mine).await.expect(200);
+    let strangers_shop = fixture.token(UserId(fixture.clock.new_id()), Role::Restaurant);
     for (token, count) in [
-        (shop.customer(), 1),
+        (fixture.customer(), 1),
         (token, 2),
-        (shop.owner(), 3),
-        (shop.admin(), 3),
-        (shop.token(shop.driver, Role::Delivery), 1),
+        (fixture.owner(), 3),
+        (fixture.admin(), 3),
+        (fixture.token(fixture.driver, Role::Delivery), 1),
         (strangers_shop, 0),
     ] {
-        let orders = shop
+        let orders = fixture
             .app
             .get("/api/v1/orders")
             .token(&token)
@@ -41,26 +42,26 @@ async fn everybody_sees_their_own_and_an_administrator_all() {
             .expect(200);
         assert_eq!(orders.as_array().unwrap().len(), count, "{orders}");
     }
-    let newest = shop
+    let newest = fixture
         .app
         .get("/api/v1/orders")
-        .token(&shop.owner())
+        .token(&fixture.owner())
         .await
         .expect(200)[0]["_id"]
         .clone();
     assert_eq!(newest, theirs["orders"][1]["_id"], "newest first");
-    shop.app.get("/api/v1/orders").await.problem(401);
+    fixture.app.get("/api/v1/orders").await.problem(401);
 }
 
 #[tokio::test]
 async fn pages_follow_each_other_without_a_gap() {
-    let shop = Shop::open().await;
+    let fixture = Fixture::new().await;
     for _ in 0..5 {
-        shop.order().await;
+        fixture.order().await;
     }
     let (mut path, mut seen) = ("/api/v1/orders?limit=2".to_owned(), Vec::new());
     loop {
-        let answer = shop.app.get(&path).token(&shop.customer()).await;
+        let answer = fixture.app.get(&path).token(&fixture.customer()).await;
         let link = answer.header("link");
         let orders = answer.expect(200);
         seen.extend(
@@ -75,34 +76,36 @@ async fn pages_follow_each_other_without_a_gap() {
     }
     assert_eq!(seen.len(), 5);
     assert!(seen.is_sorted_by(|newer, older| newer > older), "{seen:?}");
-    shop.app
+    fixture
+        .app
         .get("/api/v1/orders?limit=many")
-        .token(&shop.customer())
+        .token(&fixture.customer())
         .await
         .problem(422);
 }
 
 #[tokio::test]
 async fn a_closed_account_has_no_name() {
-    let shop = Shop::open().await;
-    let call = shop
+    let fixture = Fixture::new().await;
+    let call = fixture
         .app
         .post("/api/v1/orders")
-        .token(&shop.customer())
+        .token(&fixture.customer())
         .header("Idempotency-Key", "one");
-    let order = call.json(&shop.cart()).await.expect(201)["orders"][0].clone();
-    shop.confirm(&order).await.expect(200);
+    let order = call.json(&fixture.cart()).await.expect(201)["orders"][0].clone();
+    fixture.confirm(&order).await.expect(200);
     for (user_id, role) in [
-        (shop.customer, Role::Customer),
-        (shop.driver, Role::Delivery),
+        (fixture.customer, Role::Customer),
+        (fixture.driver, Role::Delivery),
     ] {
-        shop.learn(user_id.0, &UserEvent::Deleted(UserRefV1 { user_id, role }))
+        fixture
+            .deliver_event(user_id.0, &UserEvent::Deleted(UserRefV1 { user_id, role }))
             .await;
     }
-    let orders = shop
+    let orders = fixture
         .app
         .get("/api/v1/orders")
-        .token(&shop.owner())
+        .token(&fixture.owner())
         .await
         .expect(200);
     let confirmed = |other: &&Value| other["_id"] == order["_id"];
@@ -113,19 +116,19 @@ async fn a_closed_account_has_no_name() {
     }
     assert_eq!(
         order["address"],
-        json!(crate::harness::HOME),
+        json!(crate::fixture::HOME),
         "the order keeps where it went"
     );
     let kept = sqlx::query_scalar::<_, i64>("select count(*) from http.idempotency");
-    assert_eq!(kept.fetch_one(&shop.db.pool).await.unwrap(), 0);
+    assert_eq!(kept.fetch_one(&fixture.db.pool).await.unwrap(), 0);
 }
 
 #[tokio::test]
 async fn lists_are_searched_and_sorted() {
-    let shop = Shop::open().await;
-    let first = shop.checkout(&shop.cart()).await.expect(201)["orders"].clone();
-    let second = shop.order().await;
-    shop.confirm(&second).await.expect(200);
+    let fixture = Fixture::new().await;
+    let first = fixture.checkout(&fixture.cart()).await.expect(201)["orders"].clone();
+    let second = fixture.order().await;
+    fixture.confirm(&second).await.expect(200);
     let (kottus, hopper, kottu) = (&first[0]["_id"], &first[1]["_id"], &second["_id"]);
     let code = second["orderId"].as_str().unwrap().to_lowercase();
     for (search, found) in [
@@ -144,9 +147,9 @@ async fn lists_are_searched_and_sorted() {
         ("q=%25", vec![]),
         ("q=+", vec![kottu, hopper, kottus]),
     ] {
-        for token in [shop.owner(), shop.admin(), shop.customer()] {
+        for token in [fixture.owner(), fixture.admin(), fixture.customer()] {
             let path = format!("/api/v1/orders?{search}");
-            let seen = shop.column(&path, &token, "_id").await;
+            let seen = fixture.column(&path, &token, "_id").await;
             assert_eq!(seen.iter().collect::<Vec<_>>(), found, "{search}");
         }
     }
@@ -157,26 +160,28 @@ async fn lists_are_searched_and_sorted() {
         "cursor=7",
         "limit=1e9",
     ] {
-        let call = shop.app.get(&format!("/api/v1/orders?{search}"));
-        call.token(&shop.owner()).await.problem(422);
+        let call = fixture.app.get(&format!("/api/v1/orders?{search}"));
+        call.token(&fixture.owner()).await.problem(422);
     }
 }
 
 #[tokio::test]
 async fn pages_have_no_gaps_and_no_repeats_while_orders_come_in() {
-    let shop = Shop::unlimited().await;
+    let fixture = Fixture::unlimited().await;
     let first: BTreeSet<_> = {
         for _ in 0..4 {
-            shop.checkout(&shop.cart()).await.expect(201);
+            fixture.checkout(&fixture.cart()).await.expect(201);
         }
-        let all = shop.column("/api/v1/orders", &shop.owner(), "_id").await;
+        let all = fixture
+            .column("/api/v1/orders", &fixture.owner(), "_id")
+            .await;
         all.iter().map(Value::to_string).collect()
     };
     for sort in ["newest", "oldest", "amount"] {
         let mut path = format!("/api/v1/orders?sort={sort}&limit=3");
         let mut seen = Vec::new();
         loop {
-            let answer = shop.app.get(&path).token(&shop.owner()).await;
+            let answer = fixture.app.get(&path).token(&fixture.owner()).await;
             let link = answer.header("link");
             let page = answer.expect(200);
             seen.extend(
@@ -185,7 +190,7 @@ async fn pages_have_no_gaps_and_no_repeats_while_orders_come_in() {
                     .iter()
                     .map(|order| order["_id"].to_string()),
             );
-            shop.checkout(&shop.cart()).await.expect(201);
+            fixture.checkout(&fixture.cart()).await.expect(201);
             let Some(link) = link.filter(|_| seen.len() < 200) else {
                 break;
             };

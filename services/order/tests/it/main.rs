@@ -11,7 +11,7 @@ mod consume;
 mod count_orders;
 mod delete_order;
 mod figures;
-mod harness;
+mod fixture;
 mod is_paid;
 mod limits;
 mod list_orders;

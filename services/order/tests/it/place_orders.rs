@@ -5,12 +5,12 @@ use tiffin_events::{Role, item::ItemEvent};
 use tiffin_testkit::{drain_rows, token};
 use tokio::task::JoinSet;
 
-use crate::harness::{HOME, Shop, uuid};
+use crate::fixture::{Fixture, HOME, uuid};
 
 #[tokio::test]
 async fn a_cart_becomes_one_order_a_line_in_one_checkout() {
-    let shop = Shop::open().await;
-    let body = shop.checkout(&shop.cart()).await.expect(201);
+    let fixture = Fixture::new().await;
+    let body = fixture.checkout(&fixture.cart()).await.expect(201);
     assert_eq!(body["message"], "Order placed successfully");
     let [kottu, hopper] = body["orders"].as_array().unwrap().as_slice() else {
         panic!("{body}")
@@ -51,16 +51,16 @@ async fn a_cart_becomes_one_order_a_line_in_one_checkout() {
         (&Value::Null, &Value::Null)
     );
     assert_eq!(
-        shop.events().await,
+        fixture.events().await,
         ["tiffin.order.placed.v1", "tiffin.order.placed.v1"]
     );
 }
 
 #[tokio::test]
 async fn the_audience_is_published_before_the_event() {
-    let shop = Shop::open().await;
-    let orders = shop.checkout(&shop.cart()).await.expect(201)["orders"].clone();
-    let rows = drain_rows(&shop.db.pool).await;
+    let fixture = Fixture::new().await;
+    let orders = fixture.checkout(&fixture.cart()).await.expect(201)["orders"].clone();
+    let rows = drain_rows(&fixture.db.pool).await;
     let [entry, event, ..] = rows.as_slice() else {
         panic!("{rows:?}")
     };
@@ -68,13 +68,13 @@ async fn the_audience_is_published_before_the_event() {
     assert_eq!(entry.subject, format!("$KV.audience.order.{id}"));
     assert_eq!(
         entry.body,
-        json!({ "users": [shop.customer, shop.owner], "driver": null, "active": true,
+        json!({ "users": [fixture.customer, fixture.owner], "driver": null, "active": true,
             "version": 1 })
     );
     assert_eq!(event.subject, format!("tiffin.order.{id}.placed"));
-    assert_eq!(event.audience, [shop.customer, shop.owner]);
+    assert_eq!(event.audience, [fixture.customer, fixture.owner]);
     assert_eq!(event.body["correlationid"], id);
-    assert_eq!(event.body["actor"], json!(shop.customer));
+    assert_eq!(event.body["actor"], json!(fixture.customer));
     assert_eq!(event.body["sequence"], 1);
     assert_eq!(event.body["data"]["totalAmount"], 1900);
     assert!(
@@ -85,35 +85,38 @@ async fn the_audience_is_published_before_the_event() {
 
 #[tokio::test]
 async fn fifty_presses_of_one_button_make_one_checkout() {
-    let shop = Shop::open().await;
+    let fixture = Fixture::new().await;
     let mut presses = JoinSet::new();
     for _ in 0..50 {
-        let call = shop
+        let call = fixture
             .app
             .post("/api/v1/orders")
-            .token(&shop.customer())
+            .token(&fixture.customer())
             .header("Idempotency-Key", "checkout-1")
-            .json(&shop.cart());
+            .json(&fixture.cart());
         presses.spawn(async { call.await.expect(201) });
     }
     let answers = presses.join_all().await;
     assert!(answers.iter().all(|answer| *answer == answers[0]));
-    assert_eq!(shop.events().await.len(), 2);
-    let other = json!({ "orderItem": [{ "key": shop.kottu, "qty": 3 }] });
-    let reused = shop.app.post("/api/v1/orders").token(&shop.customer());
+    assert_eq!(fixture.events().await.len(), 2);
+    let other = json!({ "orderItem": [{ "key": fixture.kottu, "qty": 3 }] });
+    let reused = fixture
+        .app
+        .post("/api/v1/orders")
+        .token(&fixture.customer());
     reused
         .header("Idempotency-Key", "checkout-1")
         .json(&other)
         .await
         .problem(422);
-    assert!(shop.events().await.is_empty());
+    assert!(fixture.events().await.is_empty());
 }
 
 #[tokio::test]
 async fn without_a_key_every_press_is_a_separate_checkout() {
-    let shop = Shop::open().await;
-    let first = shop.checkout(&shop.cart()).await.expect(201);
-    let second = shop.checkout(&shop.cart()).await.expect(201);
+    let fixture = Fixture::new().await;
+    let first = fixture.checkout(&fixture.cart()).await.expect(201);
+    let second = fixture.checkout(&fixture.cart()).await.expect(201);
     assert_ne!(
         first["orders"][0]["checkoutId"],
         second["orders"][0]["checkoutId"]
@@ -122,27 +125,28 @@ async fn without_a_key_every_press_is_a_separate_checkout() {
 
 #[tokio::test]
 async fn prices_that_moved_since_the_quote_are_asked_about_again() {
-    let shop = Shop::open().await;
-    let mut cart = shop.cart();
+    let fixture = Fixture::new().await;
+    let mut cart = fixture.cart();
     cart["total"] = json!(2020.5);
-    shop.checkout(&cart).await.expect(201);
-    shop.events().await;
-    shop.learn(
-        shop.kottu.0,
-        &ItemEvent::Updated(shop.dish(shop.kottu, "Chicken kottu", 100_000)),
-    )
-    .await;
-    let answer = shop.checkout(&cart).await;
+    fixture.checkout(&cart).await.expect(201);
+    fixture.events().await;
+    fixture
+        .deliver_event(
+            fixture.kottu.0,
+            &ItemEvent::Updated(fixture.dish(fixture.kottu, "Chicken kottu", 100_000)),
+        )
+        .await;
+    let answer = fixture.checkout(&cart).await;
     assert_eq!(answer.body["quote"]["total"], 2120.5);
     assert_eq!(answer.body["quote"]["orderItem"][0]["price"], 1000);
     answer.problem(409);
-    assert!(shop.events().await.is_empty());
+    assert!(fixture.events().await.is_empty());
 }
 
 #[tokio::test]
 async fn it_goes_where_the_body_says_or_else_home() {
-    let shop = Shop::open().await;
-    let line = json!([{ "key": shop.kottu, "qty": 1 }]);
+    let fixture = Fixture::new().await;
+    let line = json!([{ "key": fixture.kottu, "qty": 1 }]);
     for (body, address, lat) in [
         (json!({ "orderItem": line }), HOME, 6.9061),
         (json!({ "orderItem": line, "address": "  " }), HOME, 6.9061),
@@ -163,7 +167,7 @@ async fn it_goes_where_the_body_says_or_else_home() {
             6.93,
         ),
     ] {
-        let order = shop.checkout(&body).await.expect(201)["orders"][0].clone();
+        let order = fixture.checkout(&body).await.expect(201)["orders"][0].clone();
         assert_eq!(
             (&order["address"], order["lat"].as_f64()),
             (&json!(address), Some(lat)),
@@ -174,8 +178,8 @@ async fn it_goes_where_the_body_says_or_else_home() {
 
 #[tokio::test]
 async fn an_address_that_is_none_is_refused_with_the_field() {
-    let shop = Shop::open().await;
-    let line = json!([{ "key": shop.kottu, "qty": 1 }]);
+    let fixture = Fixture::new().await;
+    let line = json!([{ "key": fixture.kottu, "qty": 1 }]);
     for (body, field) in [
         (json!({ "orderItem": line, "lat": 91, "lng": 0 }), "lat"),
         (json!({ "orderItem": line, "lat": 6.9 }), "lng"),
@@ -186,7 +190,7 @@ async fn an_address_that_is_none_is_refused_with_the_field() {
         ),
         (json!({ "orderItem": line, "total": "much" }), "total"),
     ] {
-        let answer = shop.checkout(&body).await;
+        let answer = fixture.checkout(&body).await;
         assert!(
             answer.body["fields"].get(field).is_some(),
             "{field}: {}",
@@ -194,31 +198,34 @@ async fn an_address_that_is_none_is_refused_with_the_field() {
         );
         answer.problem(422);
     }
-    let homeless = tiffin_events::UserId(shop.clock.new_id());
-    let call = shop
+    let homeless = tiffin_events::UserId(fixture.clock.new_id());
+    let call = fixture
         .app
         .post("/api/v1/orders")
-        .token(&shop.token(homeless, Role::Customer));
+        .token(&fixture.token(homeless, Role::Customer));
     assert_eq!(
-        call.json(&shop.cart()).await.problem(422),
+        call.json(&fixture.cart()).await.problem(422),
         "Please set your address first."
     );
-    assert!(shop.events().await.is_empty());
+    assert!(fixture.events().await.is_empty());
 }
 
 #[tokio::test]
 async fn only_customers_with_a_good_token_order() {
-    let shop = Shop::open().await;
+    let fixture = Fixture::new().await;
     let place = |token: String| {
-        shop.app
+        fixture
+            .app
             .post("/api/v1/orders")
             .token(&token)
-            .json(&shop.cart())
+            .json(&fixture.cart())
     };
     for role in [Role::Restaurant, Role::Delivery, Role::Admin] {
-        place(shop.token(shop.customer, role)).await.problem(403);
+        place(fixture.token(fixture.customer, role))
+            .await
+            .problem(403);
     }
-    let good = token(&shop.clock, shop.customer, Role::Customer);
+    let good = token(&fixture.clock, fixture.customer, Role::Customer);
     let cut_short = good.sign()[..40].to_owned();
     for bad in [
         cut_short,
@@ -228,34 +235,37 @@ async fn only_customers_with_a_good_token_order() {
     ] {
         place(bad).await.problem(401);
     }
-    shop.app
+    fixture
+        .app
         .post("/api/v1/orders")
-        .json(&shop.cart())
+        .json(&fixture.cart())
         .await
         .problem(401);
-    shop.app
+    fixture
+        .app
         .post("/api/v1/orders")
-        .token(&shop.customer())
+        .token(&fixture.customer())
         .raw("{")
         .await
         .problem(400);
-    assert!(shop.events().await.is_empty());
+    assert!(fixture.events().await.is_empty());
 }
 
 #[tokio::test]
 async fn a_checkout_of_fifty_lines_has_fifty_codes() {
-    let shop = Shop::open().await;
+    let fixture = Fixture::new().await;
     let mut lines = Vec::new();
     for n in 0..50 {
-        let id = tiffin_events::ItemId(shop.clock.new_id());
-        shop.learn(
-            id.0,
-            &ItemEvent::Added(shop.dish(id, &format!("Dish {n}"), 100)),
-        )
-        .await;
+        let id = tiffin_events::ItemId(fixture.clock.new_id());
+        fixture
+            .deliver_event(
+                id.0,
+                &ItemEvent::Added(fixture.dish(id, &format!("Dish {n}"), 100)),
+            )
+            .await;
         lines.push(json!({ "key": id, "qty": 1 }));
     }
-    let orders = shop
+    let orders = fixture
         .checkout(&json!({ "orderItem": lines }))
         .await
         .expect(201)["orders"]
@@ -272,16 +282,19 @@ async fn a_checkout_of_fifty_lines_has_fifty_codes() {
             .zip(&lines)
             .all(|(order, line)| !order["Item_name"].is_null() && line["qty"] == 1)
     );
-    assert_eq!(shop.events().await.len(), 50);
+    assert_eq!(fixture.events().await.len(), 50);
 }
 
 #[tokio::test]
 async fn ordering_works_before_the_account_is_known_if_the_address_is_given() {
-    let shop = Shop::open().await;
-    let stranger = shop.token(tiffin_events::UserId(shop.clock.new_id()), Role::Customer);
-    let mut cart = shop.cart();
+    let fixture = Fixture::new().await;
+    let stranger = fixture.token(
+        tiffin_events::UserId(fixture.clock.new_id()),
+        Role::Customer,
+    );
+    let mut cart = fixture.cart();
     cart["address"] = json!("1 Fort");
-    let order = shop
+    let order = fixture
         .app
         .post("/api/v1/orders")
         .token(&stranger)

@@ -6,27 +6,27 @@ use tiffin_events::{
 use tiffin_testkit::Answer;
 use uuid::Uuid;
 
-use crate::harness::Shop;
+use crate::fixture::Fixture;
 
-async fn quote(shop: &Shop, body: &Value) -> Answer {
-    shop.app.post("/api/v1/orders/quote").json(body).await
+async fn quote(fixture: &Fixture, body: &Value) -> Answer {
+    fixture.app.post("/api/v1/orders/quote").json(body).await
 }
 
 #[tokio::test]
 async fn a_cart_is_priced_without_an_account_by_the_services_prices() {
-    let shop = Shop::open().await;
-    let body = quote(&shop, &shop.cart()).await.expect(200);
+    let fixture = Fixture::new().await;
+    let body = quote(&fixture, &fixture.cart()).await.expect(200);
     assert_eq!(
         body,
         json!({
             "orderItem": [
                 {
-                    "key": shop.kottu, "qty": 2, "name": "Chicken kottu", "price": 950, "total": 1900,
-                    "image": "/images/dish.webp", "restaurantId": shop.restaurant, "restaurantName": "Kottu Corner",
+                    "key": fixture.kottu, "qty": 2, "name": "Chicken kottu", "price": 950, "total": 1900,
+                    "image": "/images/dish.webp", "restaurantId": fixture.restaurant, "restaurantName": "Kottu Corner",
                 },
                 {
-                    "key": shop.hopper, "qty": 1, "name": "Egg hopper", "price": 120.5, "total": 120.5,
-                    "image": "/images/dish.webp", "restaurantId": shop.restaurant, "restaurantName": "Kottu Corner",
+                    "key": fixture.hopper, "qty": 1, "name": "Egg hopper", "price": 120.5, "total": 120.5,
+                    "image": "/images/dish.webp", "restaurantId": fixture.restaurant, "restaurantName": "Kottu Corner",
                 },
             ],
             "total": 2020.5,
@@ -36,19 +36,27 @@ async fn a_cart_is_priced_without_an_account_by_the_services_prices() {
 
 #[tokio::test]
 async fn an_unknown_unapproved_or_deleted_dish_is_named() {
-    let shop = Shop::open().await;
+    let fixture = Fixture::new().await;
     let hidden = ItemProfileV1 {
         approved: false,
-        ..shop.dish(shop.hopper, "Egg hopper", 12_050)
+        ..fixture.dish(fixture.hopper, "Egg hopper", 12_050)
     };
-    shop.learn(shop.hopper.0, &ItemEvent::Updated(hidden)).await;
+    fixture
+        .deliver_event(fixture.hopper.0, &ItemEvent::Updated(hidden))
+        .await;
     let gone = ItemRefV1 {
-        item_id: shop.kottu,
-        restaurant_id: shop.restaurant,
+        item_id: fixture.kottu,
+        restaurant_id: fixture.restaurant,
     };
-    shop.learn(shop.kottu.0, &ItemEvent::Deleted(gone)).await;
-    for key in [Uuid::from_u128(1), shop.hopper.0, shop.kottu.0] {
-        let answer = quote(&shop, &json!({ "orderItem": [{ "key": key, "qty": 1 }] })).await;
+    fixture
+        .deliver_event(fixture.kottu.0, &ItemEvent::Deleted(gone))
+        .await;
+    for key in [Uuid::from_u128(1), fixture.hopper.0, fixture.kottu.0] {
+        let answer = quote(
+            &fixture,
+            &json!({ "orderItem": [{ "key": key, "qty": 1 }] }),
+        )
+        .await;
         let fields = answer.body["fields"].clone();
         assert_eq!(answer.problem(422), format!("There is no dish {key}."));
         assert_eq!(
@@ -60,68 +68,75 @@ async fn an_unknown_unapproved_or_deleted_dish_is_named() {
 
 #[tokio::test]
 async fn a_dish_can_be_quoted_once_it_is_approved() {
-    let shop = Shop::open().await;
+    let fixture = Fixture::new().await;
     let hidden = ItemProfileV1 {
         approved: false,
-        ..shop.dish(shop.hopper, "Egg hopper", 12_050)
+        ..fixture.dish(fixture.hopper, "Egg hopper", 12_050)
     };
-    shop.learn(shop.hopper.0, &ItemEvent::Updated(hidden)).await;
-    quote(&shop, &shop.cart()).await.problem(422);
-    let hopper = ItemRefV1 {
-        item_id: shop.hopper,
-        restaurant_id: shop.restaurant,
-    };
-    shop.learn(shop.hopper.0, &ItemEvent::Approved(hopper))
+    fixture
+        .deliver_event(fixture.hopper.0, &ItemEvent::Updated(hidden))
         .await;
-    quote(&shop, &shop.cart()).await.expect(200);
+    quote(&fixture, &fixture.cart()).await.problem(422);
+    let hopper = ItemRefV1 {
+        item_id: fixture.hopper,
+        restaurant_id: fixture.restaurant,
+    };
+    fixture
+        .deliver_event(fixture.hopper.0, &ItemEvent::Approved(hopper))
+        .await;
+    quote(&fixture, &fixture.cart()).await.expect(200);
 }
 
 #[tokio::test]
 async fn a_closed_restaurant_sells_nothing_until_it_opens() {
-    let shop = Shop::open().await;
+    let fixture = Fixture::new().await;
     let restaurant = RestaurantRefV1 {
-        restaurant_id: shop.restaurant,
-        owner_id: shop.owner,
+        restaurant_id: fixture.restaurant,
+        owner_id: fixture.owner,
     };
-    shop.learn(
-        shop.restaurant.0,
-        &RestaurantEvent::Closed(restaurant.clone()),
-    )
-    .await;
+    fixture
+        .deliver_event(
+            fixture.restaurant.0,
+            &RestaurantEvent::Closed(restaurant.clone()),
+        )
+        .await;
     assert_eq!(
-        quote(&shop, &shop.cart()).await.problem(409),
+        quote(&fixture, &fixture.cart()).await.problem(409),
         "Restaurant is closed."
     );
-    shop.learn(
-        shop.restaurant.0,
-        &RestaurantEvent::Opened(restaurant.clone()),
-    )
-    .await;
-    quote(&shop, &shop.cart()).await.expect(200);
-    shop.learn(shop.restaurant.0, &RestaurantEvent::Deleted(restaurant))
+    fixture
+        .deliver_event(
+            fixture.restaurant.0,
+            &RestaurantEvent::Opened(restaurant.clone()),
+        )
         .await;
-    quote(&shop, &shop.cart()).await.problem(422);
+    quote(&fixture, &fixture.cart()).await.expect(200);
+    fixture
+        .deliver_event(fixture.restaurant.0, &RestaurantEvent::Deleted(restaurant))
+        .await;
+    quote(&fixture, &fixture.cart()).await.problem(422);
 }
 
 #[tokio::test]
 async fn a_dish_out_of_stock_is_named() {
-    let shop = Shop::open().await;
+    let fixture = Fixture::new().await;
     let sold_out = ItemProfileV1 {
         available: false,
-        ..shop.dish(shop.hopper, "Egg hopper", 12_050)
+        ..fixture.dish(fixture.hopper, "Egg hopper", 12_050)
     };
-    shop.learn(shop.hopper.0, &ItemEvent::Updated(sold_out))
+    fixture
+        .deliver_event(fixture.hopper.0, &ItemEvent::Updated(sold_out))
         .await;
     assert_eq!(
-        quote(&shop, &shop.cart()).await.problem(409),
+        quote(&fixture, &fixture.cart()).await.problem(409),
         "Egg hopper is out of stock."
     );
 }
 
 #[tokio::test]
 async fn a_cart_that_is_not_one_is_refused_with_the_field() {
-    let shop = Shop::open().await;
-    let line = |qty: i64| json!({ "key": shop.kottu, "qty": qty });
+    let fixture = Fixture::new().await;
+    let line = |qty: i64| json!({ "key": fixture.kottu, "qty": qty });
     let lines = |count: usize| vec![line(1); count];
     for (body, field) in [
         (json!({ "orderItem": [] }), "orderItem"),
@@ -138,7 +153,7 @@ async fn a_cart_that_is_not_one_is_refused_with_the_field() {
         ),
         (json!({ "orderItem": "kottu" }), "orderItem"),
     ] {
-        let answer = quote(&shop, &body).await;
+        let answer = quote(&fixture, &body).await;
         assert!(
             answer.body["fields"].get(field).is_some(),
             "{body}: {}",
@@ -146,12 +161,13 @@ async fn a_cart_that_is_not_one_is_refused_with_the_field() {
         );
         answer.problem(422);
     }
-    shop.app
+    fixture
+        .app
         .post("/api/v1/orders/quote")
         .raw("{\"orderItem\": [")
         .await
         .problem(400);
-    quote(&shop, &json!({ "orderItem": lines(50) }))
+    quote(&fixture, &json!({ "orderItem": lines(50) }))
         .await
         .expect(200);
 }

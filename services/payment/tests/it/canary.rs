@@ -11,7 +11,7 @@ use sqlx::{AssertSqlSafe, PgPool};
 use time::Duration;
 use tracing_subscriber::fmt::MakeWriter;
 
-use crate::harness::{ANSWER_LOST, DECLINED, Till, VISA, by_card};
+use crate::fixture::{ANSWER_LOST, DECLINED, Fixture, VISA, by_card};
 
 /// The values that must not appear. The code counts only as a whole word: an id or a time may contain its
 /// three digits.
@@ -77,17 +77,17 @@ async fn nothing_of_a_card_but_its_face_is_left_anywhere() {
         .with_ansi(false)
         .finish();
     let _log = tracing::subscriber::set_default(subscriber);
-    let till = Till::open().await;
+    let fixture = Fixture::new().await;
     let mut answers = Vec::new();
     for number in [VISA, "5555555555554444", DECLINED, ANSWER_LOST] {
-        let order = till.order().await;
-        let call = till.call(&order, 1250.5, number);
+        let order = fixture.order().await;
+        let call = fixture.call(&order, 1250.5, number);
         answers.push(
             call.header("Idempotency-Key", &format!("pay-{}", order.order_id))
                 .await
                 .text,
         );
-        answers.push(till.call(&order, 1.0, number).await.text);
+        answers.push(fixture.call(&order, 1.0, number).await.text);
         // Bodies that are refused contain the same secrets.
         for (field, value) in [
             ("cardNumber", json!(4_242_424_242_424_242_u64)),
@@ -98,18 +98,18 @@ async fn nothing_of_a_card_but_its_face_is_left_anywhere() {
         ] {
             let mut body = by_card(&order, 1250.5, number);
             body[field] = value;
-            let call = till.app.post("/api/payment").token(&till.customer());
+            let call = fixture.app.post("/api/payment").token(&fixture.customer());
             answers.push(call.json(&body).await.text);
         }
-        till.clock.advance(Duration::minutes(2));
-        till.settle().await;
-        till.cancel(&order).await;
-        till.settle().await;
+        fixture.clock.advance(Duration::minutes(2));
+        fixture.settle().await;
+        fixture.cancel(&order).await;
+        fixture.settle().await;
         let path = format!("/api/v1/payment/invoice/{}", order.order_id);
-        answers.push(till.app.get(&path).token(&till.customer()).await.text);
+        answers.push(fixture.app.get(&path).token(&fixture.customer()).await.text);
     }
-    answers.push(json!(till.payments().await).to_string());
-    assert_eq!(till.money_moves().await, (3, 3), "payments were made");
+    answers.push(json!(fixture.payments().await).to_string());
+    assert_eq!(fixture.money_moves().await, (3, 3), "payments were made");
 
     let answers = answers.join("\n");
     let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
@@ -118,12 +118,12 @@ async fn nothing_of_a_card_but_its_face_is_left_anywhere() {
         "the log was written"
     );
     for secret in SECRETS {
-        assert_eq!(search(&till.db.pool, secret).await, [], "{secret}");
+        assert_eq!(search(&fixture.db.pool, secret).await, [], "{secret}");
         for (place, text) in [("answers", &answers), ("log", &log)] {
             let found: Option<bool> = sqlx::query_scalar("select $1 ~ $2")
                 .bind(text)
                 .bind(secret)
-                .fetch_one(&till.db.pool)
+                .fetch_one(&fixture.db.pool)
                 .await
                 .unwrap();
             assert_eq!(found, Some(false), "{secret} in the {place}: {text}");
@@ -133,7 +133,7 @@ async fn nothing_of_a_card_but_its_face_is_left_anywhere() {
 
 #[tokio::test]
 async fn the_search_finds_what_is_there() {
-    let till = Till::open().await;
+    let fixture = Fixture::new().await;
     for planted in [
         VISA,
         "4242424242424242",
@@ -143,18 +143,18 @@ async fn the_search_finds_what_is_there() {
         "12, 11/26",
     ] {
         sqlx::query("insert into sandbox_charges (key, result) values ($1, $2)")
-            .bind(till.clock.new_id())
+            .bind(fixture.clock.new_id())
             .bind(planted)
-            .execute(&till.db.pool)
+            .execute(&fixture.db.pool)
             .await
             .unwrap();
         let mut hits = 0;
         for secret in SECRETS {
-            hits += search(&till.db.pool, secret).await.len();
+            hits += search(&fixture.db.pool, secret).await.len();
         }
         assert!(hits > 0, "{planted}");
         sqlx::query("truncate sandbox_charges")
-            .execute(&till.db.pool)
+            .execute(&fixture.db.pool)
             .await
             .unwrap();
     }

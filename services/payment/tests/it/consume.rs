@@ -6,7 +6,7 @@ use tiffin_events::{
 use tiffin_payment::State;
 use tiffin_testkit::{History, TestDb, feed_samples, histories, verifier};
 
-use crate::harness::{Till, VISA, by_card};
+use crate::fixture::{Fixture, VISA, by_card};
 
 #[tokio::test]
 async fn every_sample_takes_effect_once() {
@@ -26,11 +26,11 @@ async fn every_sample_takes_effect_once() {
 
 #[tokio::test]
 async fn what_is_known_of_others_can_be_rebuilt_and_what_was_paid_stays() {
-    let till = Till::open().await;
+    let fixture = Fixture::new().await;
     let history = History::new(
         tiffin_payment::NAME,
-        &till.db.pool,
-        &tiffin_payment::consumers(&till.state),
+        &fixture.db.pool,
+        &tiffin_payment::consumers(&fixture.state),
     )
     .await;
     for event in histories() {
@@ -38,8 +38,8 @@ async fn what_is_known_of_others_can_be_rebuilt_and_what_was_paid_stays() {
     }
     let order = still_to_pay();
     let pay = async || {
-        let token = till.token(order.customer_id, Role::Customer);
-        let call = till.app.post("/api/payment").token(&token);
+        let token = fixture.token(order.customer_id, Role::Customer);
+        let call = fixture.app.post("/api/payment").token(&token);
         call.json(&by_card(&order, 2501.0, VISA)).await
     };
     pay().await.expect(201);

@@ -11,7 +11,7 @@ use time::Duration;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
 
-use crate::harness::{Till, VISA};
+use crate::fixture::{Fixture, VISA};
 
 /// The sandbox behind a slow line. Each charge waits for a permit. A key without a charge is refused and not
 /// closed.
@@ -62,22 +62,22 @@ impl Provider for Slow {
     }
 }
 
-async fn slow_till() -> (Till, Arc<Slow>) {
+async fn slow_fixture() -> (Fixture, Arc<Slow>) {
     let slow = Arc::new(Slow {
         pool: OnceLock::new(),
         line: Semaphore::new(0),
     });
-    let till = Till::with(|state| state.with_provider(slow.clone())).await;
-    slow.pool.set(till.db.pool.clone()).unwrap();
-    (till, slow)
+    let fixture = Fixture::with(|state| state.with_provider(slow.clone())).await;
+    slow.pool.set(fixture.db.pool.clone()).unwrap();
+    (fixture, slow)
 }
 
 /// The cents that the sandbox has captured and not refunded.
-async fn kept(till: &Till) -> i64 {
+async fn captured_cents(fixture: &Fixture) -> i64 {
     sqlx::query_scalar(
         "select coalesce(sum(amount - given_back), 0)::bigint from sandbox_charges where result = 'captured'",
     )
-    .fetch_one(&till.db.pool)
+    .fetch_one(&fixture.db.pool)
     .await
     .unwrap()
 }
@@ -85,19 +85,19 @@ async fn kept(till: &Till) -> i64 {
 /// Lets the reconciler record a refusal while the charge is still on its way. `meanwhile` runs before the
 /// charge arrives.
 async fn refused_then_taken(
-    till: &Till,
+    fixture: &Fixture,
     provider: &Slow,
     order: &OrderRefV1,
     meanwhile: impl AsyncFnOnce(),
 ) {
-    let call = till
+    let call = fixture
         .call(order, 1250.5, VISA)
         .header("Idempotency-Key", "k");
     let (answer, ()) = tokio::join!(call, async {
-        while till.payments().await.is_empty() {}
-        till.clock.advance(Duration::seconds(61));
-        assert_eq!(till.settle().await, 1);
-        assert_eq!(till.event_names().await, ["declined"]);
+        while fixture.payments().await.is_empty() {}
+        fixture.clock.advance(Duration::seconds(61));
+        assert_eq!(fixture.settle().await, 1);
+        assert_eq!(fixture.event_names().await, ["declined"]);
         meanwhile().await;
         provider.line.add_permits(1);
     });
@@ -106,14 +106,14 @@ async fn refused_then_taken(
 
 #[tokio::test]
 async fn money_that_is_taken_after_the_refusal_goes_back() {
-    let (till, slow) = slow_till().await;
-    let order = till.order().await;
-    refused_then_taken(&till, &slow, &order, async || {}).await;
-    assert_eq!(kept(&till).await, 125_050);
-    assert_eq!(till.payments().await[0]["status"], "refunding");
-    assert_eq!(till.settle().await, 1);
-    assert_eq!(kept(&till).await, 0, "all of it is back");
-    let events = till.events().await;
+    let (fixture, slow) = slow_fixture().await;
+    let order = fixture.order().await;
+    refused_then_taken(&fixture, &slow, &order, async || {}).await;
+    assert_eq!(captured_cents(&fixture).await, 125_050);
+    assert_eq!(fixture.payments().await[0]["status"], "refunding");
+    assert_eq!(fixture.settle().await, 1);
+    assert_eq!(captured_cents(&fixture).await, 0, "all of it is back");
+    let events = fixture.events().await;
     let [refunded] = events.as_slice() else {
         panic!("{events:?}")
     };
@@ -122,40 +122,44 @@ async fn money_that_is_taken_after_the_refusal_goes_back() {
         (refunded.sequence, &refunded.data["refunded"]),
         (2, &json!(1250.5))
     );
-    assert_eq!(till.settle().await, 0);
+    assert_eq!(fixture.settle().await, 0);
 
     // The order is still unpaid and can be paid with the same key.
     slow.line.add_permits(1);
-    let again = till
+    let again = fixture
         .call(&order, 1250.5, VISA)
         .header("Idempotency-Key", "k");
     again.await.expect(201);
-    assert_eq!(till.event_names().await, ["captured"]);
-    assert_eq!(kept(&till).await, 125_050);
+    assert_eq!(fixture.event_names().await, ["captured"]);
+    assert_eq!(captured_cents(&fixture).await, 125_050);
 }
 
 #[tokio::test]
 async fn money_that_is_taken_after_the_next_try_was_paid_goes_back_alone() {
-    let (till, slow) = slow_till().await;
-    let order = till.order().await;
+    let (fixture, slow) = slow_fixture().await;
+    let order = fixture.order().await;
     // The next attempt overtakes the one that hangs.
     let retry = async || {
-        let sandbox = Arc::new(Sandbox::new(till.db.pool.clone()));
-        let state = till.state.clone().with_provider(sandbox);
+        let sandbox = Arc::new(Sandbox::new(fixture.db.pool.clone()));
+        let state = fixture.state.clone().with_provider(sandbox);
         let (routes, _) = tiffin_payment::router(state).split_for_parts();
         let app = tiffin_testkit::TestApp::start(routes).await;
-        let body = crate::harness::by_card(&order, 1250.5, VISA);
-        let call = app.post("/api/payment").token(&till.customer());
+        let body = crate::fixture::by_card(&order, 1250.5, VISA);
+        let call = app.post("/api/payment").token(&fixture.customer());
         let call = call.header("Idempotency-Key", "k");
         call.json(&body).await.expect(201);
-        assert_eq!(till.event_names().await, ["captured"]);
+        assert_eq!(fixture.event_names().await, ["captured"]);
     };
-    refused_then_taken(&till, &slow, &order, retry).await;
-    assert_eq!(kept(&till).await, 250_100, "taken twice");
-    assert_eq!(till.settle().await, 1);
-    assert_eq!(kept(&till).await, 125_050, "one payment is kept");
-    assert_eq!(till.event_names().await, ["refunded"]);
-    let mut words: Vec<_> = till
+    refused_then_taken(&fixture, &slow, &order, retry).await;
+    assert_eq!(captured_cents(&fixture).await, 250_100, "taken twice");
+    assert_eq!(fixture.settle().await, 1);
+    assert_eq!(
+        captured_cents(&fixture).await,
+        125_050,
+        "one payment is kept"
+    );
+    assert_eq!(fixture.event_names().await, ["refunded"]);
+    let mut words: Vec<_> = fixture
         .payments()
         .await
         .iter()
@@ -163,5 +167,5 @@ async fn money_that_is_taken_after_the_next_try_was_paid_goes_back_alone() {
         .collect();
     words.sort();
     assert_eq!(words, ["captured", "refunded"]);
-    till.pay(&order, 1250.5).await.problem(409);
+    fixture.pay(&order, 1250.5).await.problem(409);
 }

@@ -1,45 +1,49 @@
 use serde_json::{Value, json};
 use tiffin_events::{Money, Role, UserId};
 
-use crate::harness::Till;
+use crate::fixture::Fixture;
 
 #[tokio::test]
 async fn a_customer_sees_their_own_and_an_administrator_all() {
-    let till = Till::open().await;
-    let order = till.order().await;
-    till.pay(&order, 1250.5).await.expect(201);
-    let stranger = UserId(till.clock.new_id());
+    let fixture = Fixture::new().await;
+    let order = fixture.order().await;
+    fixture.pay(&order, 1250.5).await.expect(201);
+    let stranger = UserId(fixture.clock.new_id());
     for (user, role, count) in [
-        (till.customer, Role::Customer, 1),
+        (fixture.customer, Role::Customer, 1),
         (stranger, Role::Customer, 0),
         (stranger, Role::Admin, 1),
     ] {
         for path in ["/api/payment", "/api/v1/payment"] {
-            let list = till.app.get(path).token(&till.token(user, role)).await;
+            let list = fixture
+                .app
+                .get(path)
+                .token(&fixture.token(user, role))
+                .await;
             let list: Vec<Value> = list.expect_as(200);
             assert_eq!(list.len(), count, "{role} {path}");
         }
     }
     for role in [Role::Restaurant, Role::Delivery] {
-        let list = till
+        let list = fixture
             .app
             .get("/api/payment")
-            .token(&till.token(till.owner, role));
+            .token(&fixture.token(fixture.owner, role));
         list.await.problem(403);
     }
-    till.app.get("/api/payment").await.problem(401);
+    fixture.app.get("/api/payment").await.problem(401);
 }
 
 #[tokio::test]
 async fn pages_follow_each_other_without_a_gap() {
-    let till = Till::open().await;
-    for order in till.checkout(&[100, 100, 100, 100, 100]).await {
-        till.clock.advance(time::Duration::seconds(1));
-        till.pay(&order, 1.0).await.expect(201);
+    let fixture = Fixture::new().await;
+    for order in fixture.checkout(&[100, 100, 100, 100, 100]).await {
+        fixture.clock.advance(time::Duration::seconds(1));
+        fixture.pay(&order, 1.0).await.expect(201);
     }
     let (mut path, mut seen) = ("/api/v1/payment?limit=2".to_owned(), Vec::new());
     loop {
-        let answer = till.app.get(&path).token(&till.customer()).await;
+        let answer = fixture.app.get(&path).token(&fixture.customer()).await;
         let link = answer.header("link");
         let payments: Vec<Value> = answer.expect_as(200);
         seen.extend(payments.iter().map(|payment| payment["_id"].to_string()));
@@ -48,27 +52,27 @@ async fn pages_follow_each_other_without_a_gap() {
     }
     assert_eq!(seen.len(), 5);
     assert!(seen.is_sorted_by(|newer, older| newer > older), "{seen:?}");
-    let bad = till.app.get("/api/v1/payment?limit=many");
-    bad.token(&till.customer()).await.problem(422);
+    let bad = fixture.app.get("/api/v1/payment?limit=many");
+    bad.token(&fixture.customer()).await.problem(422);
 }
 
 #[tokio::test]
 async fn lists_are_searched_and_sorted() {
-    let till = Till::open().await;
+    let fixture = Fixture::new().await;
     let mut orders = Vec::new();
     for (cents, kind) in [
         (5_000, "PayPal"),
         (90_000, "Bank Transfer"),
         (700, "PayPal"),
     ] {
-        let order = till.checkout(&[cents]).await.remove(0);
-        till.clock.advance(time::Duration::seconds(1));
+        let order = fixture.checkout(&[cents]).await.remove(0);
+        fixture.clock.advance(time::Duration::seconds(1));
         let body = json!({ "bookingId": order.order_code, "amount": Money::from_cents(cents), "paymentType": kind });
-        let call = till.app.post("/api/payment").token(&till.customer());
+        let call = fixture.app.post("/api/payment").token(&fixture.customer());
         call.json(&body).await.expect(201);
         orders.push(order.order_code);
     }
-    let admin = till.token(UserId(till.clock.new_id()), Role::Admin);
+    let admin = fixture.token(UserId(fixture.clock.new_id()), Role::Admin);
     for (search, found) in [
         ("", vec![2, 1, 0]),
         ("sort=newest", vec![2, 1, 0]),
@@ -80,10 +84,10 @@ async fn lists_are_searched_and_sorted() {
         (&format!("q={}", orders[0].to_lowercase()), vec![0]),
         ("q=%25", vec![]),
     ] {
-        for token in [&till.customer(), &admin] {
+        for token in [&fixture.customer(), &admin] {
             let (mut path, mut seen) = (format!("/api/payment?limit=1&{search}"), Vec::new());
             loop {
-                let answer = till.app.get(&path).token(token).await;
+                let answer = fixture.app.get(&path).token(token).await;
                 let link = answer.header("link");
                 let page: Vec<Value> = answer.expect_as(200);
                 seen.extend(page.into_iter().map(|payment| payment["bookingId"].clone()));
@@ -95,7 +99,7 @@ async fn lists_are_searched_and_sorted() {
         }
     }
     for search in ["sort=best", "type=Cash", "q=a%00", "cursor=7"] {
-        let call = till.app.get(&format!("/api/payment?{search}"));
+        let call = fixture.app.get(&format!("/api/payment?{search}"));
         call.token(&admin).await.problem(422);
     }
 }

@@ -5,25 +5,25 @@ use tiffin_events::order::OrderEvent;
 use time::Duration;
 
 use crate::{
-    harness::{ANSWER_LOST, Till},
-    stand_in::StandIn,
+    fake_provider::FakeProvider,
+    fixture::{ANSWER_LOST, Fixture},
 };
 
 #[tokio::test]
 async fn a_cancelled_order_is_refunded_once() {
-    let till = Till::open().await;
-    let order = till.order().await;
-    till.pay(&order, 1250.5).await.expect(201);
-    till.events().await;
-    till.cancel(&order).await;
-    assert_eq!(till.payments().await[0]["status"], "refunding");
+    let fixture = Fixture::new().await;
+    let order = fixture.order().await;
+    fixture.pay(&order, 1250.5).await.expect(201);
+    fixture.events().await;
+    fixture.cancel(&order).await;
+    assert_eq!(fixture.payments().await[0]["status"], "refunding");
     assert!(
-        till.events().await.is_empty(),
+        fixture.events().await.is_empty(),
         "not before the money is back"
     );
-    assert_eq!(till.settle().await, 1);
-    assert_eq!(till.settle().await, 0);
-    let events = till.events().await;
+    assert_eq!(fixture.settle().await, 1);
+    assert_eq!(fixture.settle().await, 0);
+    let events = fixture.events().await;
     let [refunded] = events.as_slice() else {
         panic!("{events:?}")
     };
@@ -34,7 +34,7 @@ async fn a_cancelled_order_is_refunded_once() {
     );
     assert_eq!(
         refunded.actor,
-        till.owner.to_string(),
+        fixture.owner.to_string(),
         "who cancelled the order"
     );
     assert!(
@@ -42,64 +42,68 @@ async fn a_cancelled_order_is_refunded_once() {
         "it follows from the order's"
     );
     assert_eq!(refunded.correlationid, Some(order.order_id.0));
-    assert_eq!(till.money_moves().await, (1, 1));
-    till.pay(&order, 1250.5).await.problem(409);
+    assert_eq!(fixture.money_moves().await, (1, 1));
+    fixture.pay(&order, 1250.5).await.problem(409);
     // A second event of the order's end changes nothing.
     let deleted = OrderEvent::Deleted(order.clone());
-    till.learn(order.order_id.0, &deleted).await;
-    assert_eq!(till.settle().await, 0);
-    assert!(till.events().await.is_empty());
+    fixture.deliver_event(order.order_id.0, &deleted).await;
+    assert_eq!(fixture.settle().await, 0);
+    assert!(fixture.events().await.is_empty());
 }
 
 #[tokio::test]
 async fn an_order_that_was_not_paid_needs_no_refund() {
-    let till = Till::open().await;
-    let order = till.order().await;
-    till.cancel(&order).await;
-    assert_eq!(till.settle().await, 0);
-    assert!(till.events().await.is_empty());
+    let fixture = Fixture::new().await;
+    let order = fixture.order().await;
+    fixture.cancel(&order).await;
+    assert_eq!(fixture.settle().await, 0);
+    assert!(fixture.events().await.is_empty());
 }
 
 #[tokio::test]
 async fn money_that_turns_up_after_the_cancellation_goes_back() {
-    let till = Till::open().await;
-    let order = till.order().await;
-    till.call(&order, 1250.5, ANSWER_LOST).await.expect(202);
-    till.cancel(&order).await;
-    assert_eq!(till.payments().await[0]["status"], "pending");
-    till.clock.advance(Duration::seconds(61));
-    assert_eq!(till.settle().await, 2, "found to be taken, then given back");
-    assert_eq!(till.event_names().await, ["captured", "refunded"]);
-    assert_eq!(till.money_moves().await, (1, 1));
+    let fixture = Fixture::new().await;
+    let order = fixture.order().await;
+    fixture.call(&order, 1250.5, ANSWER_LOST).await.expect(202);
+    fixture.cancel(&order).await;
+    assert_eq!(fixture.payments().await[0]["status"], "pending");
+    fixture.clock.advance(Duration::seconds(61));
+    assert_eq!(
+        fixture.settle().await,
+        2,
+        "found to be taken, then given back"
+    );
+    assert_eq!(fixture.event_names().await, ["captured", "refunded"]);
+    assert_eq!(fixture.money_moves().await, (1, 1));
 }
 
 #[tokio::test]
 async fn an_order_that_is_cancelled_while_it_is_paid_is_refunded() {
-    let provider = Arc::new(StandIn::new(0));
-    let till = Till::with(|state| state.with_provider(provider.clone())).await;
-    let order = till.order().await;
-    let (answer, ()) = tokio::join!(till.pay(&order, 1250.5), async {
-        while till.payments().await.is_empty() {}
-        till.cancel(&order).await;
-        provider.gate.add_permits(1);
+    let provider = Arc::new(FakeProvider::new(0));
+    let fixture = Fixture::with(|state| state.with_provider(provider.clone())).await;
+    let order = fixture.order().await;
+    let (answer, ()) = tokio::join!(fixture.pay(&order, 1250.5), async {
+        while fixture.payments().await.is_empty() {}
+        fixture.cancel(&order).await;
+        provider.charge_permits.add_permits(1);
     });
     assert_eq!(answer.expect(201)["payment"]["status"], "refunding");
-    till.settle().await;
+    fixture.settle().await;
     assert_eq!(provider.refunds.load(Ordering::SeqCst), 1);
-    assert_eq!(till.payments().await[0]["status"], "refunded");
+    assert_eq!(fixture.payments().await[0]["status"], "refunded");
 }
 
 #[tokio::test]
 async fn a_refund_is_tried_until_the_provider_answers() {
-    let provider = Arc::new(StandIn::new(1));
-    let till = Till::with(|state| state.with_provider(provider.clone())).await;
-    let order = till.order().await;
-    till.pay(&order, 1250.5).await.expect(201);
+    let provider = Arc::new(FakeProvider::new(1));
+    let fixture = Fixture::with(|state| state.with_provider(provider.clone())).await;
+    let order = fixture.order().await;
+    fixture.pay(&order, 1250.5).await.expect(201);
     provider.is_away.store(true, Ordering::SeqCst);
-    till.cancel(&order).await;
-    assert_eq!(till.settle().await, 0);
+    fixture.cancel(&order).await;
+    assert_eq!(fixture.settle().await, 0);
     provider.is_away.store(false, Ordering::SeqCst);
-    till.clock.advance(Duration::minutes(1));
-    assert_eq!(till.settle().await, 1);
-    assert_eq!(till.event_names().await, ["captured", "refunded"]);
+    fixture.clock.advance(Duration::minutes(1));
+    assert_eq!(fixture.settle().await, 1);
+    assert_eq!(fixture.event_names().await, ["captured", "refunded"]);
 }

@@ -1,18 +1,18 @@
 use serde_json::{Value, json};
 
-use crate::kitchen::{ADMIN, CUSTOMER, Kitchen, OTHER, OWNER, dish, id};
+use crate::fixture::{ADMIN, CUSTOMER, Fixture, OTHER, OWNER, dish, id};
 
 #[tokio::test]
 async fn a_dish_is_added_as_the_form_says_and_waits_for_approval() {
-    let kitchen = Kitchen::open().await;
-    let restaurant = kitchen.restaurant().await;
-    kitchen.published().await;
+    let fixture = Fixture::new().await;
+    let restaurant = fixture.restaurant().await;
+    fixture.published().await;
     let mut body = dish(&restaurant);
     body["approve"] = json!(true);
-    let answer = kitchen
+    let answer = fixture
         .app
         .post("/api/v1/collection")
-        .token(&kitchen.token(OWNER))
+        .token(&fixture.token(OWNER))
         .json(&body)
         .await
         .expect(201);
@@ -37,16 +37,16 @@ async fn a_dish_is_added_as_the_form_says_and_waits_for_approval() {
     );
     assert!(item["itemId"].as_str().unwrap().starts_with("ITM-"));
     assert_eq!(
-        kitchen.published().await,
+        fixture.published().await,
         [("item.added.v1".to_owned(), 1, vec![OWNER])]
     );
 }
 
 #[tokio::test]
 async fn an_unapproved_dish_is_seen_by_its_owner_and_administrators_alone() {
-    let kitchen = Kitchen::open().await;
-    let restaurant = kitchen.restaurant().await;
-    let item = kitchen.item(&restaurant).await;
+    let fixture = Fixture::new().await;
+    let restaurant = fixture.restaurant().await;
+    let item = fixture.item(&restaurant).await;
     let paths = [
         "/api/v1/collection".to_owned(),
         format!("/api/v1/collection/getAll/{restaurant}"),
@@ -61,9 +61,9 @@ async fn an_unapproved_dish_is_seen_by_its_owner_and_administrators_alone() {
         (Some(ADMIN), true),
     ] {
         for path in &paths {
-            let call = kitchen.app.get(path);
+            let call = fixture.app.get(path);
             let list = match user {
-                Some(user) => call.token(&kitchen.token(user)).await,
+                Some(user) => call.token(&fixture.token(user)).await,
                 None => call.await,
             };
             assert_eq!(
@@ -72,9 +72,9 @@ async fn an_unapproved_dish_is_seen_by_its_owner_and_administrators_alone() {
                 "{user:?} {path}"
             );
         }
-        let call = kitchen.app.get(&one);
+        let call = fixture.app.get(&one);
         let answer = match user {
-            Some(user) => call.token(&kitchen.token(user)).await,
+            Some(user) => call.token(&fixture.token(user)).await,
             None => call.await,
         };
         assert_eq!(
@@ -83,10 +83,10 @@ async fn an_unapproved_dish_is_seen_by_its_owner_and_administrators_alone() {
             "{user:?}"
         );
     }
-    kitchen.approve(&item).await;
+    fixture.approve(&item).await;
     for path in &paths {
         assert_eq!(
-            kitchen
+            fixture
                 .app
                 .get(path)
                 .await
@@ -98,13 +98,13 @@ async fn an_unapproved_dish_is_seen_by_its_owner_and_administrators_alone() {
             "{path}"
         );
     }
-    assert_eq!(kitchen.app.get(&one).await.expect(200)["approve"], true);
+    assert_eq!(fixture.app.get(&one).await.expect(200)["approve"], true);
 }
 
 #[tokio::test]
 async fn a_bad_token_is_refused_where_none_is_needed() {
-    let kitchen = Kitchen::open().await;
-    kitchen
+    let fixture = Fixture::new().await;
+    fixture
         .app
         .get("/api/v1/collection")
         .token("nonsense")
@@ -114,20 +114,20 @@ async fn a_bad_token_is_refused_where_none_is_needed() {
 
 #[tokio::test]
 async fn get_all_takes_a_category_in_any_case_or_a_restaurant() {
-    let kitchen = Kitchen::open().await;
-    let (one, two) = (kitchen.restaurant().await, kitchen.restaurant().await);
-    let (kottu, other) = (kitchen.item(&one).await, kitchen.item(&two).await);
+    let fixture = Fixture::new().await;
+    let (one, two) = (fixture.restaurant().await, fixture.restaurant().await);
+    let (kottu, other) = (fixture.item(&one).await, fixture.item(&two).await);
     let cake =
         json!({"restaurantId": one, "name": "Love cake", "price": 300, "category": "dessert"});
-    let cake = kitchen
+    let cake = fixture
         .app
         .post("/api/v1/collection")
-        .token(&kitchen.token(OWNER))
+        .token(&fixture.token(OWNER))
         .json(&cake)
         .await
         .expect(201);
     let cake = id(&cake["item"]);
-    let token = kitchen.token(ADMIN);
+    let token = fixture.token(ADMIN);
     let ids = |list: Value| list.as_array().unwrap().iter().map(id).collect::<Vec<_>>();
     for (x, items) in [
         ("familymeals", vec![&other, &kottu]),
@@ -136,7 +136,7 @@ async fn get_all_takes_a_category_in_any_case_or_a_restaurant() {
         ("fastfood", vec![]),
         (one.as_str(), vec![&cake, &kottu]),
     ] {
-        let list = kitchen
+        let list = fixture
             .app
             .get(&format!("/api/v1/collection/getAll/{x}"))
             .token(&token)
@@ -144,9 +144,9 @@ async fn get_all_takes_a_category_in_any_case_or_a_restaurant() {
             .expect(200);
         assert_eq!(ids(list).iter().collect::<Vec<_>>(), items, "{x}");
     }
-    let unknown = kitchen.app.get("/api/v1/collection/getAll/breakfast").await;
+    let unknown = fixture.app.get("/api/v1/collection/getAll/breakfast").await;
     assert_eq!(unknown.problem(404), "Restaurant not found.");
-    let page = kitchen
+    let page = fixture
         .app
         .get("/api/v1/collection/getAll/familyMeals?limit=1")
         .token(&token)
@@ -160,22 +160,22 @@ async fn get_all_takes_a_category_in_any_case_or_a_restaurant() {
 
 #[tokio::test]
 async fn only_administrators_approve_and_once_is_enough() {
-    let kitchen = Kitchen::open().await;
-    let item = kitchen.item(&kitchen.restaurant().await).await;
-    kitchen.published().await;
+    let fixture = Fixture::new().await;
+    let item = fixture.item(&fixture.restaurant().await).await;
+    fixture.published().await;
     let path = format!("/api/v1/collection/isApprove/{item}");
-    kitchen
+    fixture
         .app
         .post(&path)
-        .token(&kitchen.token(OWNER))
+        .token(&fixture.token(OWNER))
         .await
         .problem(403);
-    kitchen.app.post(&path).await.problem(401);
+    fixture.app.post(&path).await.problem(401);
     for _ in 0..2 {
-        let answer = kitchen
+        let answer = fixture
             .app
             .post(&path)
-            .token(&kitchen.token(ADMIN))
+            .token(&fixture.token(ADMIN))
             .raw("{}")
             .await
             .expect(200);
@@ -185,25 +185,25 @@ async fn only_administrators_approve_and_once_is_enough() {
         );
     }
     assert_eq!(
-        kitchen.published().await,
+        fixture.published().await,
         [("item.approved.v1".to_owned(), 2, vec![OWNER])]
     );
 }
 
 #[tokio::test]
 async fn an_edit_keeps_the_approval_and_what_it_does_not_name() {
-    let kitchen = Kitchen::open().await;
-    let item = kitchen.item(&kitchen.restaurant().await).await;
-    kitchen.approve(&item).await;
-    let token = kitchen.token(OWNER);
-    let code = kitchen
+    let fixture = Fixture::new().await;
+    let item = fixture.item(&fixture.restaurant().await).await;
+    fixture.approve(&item).await;
+    let token = fixture.token(OWNER);
+    let code = fixture
         .app
         .get(&format!("/api/v1/collection/getOne/{item}"))
         .await
         .expect(200)["itemId"]
         .clone();
     let path = format!("/api/v1/collection/update/{}", code.as_str().unwrap());
-    let answer = kitchen
+    let answer = fixture
         .app
         .put(&path)
         .token(&token)
@@ -226,7 +226,7 @@ async fn an_edit_keeps_the_approval_and_what_it_does_not_name() {
         )
     );
     assert_eq!(
-        kitchen
+        fixture
             .app
             .put(&path)
             .token(&token)
@@ -241,7 +241,7 @@ async fn an_edit_keeps_the_approval_and_what_it_does_not_name() {
         ("category", json!("soup")),
         ("name", json!("")),
     ] {
-        let answer = kitchen
+        let answer = fixture
             .app
             .put(&path)
             .token(&token)
@@ -251,10 +251,10 @@ async fn an_edit_keeps_the_approval_and_what_it_does_not_name() {
         assert!(answer["fields"][field].is_string(), "{answer}");
     }
     assert_eq!(
-        kitchen
+        fixture
             .app
             .put(&path)
-            .token(&kitchen.token(OTHER))
+            .token(&fixture.token(OTHER))
             .json(&json!({"price": 1}))
             .await
             .problem(403),
@@ -264,32 +264,32 @@ async fn an_edit_keeps_the_approval_and_what_it_does_not_name() {
 
 #[tokio::test]
 async fn a_deleted_dish_is_gone_for_all_roles() {
-    let kitchen = Kitchen::open().await;
-    let item = kitchen.item(&kitchen.restaurant().await).await;
-    kitchen.approve(&item).await;
+    let fixture = Fixture::new().await;
+    let item = fixture.item(&fixture.restaurant().await).await;
+    fixture.approve(&item).await;
     let path = format!("/api/v1/collection/delete/{item}");
-    kitchen
+    fixture
         .app
         .delete(&path)
-        .token(&kitchen.token(OTHER))
+        .token(&fixture.token(OTHER))
         .await
         .problem(403);
-    let answer = kitchen
+    let answer = fixture
         .app
         .delete(&path)
-        .token(&kitchen.token(OWNER))
+        .token(&fixture.token(OWNER))
         .await
         .expect(200);
     assert_eq!(answer["message"], "Item deleted successfully!");
-    let token = kitchen.token(ADMIN);
-    kitchen
+    let token = fixture.token(ADMIN);
+    fixture
         .app
         .get(&format!("/api/v1/collection/getOne/{item}"))
         .token(&token)
         .await
         .problem(404);
     assert_eq!(
-        kitchen
+        fixture
             .app
             .get("/api/v1/collection")
             .token(&token)
@@ -297,8 +297,8 @@ async fn a_deleted_dish_is_gone_for_all_roles() {
             .expect(200),
         json!([])
     );
-    kitchen.app.delete(&path).token(&token).await.problem(404);
-    let kinds: Vec<_> = kitchen
+    fixture.app.delete(&path).token(&token).await.problem(404);
+    let kinds: Vec<_> = fixture
         .published()
         .await
         .into_iter()
@@ -317,13 +317,13 @@ async fn a_deleted_dish_is_gone_for_all_roles() {
 
 #[tokio::test]
 async fn a_dish_needs_a_restaurant_of_ones_own_and_whole_fields() {
-    let kitchen = Kitchen::open().await;
-    let restaurant = kitchen.restaurant().await;
+    let fixture = Fixture::new().await;
+    let restaurant = fixture.restaurant().await;
     let add = |user, body: Value| {
-        kitchen
+        fixture
             .app
             .post("/api/v1/collection")
-            .token(&kitchen.token(user))
+            .token(&fixture.token(user))
             .json(&body)
     };
     assert_eq!(

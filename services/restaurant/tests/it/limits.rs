@@ -2,15 +2,15 @@
 
 use serde_json::json;
 
-use crate::kitchen::{ADMIN, CUSTOMER, Kitchen, OWNER, dish, form, four_stars, id};
+use crate::fixture::{ADMIN, CUSTOMER, Fixture, OWNER, dish, form, four_stars, id};
 
 #[tokio::test]
 async fn a_flood_of_restaurants_ends_at_twenty() {
-    let kitchen = Kitchen::open().await;
+    let fixture = Fixture::new().await;
     let mut accepted = 0;
     for _ in 0..100 {
-        let call = kitchen.app.post("/api/v1/restaurant");
-        let answer = call.token(&kitchen.token(OWNER)).json(&form()).await;
+        let call = fixture.app.post("/api/v1/restaurant");
+        let answer = call.token(&fixture.token(OWNER)).json(&form()).await;
         if answer.status == 201 {
             accepted += 1;
             continue;
@@ -24,21 +24,21 @@ async fn a_flood_of_restaurants_ends_at_twenty() {
 
 #[tokio::test]
 async fn every_other_write_is_counted_too_and_reading_is_not() {
-    let kitchen = Kitchen::open().await;
-    let restaurant = kitchen.restaurant().await;
-    let item = kitchen.item(&restaurant).await;
-    kitchen.approve(&item).await;
-    let review = kitchen
+    let fixture = Fixture::new().await;
+    let restaurant = fixture.restaurant().await;
+    let item = fixture.item(&restaurant).await;
+    fixture.approve(&item).await;
+    let review = fixture
         .review(CUSTOMER, &four_stars(&item))
         .await
         .expect(201);
     let review = id(&review["review"]);
     for user in [OWNER, CUSTOMER, ADMIN] {
         for name in ["items", "reviews", "changes"] {
-            kitchen.use_up(name, user).await;
+            fixture.exhaust_limit(name, user).await;
         }
     }
-    let app = &kitchen.app;
+    let app = &fixture.app;
     let put = |path: String| app.put(&path);
     for (call, user) in [
         (
@@ -83,12 +83,12 @@ async fn every_other_write_is_counted_too_and_reading_is_not() {
         ),
         (put(format!("/api/v1/reviews/approve/{review}")), ADMIN),
     ] {
-        let answer = call.token(&kitchen.token(user)).await;
+        let answer = call.token(&fixture.token(user)).await;
         assert!(answer.header("retry-after").is_some(), "{answer:?}");
         answer.problem(429);
     }
     assert_eq!(
-        kitchen.list("/api/v1/collection", Some(OWNER)).await.len(),
+        fixture.list("/api/v1/collection", Some(OWNER)).await.len(),
         1
     );
 }

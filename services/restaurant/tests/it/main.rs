@@ -4,11 +4,11 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+mod accounts;
 mod description;
+mod fixture;
 mod items;
-mod kitchen;
 mod limits;
-mod people;
 mod restaurants;
 mod reviews;
 mod search;

@@ -1,19 +1,21 @@
 use serde_json::{Value, json};
 
-use crate::kitchen::{ADMIN, CUSTOMER, Kitchen, OTHER, OWNER, form, id, registered};
+use crate::fixture::{ADMIN, CUSTOMER, Fixture, OTHER, OWNER, form, id, registered};
 
 #[tokio::test]
 async fn an_owner_adds_a_restaurant_that_everybody_sees() {
-    let kitchen = Kitchen::open().await;
-    kitchen.hear(OWNER, 1, registered(OWNER, "Ruwan")).await;
+    let fixture = Fixture::new().await;
+    fixture
+        .deliver_event(OWNER, 1, registered(OWNER, "Ruwan"))
+        .await;
     let mut body = form();
     body["verified"] = json!(true);
     body["ownerId"] = json!(OTHER);
     body["ownerName"] = json!("Someone Else");
-    let answer = kitchen
+    let answer = fixture
         .app
         .post("/api/v1/restaurant")
-        .token(&kitchen.token(OWNER))
+        .token(&fixture.token(OWNER))
         .json(&body)
         .await
         .expect(201);
@@ -39,37 +41,37 @@ async fn an_owner_adds_a_restaurant_that_everybody_sees() {
         })
     );
     let path = format!("/api/v1/restaurant/getOne/{}", id(restaurant));
-    assert_eq!(&kitchen.app.get(&path).await.expect(200), restaurant);
+    assert_eq!(&fixture.app.get(&path).await.expect(200), restaurant);
     assert_eq!(
-        kitchen.app.get("/api/v1/restaurant").await.expect(200),
+        fixture.app.get("/api/v1/restaurant").await.expect(200),
         json!([restaurant])
     );
     assert_eq!(
-        kitchen.published().await,
+        fixture.published().await,
         [("restaurant.created.v1".to_owned(), 1, vec![OWNER])]
     );
 }
 
 #[tokio::test]
 async fn a_repeated_form_makes_one_restaurant() {
-    let kitchen = Kitchen::open().await;
+    let fixture = Fixture::new().await;
     let add = || {
-        let call = kitchen
+        let call = fixture
             .app
             .post("/api/v1/restaurant")
-            .token(&kitchen.token(OWNER));
+            .token(&fixture.token(OWNER));
         call.header("idempotency-key", "k1").json(&form())
     };
     assert_eq!(add().await.expect(201), add().await.expect(201));
-    assert_eq!(kitchen.published().await.len(), 1);
+    assert_eq!(fixture.published().await.len(), 1);
 }
 
 #[tokio::test]
 async fn a_bad_form_names_everything_that_is_wrong() {
-    let kitchen = Kitchen::open().await;
-    let token = kitchen.token(OWNER);
+    let fixture = Fixture::new().await;
+    let token = fixture.token(OWNER);
     let body = json!({"name": " ", "phone": "call me", "images": ["javascript:alert(1)"], "lat": 91, "lng": 0});
-    let answer = kitchen
+    let answer = fixture
         .app
         .post("/api/v1/restaurant")
         .token(&token)
@@ -81,7 +83,7 @@ async fn a_bad_form_names_everything_that_is_wrong() {
         fields.keys().collect::<Vec<_>>(),
         ["address", "description", "images", "lat", "name", "phone"]
     );
-    let wrong = kitchen
+    let wrong = fixture
         .app
         .post("/api/v1/restaurant")
         .token(&token)
@@ -89,35 +91,35 @@ async fn a_bad_form_names_everything_that_is_wrong() {
         .await
         .expect(422);
     assert_eq!(wrong["fields"], json!({"name": "name must be a text."}));
-    kitchen
+    fixture
         .app
         .post("/api/v1/restaurant")
         .token(&token)
         .raw("{")
         .await
         .problem(400);
-    assert_eq!(kitchen.published().await, []);
+    assert_eq!(fixture.published().await, []);
 }
 
 #[tokio::test]
 async fn only_owners_and_administrators_add_restaurants() {
-    let kitchen = Kitchen::open().await;
-    kitchen
+    let fixture = Fixture::new().await;
+    fixture
         .app
         .post("/api/v1/restaurant")
         .json(&form())
         .await
         .problem(401);
-    let token = kitchen.token(CUSTOMER);
-    kitchen
+    let token = fixture.token(CUSTOMER);
+    fixture
         .app
         .post("/api/v1/restaurant")
         .token(&token)
         .json(&form())
         .await
         .problem(403);
-    let token = kitchen.token(ADMIN);
-    kitchen
+    let token = fixture.token(ADMIN);
+    fixture
         .app
         .post("/api/v1/restaurant")
         .token(&token)
@@ -128,9 +130,9 @@ async fn only_owners_and_administrators_add_restaurants() {
 
 #[tokio::test]
 async fn its_owner_opens_and_closes_it_as_often_as_they_like() {
-    let kitchen = Kitchen::open().await;
-    let restaurant = kitchen.restaurant().await;
-    kitchen.published().await;
+    let fixture = Fixture::new().await;
+    let restaurant = fixture.restaurant().await;
+    fixture.published().await;
     for (action, is_open) in [
         ("isClose", false),
         ("isClose", false),
@@ -138,15 +140,15 @@ async fn its_owner_opens_and_closes_it_as_often_as_they_like() {
         ("isOpen", true),
     ] {
         let path = format!("/api/v1/restaurant/{action}/{restaurant}");
-        let answer = kitchen
+        let answer = fixture
             .app
             .post(&path)
-            .token(&kitchen.token(OWNER))
+            .token(&fixture.token(OWNER))
             .await
             .expect(200);
         assert_eq!(answer["restaurant"]["isOpen"], is_open);
     }
-    let published: Vec<_> = kitchen
+    let published: Vec<_> = fixture
         .published()
         .await
         .into_iter()
@@ -163,17 +165,17 @@ async fn its_owner_opens_and_closes_it_as_often_as_they_like() {
 
 #[tokio::test]
 async fn only_its_owner_changes_a_restaurant() {
-    let kitchen = Kitchen::open().await;
-    let restaurant = kitchen.restaurant().await;
-    kitchen.published().await;
+    let fixture = Fixture::new().await;
+    let restaurant = fixture.restaurant().await;
+    fixture.published().await;
     for (user, message) in [
         (OTHER, "This restaurant is not yours."),
         (CUSTOMER, "You may not do this."),
     ] {
-        let token = kitchen.token(user);
+        let token = fixture.token(user);
         let call = |path: &str| format!("/api/v1/restaurant/{path}/{restaurant}");
         assert_eq!(
-            kitchen
+            fixture
                 .app
                 .post(&call("isClose"))
                 .token(&token)
@@ -182,7 +184,7 @@ async fn only_its_owner_changes_a_restaurant() {
             message
         );
         assert_eq!(
-            kitchen
+            fixture
                 .app
                 .post(&call("isOpen"))
                 .token(&token)
@@ -191,7 +193,7 @@ async fn only_its_owner_changes_a_restaurant() {
             message
         );
         assert_eq!(
-            kitchen
+            fixture
                 .app
                 .delete(&call("delete"))
                 .token(&token)
@@ -201,7 +203,7 @@ async fn only_its_owner_changes_a_restaurant() {
         );
         let change = json!({"name": "Mine now"});
         assert_eq!(
-            kitchen
+            fixture
                 .app
                 .put(&call("update"))
                 .token(&token)
@@ -211,27 +213,27 @@ async fn only_its_owner_changes_a_restaurant() {
             message
         );
     }
-    assert_eq!(kitchen.published().await, []);
+    assert_eq!(fixture.published().await, []);
 }
 
 #[tokio::test]
 async fn only_an_administrator_may_send_an_update_without_fields() {
-    let kitchen = Kitchen::open().await;
-    let restaurant = kitchen.restaurant().await;
+    let fixture = Fixture::new().await;
+    let restaurant = fixture.restaurant().await;
     let path = format!("/api/v1/restaurant/update/{restaurant}");
     for body in [json!({}), json!({"verified": true})] {
-        let answer = kitchen
+        let answer = fixture
             .app
             .put(&path)
-            .token(&kitchen.token(OWNER))
+            .token(&fixture.token(OWNER))
             .json(&body)
             .await;
         assert_eq!(answer.problem(422), "There is nothing to change.");
     }
-    let verified = kitchen
+    let verified = fixture
         .app
         .put(&path)
-        .token(&kitchen.token(ADMIN))
+        .token(&fixture.token(ADMIN))
         .await
         .expect(200);
     assert_eq!(
@@ -239,10 +241,10 @@ async fn only_an_administrator_may_send_an_update_without_fields() {
         (&json!("Restaurant verified successfully"), &json!(true))
     );
     let change = json!({"name": "Green Cabin", "verified": false, "ownerId": OTHER});
-    let updated = kitchen
+    let updated = fixture
         .app
         .put(&path)
-        .token(&kitchen.token(OWNER))
+        .token(&fixture.token(OWNER))
         .json(&change)
         .await
         .expect(200);
@@ -261,7 +263,7 @@ async fn only_an_administrator_may_send_an_update_without_fields() {
             &json!("+94112345678")
         )
     );
-    let kinds: Vec<_> = kitchen
+    let kinds: Vec<_> = fixture
         .published()
         .await
         .into_iter()
@@ -279,24 +281,24 @@ async fn only_an_administrator_may_send_an_update_without_fields() {
 
 #[tokio::test]
 async fn a_deleted_restaurant_is_gone_with_its_menu() {
-    let kitchen = Kitchen::open().await;
-    let restaurant = kitchen.restaurant().await;
-    let item = kitchen.item(&restaurant).await;
-    kitchen.approve(&item).await;
+    let fixture = Fixture::new().await;
+    let restaurant = fixture.restaurant().await;
+    let item = fixture.item(&restaurant).await;
+    fixture.approve(&item).await;
     let path = format!("/api/v1/restaurant/delete/{restaurant}");
-    kitchen
+    fixture
         .app
         .delete(&path)
-        .token(&kitchen.token(OWNER))
+        .token(&fixture.token(OWNER))
         .await
         .expect(200);
-    let one = kitchen
+    let one = fixture
         .app
         .get(&format!("/api/v1/restaurant/getOne/{restaurant}"))
         .await;
     assert_eq!(one.problem(404), "Restaurant not found.");
     assert_eq!(
-        kitchen
+        fixture
             .app
             .get(&format!("/api/v1/collection/getOne/{item}"))
             .await
@@ -304,19 +306,19 @@ async fn a_deleted_restaurant_is_gone_with_its_menu() {
         "Item not found."
     );
     assert_eq!(
-        kitchen.app.get("/api/v1/collection").await.expect(200),
+        fixture.app.get("/api/v1/collection").await.expect(200),
         json!([])
     );
-    kitchen
+    fixture
         .app
         .get(&format!("/api/v1/collection/getAll/{restaurant}"))
         .await
         .problem(404);
     assert_eq!(
-        kitchen
+        fixture
             .app
             .delete(&path)
-            .token(&kitchen.token(ADMIN))
+            .token(&fixture.token(ADMIN))
             .await
             .problem(404),
         "Restaurant not found."
@@ -325,12 +327,12 @@ async fn a_deleted_restaurant_is_gone_with_its_menu() {
 
 #[tokio::test]
 async fn lists_come_in_pages_newest_first() {
-    let kitchen = Kitchen::open().await;
+    let fixture = Fixture::new().await;
     let mut made = Vec::new();
     for _ in 0..3 {
-        made.insert(0, kitchen.restaurant().await);
+        made.insert(0, fixture.restaurant().await);
     }
-    let first = kitchen.app.get("/api/v1/restaurant?limit=2").await;
+    let first = fixture.app.get("/api/v1/restaurant?limit=2").await;
     let link = first.header("link").unwrap();
     let next = link
         .trim_start_matches('<')
@@ -340,10 +342,10 @@ async fn lists_come_in_pages_newest_first() {
         .to_owned();
     let ids = |list: Value| list.as_array().unwrap().iter().map(id).collect::<Vec<_>>();
     assert_eq!(ids(first.expect(200)), made[..2]);
-    let last = kitchen.app.get(&next).await;
+    let last = fixture.app.get(&next).await;
     assert_eq!(last.header("link"), None);
     assert_eq!(ids(last.expect(200)), made[2..]);
-    kitchen
+    fixture
         .app
         .get("/api/v1/restaurant?limit=many")
         .await
@@ -352,9 +354,9 @@ async fn lists_come_in_pages_newest_first() {
 
 #[tokio::test]
 async fn what_is_no_id_names_no_restaurant() {
-    let kitchen = Kitchen::open().await;
+    let fixture = Fixture::new().await;
     for id in ["5", "null", "01930000-0000-7000-8000-00000000000f", "%00"] {
-        kitchen
+        fixture
             .app
             .get(&format!("/api/v1/restaurant/getOne/{id}"))
             .await

@@ -1,18 +1,18 @@
 use serde_json::{Value, json};
 use tiffin_events::user::UserEvent;
 
-use crate::kitchen::{
-    ADMIN, CUSTOMER, Kitchen, NEIGHBOUR, OTHER, OWNER, four_stars, id, registered, whom,
+use crate::fixture::{
+    ADMIN, CUSTOMER, Fixture, NEIGHBOUR, OTHER, OWNER, four_stars, id, registered, user_ref,
 };
 
 #[tokio::test]
 async fn a_pending_review_and_its_email_are_seen_by_author_owner_and_administrators_only() {
-    let kitchen = Kitchen::open().await;
-    kitchen
-        .hear(CUSTOMER, 1, registered(CUSTOMER, "Nimal"))
+    let fixture = Fixture::new().await;
+    fixture
+        .deliver_event(CUSTOMER, 1, registered(CUSTOMER, "Nimal"))
         .await;
-    let item = kitchen.dish().await;
-    let review = kitchen
+    let item = fixture.dish().await;
+    let review = fixture
         .review(CUSTOMER, &four_stars(&item))
         .await
         .expect(201);
@@ -27,14 +27,14 @@ async fn a_pending_review_and_its_email_are_seen_by_author_owner_and_administrat
     ];
     for (user, is_concerned) in readers {
         for path in ["/api/v1/reviews", &of_item] {
-            let seen = kitchen.list(path, user).await;
+            let seen = fixture.list(path, user).await;
             assert_eq!(seen.len(), usize::from(is_concerned), "{user:?} {path}");
         }
     }
-    kitchen.approve_review(&id(&review["review"])).await;
+    fixture.approve_review(&id(&review["review"])).await;
     for (user, is_concerned) in readers {
         for path in ["/api/v1/reviews", &of_item] {
-            let seen = kitchen.list(path, user).await;
+            let seen = fixture.list(path, user).await;
             let email = if is_concerned {
                 "owner@example.com"
             } else {
@@ -51,17 +51,17 @@ async fn a_pending_review_and_its_email_are_seen_by_author_owner_and_administrat
 
 #[tokio::test]
 async fn ratings_follow_what_is_approved() {
-    let kitchen = Kitchen::open().await;
-    let item = kitchen.dish().await;
+    let fixture = Fixture::new().await;
+    let item = fixture.dish().await;
     let path = format!("/api/v1/collection/getOne/{item}");
-    let dish = kitchen.get(&path, None).await.expect(200);
+    let dish = fixture.get(&path, None).await.expect(200);
     let restaurant = format!(
         "/api/v1/restaurant/getOne/{}",
         dish["restaurantId"].as_str().unwrap()
     );
     let rated = async |rating: Value, count: i64| {
         for path in [&path, &restaurant] {
-            let thing = kitchen.get(path, None).await.expect(200);
+            let thing = fixture.get(path, None).await.expect(200);
             assert_eq!(
                 (&thing["rating"], &thing["ratingCount"]),
                 (&rating, &json!(count)),
@@ -71,103 +71,103 @@ async fn ratings_follow_what_is_approved() {
     };
     let review = async |user, rating| {
         let body = json!({ "productId": item, "rating": rating, "comment": "" });
-        let answer = kitchen.review(user, &body).await;
+        let answer = fixture.review(user, &body).await;
         id(&answer.body["review"])
     };
     let four = review(CUSTOMER, 4).await;
     rated(Value::Null, 0).await;
-    kitchen.approve_review(&four).await;
-    kitchen.approve_review(&four).await;
+    fixture.approve_review(&four).await;
+    fixture.approve_review(&four).await;
     rated(json!(4.0), 1).await;
     let five = review(NEIGHBOUR, 5).await;
-    kitchen.approve_review(&five).await;
+    fixture.approve_review(&five).await;
     rated(json!(4.5), 2).await;
     review(CUSTOMER, 1).await;
     rated(json!(5.0), 1).await;
-    kitchen.approve_review(&four).await;
+    fixture.approve_review(&four).await;
     rated(json!(3.0), 2).await;
-    let delete = kitchen
+    let delete = fixture
         .app
         .delete(&format!("/api/v1/reviews/delete/{five}"));
-    delete.token(&kitchen.token(ADMIN)).await.expect(200);
+    delete.token(&fixture.token(ADMIN)).await.expect(200);
     rated(json!(1.0), 1).await;
 }
 
 #[tokio::test]
 async fn who_may_write_approve_and_delete() {
-    let kitchen = Kitchen::open().await;
-    let item = kitchen.dish().await;
-    let anonymous = kitchen.app.post("/api/v1/reviews").raw("{");
+    let fixture = Fixture::new().await;
+    let item = fixture.dish().await;
+    let anonymous = fixture.app.post("/api/v1/reviews").raw("{");
     assert_eq!(
         anonymous.await.problem(401),
         "Please log in to submit a review."
     );
     for user in [OWNER, ADMIN] {
-        kitchen.review(user, &four_stars(&item)).await.problem(403);
+        fixture.review(user, &four_stars(&item)).await.problem(403);
     }
-    let review = kitchen
+    let review = fixture
         .review(CUSTOMER, &four_stars(&item))
         .await
         .expect(201);
     let review = id(&review["review"]);
     let approve = format!("/api/v1/reviews/approve/{review}");
     let delete = format!("/api/v1/reviews/delete/{review}");
-    kitchen.app.put(&approve).await.problem(401);
-    kitchen.app.delete(&delete).await.problem(401);
+    fixture.app.put(&approve).await.problem(401);
+    fixture.app.delete(&delete).await.problem(401);
     for user in [CUSTOMER, OWNER] {
-        kitchen
+        fixture
             .app
             .put(&approve)
-            .token(&kitchen.token(user))
+            .token(&fixture.token(user))
             .await
             .problem(403);
     }
     for (user, status) in [(OWNER, 403), (NEIGHBOUR, 404)] {
-        kitchen
+        fixture
             .app
             .delete(&delete)
-            .token(&kitchen.token(user))
+            .token(&fixture.token(user))
             .await
             .problem(status);
     }
-    kitchen.approve_review(&review).await;
-    kitchen
+    fixture.approve_review(&review).await;
+    fixture
         .app
         .delete(&delete)
-        .token(&kitchen.token(NEIGHBOUR))
+        .token(&fixture.token(NEIGHBOUR))
         .await
         .problem(403);
-    kitchen.published().await;
-    let gone = kitchen
+    fixture.published().await;
+    let gone = fixture
         .app
         .delete(&delete)
-        .token(&kitchen.token(CUSTOMER))
+        .token(&fixture.token(CUSTOMER))
         .await
         .expect(200);
     assert_eq!(gone["message"], "The review has been deleted.");
     assert_eq!(
-        kitchen.published().await,
+        fixture.published().await,
         [("review.deleted.v1".to_owned(), 3, vec![CUSTOMER, OWNER])]
     );
-    kitchen
+    fixture
         .app
         .delete(&delete)
-        .token(&kitchen.token(CUSTOMER))
+        .token(&fixture.token(CUSTOMER))
         .await
         .problem(404);
-    kitchen
+    fixture
         .app
         .put(&approve)
-        .token(&kitchen.token(ADMIN))
+        .token(&fixture.token(ADMIN))
         .await
         .problem(404);
     assert!(
-        kitchen
+        fixture
             .list("/api/v1/reviews", Some(ADMIN))
             .await
             .is_empty()
     );
-    let again = kitchen
+    let again = fixture
         .review(CUSTOMER, &four_stars(&item))
         .await
         .expect(201);
@@ -176,16 +176,16 @@ async fn who_may_write_approve_and_delete() {
 
 #[tokio::test]
 async fn an_administrator_finds_reviews_by_words_and_no_search_reveals_an_address() {
-    let kitchen = Kitchen::open().await;
-    kitchen
-        .hear(CUSTOMER, 1, registered(CUSTOMER, "Nimal"))
+    let fixture = Fixture::new().await;
+    fixture
+        .deliver_event(CUSTOMER, 1, registered(CUSTOMER, "Nimal"))
         .await;
-    let item = kitchen.dish().await;
-    let review = kitchen
+    let item = fixture.dish().await;
+    let review = fixture
         .review(CUSTOMER, &four_stars(&item))
         .await
         .expect(201);
-    kitchen.approve_review(&id(&review["review"])).await;
+    fixture.approve_review(&id(&review["review"])).await;
     let restaurant = review["review"]["restaurantId"].as_str().unwrap();
     for (search, user, found) in [
         ("q=crisp", None, 1),
@@ -200,7 +200,7 @@ async fn an_administrator_finds_reviews_by_words_and_no_search_reveals_an_addres
         (&format!("restaurantId={restaurant}"), None, 1),
         (&format!("restaurantId={OTHER}"), None, 0),
     ] {
-        let seen = kitchen
+        let seen = fixture
             .list(&format!("/api/v1/reviews?{search}"), user)
             .await;
         assert_eq!(seen.len(), found, "{search} {user:?}");
@@ -209,23 +209,23 @@ async fn an_administrator_finds_reviews_by_words_and_no_search_reveals_an_addres
 
 #[tokio::test]
 async fn pages_follow_each_other_without_a_gap_in_the_order_of_writing() {
-    let kitchen = Kitchen::open().await;
-    let restaurant = kitchen.restaurant().await;
+    let fixture = Fixture::new().await;
+    let restaurant = fixture.restaurant().await;
     let mut items = Vec::new();
     for _ in 0..5 {
-        let item = kitchen.item(&restaurant).await;
-        kitchen.approve(&item).await;
-        kitchen
+        let item = fixture.item(&restaurant).await;
+        fixture.approve(&item).await;
+        fixture
             .review(CUSTOMER, &four_stars(&item))
             .await
             .expect(201);
         items.push(item);
     }
     let again = json!({ "productId": items[1], "rating": 1, "comment": "" });
-    kitchen.review(CUSTOMER, &again).await.expect(200);
+    fixture.review(CUSTOMER, &again).await.expect(200);
     let (mut path, mut seen) = ("/api/v1/reviews?limit=2&q=kottu".to_owned(), Vec::new());
     loop {
-        let answer = kitchen.get(&path, Some(CUSTOMER)).await;
+        let answer = fixture.get(&path, Some(CUSTOMER)).await;
         let link = answer.header("link");
         let page: Vec<Value> = answer.expect_as(200);
         seen.extend(
@@ -240,16 +240,16 @@ async fn pages_follow_each_other_without_a_gap_in_the_order_of_writing() {
 
 #[tokio::test]
 async fn a_closed_account_has_no_name_at_its_reviews() {
-    let kitchen = Kitchen::open().await;
+    let fixture = Fixture::new().await;
     let UserEvent::Registered(mut profile) = registered(CUSTOMER, "Nimal") else {
         panic!()
     };
     profile.image = Some("/storage/v1/object/public/images/1-me.webp".to_owned());
-    kitchen
-        .hear(CUSTOMER, 1, UserEvent::Registered(profile))
+    fixture
+        .deliver_event(CUSTOMER, 1, UserEvent::Registered(profile))
         .await;
-    let item = kitchen.dish().await;
-    let review = kitchen
+    let item = fixture.dish().await;
+    let review = fixture
         .review(CUSTOMER, &four_stars(&item))
         .await
         .expect(201);
@@ -257,10 +257,10 @@ async fn a_closed_account_has_no_name_at_its_reviews() {
         review["review"]["profilePicture"],
         "/storage/v1/object/public/images/1-me.webp"
     );
-    kitchen
-        .hear(CUSTOMER, 2, UserEvent::Deleted(whom(CUSTOMER)))
+    fixture
+        .deliver_event(CUSTOMER, 2, UserEvent::Deleted(user_ref(CUSTOMER)))
         .await;
-    let review = &kitchen.list("/api/v1/reviews", Some(ADMIN)).await[0];
+    let review = &fixture.list("/api/v1/reviews", Some(ADMIN)).await[0];
     assert_eq!(
         (&review["name"], &review["email"], &review["profilePicture"]),
         (&json!(""), &json!(""), &Value::Null)
@@ -270,17 +270,17 @@ async fn a_closed_account_has_no_name_at_its_reviews() {
 
 #[tokio::test]
 async fn reviews_of_a_dish_that_is_gone_are_left_to_their_author_and_administrators() {
-    let kitchen = Kitchen::open().await;
-    let item = kitchen.dish().await;
-    let review = kitchen
+    let fixture = Fixture::new().await;
+    let item = fixture.dish().await;
+    let review = fixture
         .review(CUSTOMER, &four_stars(&item))
         .await
         .expect(201);
-    kitchen.approve_review(&id(&review["review"])).await;
-    let delete = kitchen
+    fixture.approve_review(&id(&review["review"])).await;
+    let delete = fixture
         .app
         .delete(&format!("/api/v1/collection/delete/{item}"));
-    delete.token(&kitchen.token(OWNER)).await.expect(200);
+    delete.token(&fixture.token(OWNER)).await.expect(200);
     for (user, sees) in [
         (None, 0),
         (Some(OWNER), 0),
@@ -288,12 +288,12 @@ async fn reviews_of_a_dish_that_is_gone_are_left_to_their_author_and_administrat
         (Some(ADMIN), 1),
     ] {
         assert_eq!(
-            kitchen.list("/api/v1/reviews", user).await.len(),
+            fixture.list("/api/v1/reviews", user).await.len(),
             sees,
             "{user:?}"
         );
     }
-    kitchen
+    fixture
         .get(&format!("/api/v1/reviews/{item}"), Some(ADMIN))
         .await
         .problem(404);

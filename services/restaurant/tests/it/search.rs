@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::kitchen::{ADMIN, CUSTOMER, Kitchen, NEIGHBOUR, OWNER, form, id};
+use crate::fixture::{ADMIN, CUSTOMER, Fixture, NEIGHBOUR, OWNER, form, id};
 
 /// Dishes that everybody sees, as (name, description, category, price).
 const MENU: [(&str, &str, &str, f64); 5] = [
@@ -23,64 +23,64 @@ const MENU: [(&str, &str, &str, f64); 5] = [
     ("Éclair", "Choux and chocolate.", "dessert", 1150.0),
 ];
 
-async fn restaurant(kitchen: &Kitchen, name: &str) -> String {
+async fn restaurant(fixture: &Fixture, name: &str) -> String {
     let mut body = form();
     body["name"] = json!(name);
     body["description"] = json!("Open late.");
-    let call = kitchen
+    let call = fixture
         .app
         .post("/api/v1/restaurant")
-        .token(&kitchen.token(OWNER));
+        .token(&fixture.token(OWNER));
     id(&call.json(&body).await.expect(201)["restaurant"])
 }
 
-async fn dish(kitchen: &Kitchen, restaurant: &str, dish: (&str, &str, &str, f64)) -> String {
+async fn dish(fixture: &Fixture, restaurant: &str, dish: (&str, &str, &str, f64)) -> String {
     let (name, description, category, price) = dish;
     let body = json!({
         "restaurantId": restaurant, "name": name, "description": description, "category": category, "price": price,
     });
-    let call = kitchen
+    let call = fixture
         .app
         .post("/api/v1/collection")
-        .token(&kitchen.token(OWNER));
+        .token(&fixture.token(OWNER));
     let item = id(&call.json(&body).await.expect(201)["item"]);
-    kitchen.approve(&item).await;
+    fixture.approve(&item).await;
     item
 }
 
-async fn town() -> Kitchen {
-    let kitchen = Kitchen::open().await;
+async fn fixture_with_menu() -> Fixture {
+    let fixture = Fixture::new().await;
     let (house, palace) = (
-        restaurant(&kitchen, "Pettah House").await,
-        restaurant(&kitchen, "Galle Palace").await,
+        restaurant(&fixture, "Pettah House").await,
+        restaurant(&fixture, "Galle Palace").await,
     );
     for (n, entry) in MENU.into_iter().enumerate() {
         let shop = if n < 3 { &house } else { &palace };
-        dish(&kitchen, shop, entry).await;
+        dish(&fixture, shop, entry).await;
     }
-    kitchen
+    fixture
 }
 
-async fn names(kitchen: &Kitchen, path: &str) -> Vec<String> {
-    let list = kitchen.list(path, None).await;
+async fn names(fixture: &Fixture, path: &str) -> Vec<String> {
+    let list = fixture.list(path, None).await;
     list.iter()
         .map(|row| row["name"].as_str().unwrap().to_owned())
         .collect()
 }
 
-async fn stars(kitchen: &Kitchen, name: &str, given: &[i64]) {
-    let list = kitchen.list("/api/v1/collection", None).await;
+async fn stars(fixture: &Fixture, name: &str, given: &[i64]) {
+    let list = fixture.list("/api/v1/collection", None).await;
     let item = id(list.iter().find(|row| row["name"] == name).unwrap());
     for (rating, user) in given.iter().zip([CUSTOMER, NEIGHBOUR]) {
         let body = json!({ "productId": item, "rating": rating, "comment": "" });
-        let review = kitchen.review(user, &body).await.expect(201);
-        kitchen.approve_review(&id(&review["review"])).await;
+        let review = fixture.review(user, &body).await.expect(201);
+        fixture.approve_review(&id(&review["review"])).await;
     }
 }
 
 #[tokio::test]
 async fn dishes_are_found_by_what_people_type_even_mistyped() {
-    let kitchen = town().await;
+    let fixture = fixture_with_menu().await;
     for (q, found) in [
         ("kottu", vec!["Cheese Kottu", "Chicken Kottu"]),
         ("KOTU", vec!["Cheese Kottu", "Chicken Kottu"]),
@@ -94,24 +94,24 @@ async fn dishes_are_found_by_what_people_type_even_mistyped() {
         ("' or 1=1 -- %_\\ & | ! ( : *", vec![]),
     ] {
         let q = url(q);
-        let mut seen = names(&kitchen, &format!("/api/v1/collection?q={q}")).await;
+        let mut seen = names(&fixture, &format!("/api/v1/collection?q={q}")).await;
         seen.sort_unstable();
         assert_eq!(seen, found, "{q}");
     }
     assert_eq!(
-        names(&kitchen, "/api/v1/collection?q=chicken+kottu").await[0],
+        names(&fixture, "/api/v1/collection?q=chicken+kottu").await[0],
         "Chicken Kottu",
         "the best first"
     );
     assert_eq!(
-        names(&kitchen, "/api/v1/collection?q=++").await.len(),
+        names(&fixture, "/api/v1/collection?q=++").await.len(),
         MENU.len()
     );
 }
 
 #[tokio::test]
 async fn restaurants_are_found_by_their_names_and_by_what_they_cook() {
-    let kitchen = town().await;
+    let fixture = fixture_with_menu().await;
     for (search, found) in [
         ("q=palace", vec!["Galle Palace"]),
         ("q=pallace", vec!["Galle Palace"]),
@@ -121,7 +121,7 @@ async fn restaurants_are_found_by_their_names_and_by_what_they_cook() {
         ("q=late&category=DESSERT", vec!["Galle Palace"]),
         ("category=familyMeals", vec!["Pettah House"]),
     ] {
-        let mut seen = names(&kitchen, &format!("/api/v1/restaurant?{search}")).await;
+        let mut seen = names(&fixture, &format!("/api/v1/restaurant?{search}")).await;
         seen.sort_unstable();
         assert_eq!(seen, found, "{search}");
     }
@@ -129,9 +129,9 @@ async fn restaurants_are_found_by_their_names_and_by_what_they_cook() {
 
 #[tokio::test]
 async fn lists_are_sorted_as_asked() {
-    let kitchen = town().await;
-    stars(&kitchen, "Wattalapan", &[5, 4]).await;
-    stars(&kitchen, "Mutton Biryani", &[3]).await;
+    let fixture = fixture_with_menu().await;
+    stars(&fixture, "Wattalapan", &[5, 4]).await;
+    stars(&fixture, "Mutton Biryani", &[3]).await;
     for (path, order) in [
         (
             "collection",
@@ -203,7 +203,7 @@ async fn lists_are_sorted_as_asked() {
         ),
     ] {
         assert_eq!(
-            names(&kitchen, &format!("/api/v1/{path}")).await,
+            names(&fixture, &format!("/api/v1/{path}")).await,
             order,
             "{path}"
         );
@@ -212,7 +212,7 @@ async fn lists_are_sorted_as_asked() {
 
 #[tokio::test]
 async fn what_can_not_be_looked_for_is_refused() {
-    let kitchen = Kitchen::open().await;
+    let fixture = Fixture::new().await;
     let long = format!("q={}", "k".repeat(101));
     for list in ["restaurant", "collection", "collection/getAll/dessert"] {
         for search in [
@@ -226,7 +226,7 @@ async fn what_can_not_be_looked_for_is_refused() {
             "limit=1&cursor=00000000-0000-0000-0000-000000000007_x_",
             &long,
         ] {
-            kitchen
+            fixture
                 .get(&format!("/api/v1/{list}?{search}"), None)
                 .await
                 .problem(422);
@@ -236,8 +236,8 @@ async fn what_can_not_be_looked_for_is_refused() {
 
 #[tokio::test]
 async fn pages_have_no_gaps_and_no_repeats_while_dishes_come_in() {
-    let kitchen = Kitchen::open().await;
-    let place = restaurant(&kitchen, "Pettah House").await;
+    let fixture = Fixture::new().await;
+    let place = restaurant(&fixture, "Pettah House").await;
     let mut number = 0_u32;
     // Names and prices that collide often, so that ties are cut by pages too.
     let mut next = || {
@@ -247,9 +247,9 @@ async fn pages_have_no_gaps_and_no_repeats_while_dishes_come_in() {
     let mut first = BTreeSet::new();
     for n in 0..12 {
         let (name, price) = next();
-        first.insert(dish(&kitchen, &place, (&name, "", "fastfood", price)).await);
+        first.insert(dish(&fixture, &place, (&name, "", "fastfood", price)).await);
         if n % 3 == 0 {
-            stars_of(&kitchen, first.last().unwrap(), n % 6).await;
+            stars_of(&fixture, first.last().unwrap(), n % 6).await;
         }
     }
     for sort in [
@@ -262,14 +262,14 @@ async fn pages_have_no_gaps_and_no_repeats_while_dishes_come_in() {
         let mut path = format!("/api/v1/collection?{sort}&limit=3");
         let mut seen = Vec::new();
         loop {
-            let answer = kitchen.get(&path, Some(ADMIN)).await;
+            let answer = fixture.get(&path, Some(ADMIN)).await;
             let link = answer.header("link");
             let page: Vec<Value> = answer.expect_as(200);
             seen.extend(page.iter().map(id));
             let (name, price) = next();
             let (one, two) = tokio::join!(
-                dish(&kitchen, &place, (&name, "", "fastfood", price)),
-                dish(&kitchen, &place, (&name, "", "fastfood", price)),
+                dish(&fixture, &place, (&name, "", "fastfood", price)),
+                dish(&fixture, &place, (&name, "", "fastfood", price)),
             );
             assert_ne!(one, two);
             let Some(link) = link.filter(|_| seen.len() < 400) else {
@@ -283,10 +283,10 @@ async fn pages_have_no_gaps_and_no_repeats_while_dishes_come_in() {
     }
 }
 
-async fn stars_of(kitchen: &Kitchen, item: &str, rating: i64) {
+async fn stars_of(fixture: &Fixture, item: &str, rating: i64) {
     let body = json!({ "productId": item, "rating": rating, "comment": "" });
-    let review = kitchen.review(CUSTOMER, &body).await.expect(201);
-    kitchen.approve_review(&id(&review["review"])).await;
+    let review = fixture.review(CUSTOMER, &body).await.expect(201);
+    fixture.approve_review(&id(&review["review"])).await;
 }
 
 fn url(text: &str) -> String {

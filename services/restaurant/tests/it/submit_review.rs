@@ -1,18 +1,18 @@
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::kitchen::{
-    ADMIN, CUSTOMER, Kitchen, NEIGHBOUR, OTHER, OWNER, four_stars, id, registered,
+use crate::fixture::{
+    ADMIN, CUSTOMER, Fixture, NEIGHBOUR, OTHER, OWNER, four_stars, id, registered,
 };
 
 #[tokio::test]
 async fn a_review_has_its_owner_names_and_date_from_the_server_and_waits_for_approval() {
-    let kitchen = Kitchen::open().await;
-    kitchen
-        .hear(CUSTOMER, 1, registered(CUSTOMER, "Nimal"))
+    let fixture = Fixture::new().await;
+    fixture
+        .deliver_event(CUSTOMER, 1, registered(CUSTOMER, "Nimal"))
         .await;
-    let item = kitchen.dish().await;
-    kitchen.published().await;
+    let item = fixture.dish().await;
+    fixture.published().await;
     let mut body = four_stars(&item);
     for (field, lie) in [
         ("ownerId", json!(OTHER)),
@@ -25,9 +25,9 @@ async fn a_review_has_its_owner_names_and_date_from_the_server_and_waits_for_app
     ] {
         body[field] = lie;
     }
-    let answer = kitchen.review(CUSTOMER, &body).await.expect(201);
+    let answer = fixture.review(CUSTOMER, &body).await.expect(201);
     let review = &answer["review"];
-    let restaurant = kitchen
+    let restaurant = fixture
         .get(&format!("/api/v1/collection/getOne/{item}"), None)
         .await
         .expect(200);
@@ -52,51 +52,51 @@ async fn a_review_has_its_owner_names_and_date_from_the_server_and_waits_for_app
     );
     assert_ne!(review["date"], "1999-01-01T00:00:00Z");
     assert_eq!(
-        kitchen.published().await,
+        fixture.published().await,
         [("review.submitted.v1".to_owned(), 1, vec![CUSTOMER, OWNER])]
     );
 }
 
 #[tokio::test]
 async fn a_second_review_takes_the_place_of_the_first_and_waits_again() {
-    let kitchen = Kitchen::open().await;
-    let item = kitchen.dish().await;
-    let first = kitchen
+    let fixture = Fixture::new().await;
+    let item = fixture.dish().await;
+    let first = fixture
         .review(CUSTOMER, &four_stars(&item))
         .await
         .expect(201);
-    kitchen.approve_review(&id(&first["review"])).await;
-    kitchen.published().await;
+    fixture.approve_review(&id(&first["review"])).await;
+    fixture.published().await;
     let body = json!({ "productId": item, "rating": 0, "comment": "" });
-    let second = kitchen.review(CUSTOMER, &body).await.expect(200);
+    let second = fixture.review(CUSTOMER, &body).await.expect(200);
     assert_eq!(id(&second["review"]), id(&first["review"]));
     assert_eq!(
         (&second["review"]["rating"], &second["review"]["isApproved"]),
         (&json!(0), &json!(false))
     );
     assert_eq!(
-        kitchen.published().await,
+        fixture.published().await,
         [("review.submitted.v1".to_owned(), 3, vec![CUSTOMER, OWNER])]
     );
-    assert_eq!(kitchen.list("/api/v1/reviews", Some(ADMIN)).await.len(), 1);
-    kitchen
+    assert_eq!(fixture.list("/api/v1/reviews", Some(ADMIN)).await.len(), 1);
+    fixture
         .review(NEIGHBOUR, &four_stars(&item))
         .await
         .expect(201);
-    assert_eq!(kitchen.list("/api/v1/reviews", Some(ADMIN)).await.len(), 2);
+    assert_eq!(fixture.list("/api/v1/reviews", Some(ADMIN)).await.len(), 2);
 }
 
 #[tokio::test]
 async fn many_first_reviews_at_once_are_one() {
-    let kitchen = Kitchen::open().await;
-    let item = kitchen.dish().await;
+    let fixture = Fixture::new().await;
+    let item = fixture.dish().await;
     let mut calls = JoinSet::new();
     for stars in 0..20 {
         let body = json!({ "productId": item, "rating": stars % 6, "comment": "" });
-        let call = kitchen
+        let call = fixture
             .app
             .post("/api/v1/reviews")
-            .token(&kitchen.token(CUSTOMER));
+            .token(&fixture.token(CUSTOMER));
         calls.spawn(call.json(&body).into_future());
     }
     let mut made = 0;
@@ -107,21 +107,21 @@ async fn many_first_reviews_at_once_are_one() {
     }
     assert_eq!(made, 1);
     assert_eq!(
-        kitchen.list("/api/v1/reviews", Some(CUSTOMER)).await.len(),
+        fixture.list("/api/v1/reviews", Some(CUSTOMER)).await.len(),
         1
     );
 }
 
 #[tokio::test]
 async fn the_same_key_gives_the_first_answer_again() {
-    let kitchen = Kitchen::open().await;
-    let item = kitchen.dish().await;
-    kitchen.published().await;
+    let fixture = Fixture::new().await;
+    let item = fixture.dish().await;
+    fixture.published().await;
     let press = |body: Value| {
-        let call = kitchen
+        let call = fixture
             .app
             .post("/api/v1/reviews")
-            .token(&kitchen.token(CUSTOMER));
+            .token(&fixture.token(CUSTOMER));
         call.header("idempotency-key", "k").json(&body)
     };
     let first = press(four_stars(&item)).await.expect(201);
@@ -129,13 +129,13 @@ async fn the_same_key_gives_the_first_answer_again() {
     press(json!({ "productId": item, "rating": 1, "comment": "" }))
         .await
         .problem(422);
-    assert_eq!(kitchen.published().await.len(), 1);
+    assert_eq!(fixture.published().await.len(), 1);
 }
 
 #[tokio::test]
 async fn a_review_that_is_none_is_refused_with_its_field() {
-    let kitchen = Kitchen::open().await;
-    let item = kitchen.dish().await;
+    let fixture = Fixture::new().await;
+    let item = fixture.dish().await;
     for (field, value) in [
         ("rating", json!(6)),
         ("rating", json!(-1)),
@@ -149,7 +149,7 @@ async fn a_review_that_is_none_is_refused_with_its_field() {
     ] {
         let mut body = four_stars(&item);
         body[field] = value;
-        let answer = kitchen.review(CUSTOMER, &body).await;
+        let answer = fixture.review(CUSTOMER, &body).await;
         assert!(
             answer.body["fields"].get(field).is_some(),
             "{}",
@@ -157,30 +157,30 @@ async fn a_review_that_is_none_is_refused_with_its_field() {
         );
         answer.problem(422);
     }
-    kitchen
+    fixture
         .review(CUSTOMER, &json!({ "productId": item }))
         .await
         .problem(422);
-    let unapproved = kitchen.item(&kitchen.restaurant().await).await;
+    let unapproved = fixture.item(&fixture.restaurant().await).await;
     for product in ["", "ITM-00000000", &unapproved] {
-        kitchen
+        fixture
             .review(CUSTOMER, &four_stars(product))
             .await
             .problem(404);
     }
-    kitchen
+    fixture
         .get("/api/v1/reviews/nothing", None)
         .await
         .problem(404);
-    kitchen
+    fixture
         .get("/api/v1/reviews?q=a%00b", None)
         .await
         .problem(422);
-    kitchen
+    fixture
         .get("/api/v1/reviews?cursor=7", None)
         .await
         .problem(422);
-    kitchen
+    fixture
         .get(&format!("/api/v1/reviews?q={}", "k".repeat(101)), None)
         .await
         .problem(422);

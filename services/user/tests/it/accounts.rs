@@ -1,11 +1,11 @@
 use tiffin_events::{Role, UserId};
 use tiffin_user::{Error, NewAccount, NewAccountError, Profile, Refusal, create_account};
 
-use crate::harness::{PASSWORD, Service};
+use crate::fixture::{Fixture, PASSWORD};
 
-fn account(service: &Service, email: &str, password: &str) -> NewAccount {
+fn account(fixture: &Fixture, email: &str, password: &str) -> NewAccount {
     NewAccount {
-        id: UserId(service.clock.new_id()),
+        id: UserId(fixture.clock.new_id()),
         email: email.to_owned(),
         password: password.to_owned(),
         role: Role::Admin,
@@ -16,23 +16,23 @@ fn account(service: &Service, email: &str, password: &str) -> NewAccount {
 
 #[tokio::test]
 async fn an_administrator_created_here_is_verified_and_published() {
-    let service = Service::start().await;
-    let admin = account(&service, "Admin@Tiffin.local", PASSWORD);
-    let user = create_account(&service.db.pool, &service.clock, admin)
+    let fixture = Fixture::start().await;
+    let admin = account(&fixture, "Admin@Tiffin.local", PASSWORD);
+    let user = create_account(&fixture.db.pool, &fixture.clock, admin)
         .await
         .unwrap();
     assert!(user.verified && user.role == Role::Admin);
-    let events = service.events().await;
+    let events = fixture.events().await;
     assert_eq!(
         (events.len(), events[0].data["verified"].as_bool()),
         (1, Some(true))
     );
-    let body = service
+    let body = fixture
         .login("admin@tiffin.local", PASSWORD)
         .await
         .expect(200);
     let token = body["token"].as_str().unwrap();
-    service
+    fixture
         .app
         .get("/api/v1/users")
         .token(token)
@@ -42,12 +42,12 @@ async fn an_administrator_created_here_is_verified_and_published() {
 
 #[tokio::test]
 async fn the_rules_hold_here_too() {
-    let service = Service::start().await;
-    let create = |new| create_account(&service.db.pool, &service.clock, new);
-    create(account(&service, "a@tiffin.local", PASSWORD))
+    let fixture = Fixture::start().await;
+    let create = |new| create_account(&fixture.db.pool, &fixture.clock, new);
+    create(account(&fixture, "a@tiffin.local", PASSWORD))
         .await
         .unwrap();
-    let taken = create(account(&service, "a@tiffin.local", PASSWORD)).await;
+    let taken = create(account(&fixture, "a@tiffin.local", PASSWORD)).await;
     assert!(
         matches!(
             taken,
@@ -55,6 +55,6 @@ async fn the_rules_hold_here_too() {
         ),
         "{taken:?}"
     );
-    let weak = create(account(&service, "b@tiffin.local", "password")).await;
+    let weak = create(account(&fixture, "b@tiffin.local", "password")).await;
     assert!(matches!(weak, Err(NewAccountError::Invalid(_))), "{weak:?}");
 }

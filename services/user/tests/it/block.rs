@@ -2,40 +2,40 @@ use serde_json::json;
 use tiffin_events::Role;
 use time::Duration;
 
-use crate::harness::{PASSWORD, Service};
+use crate::fixture::{Fixture, PASSWORD};
 
 #[tokio::test]
 async fn a_blocked_user_is_out_at_once_and_may_come_back() {
-    let service = Service::start().await;
-    let admin = service.person(Role::Admin, "a@tiffin.local").await;
-    let user = service.person(Role::Customer, "c@tiffin.local").await;
-    service.clock.advance(Duration::seconds(1));
+    let fixture = Fixture::start().await;
+    let admin = fixture.account(Role::Admin, "a@tiffin.local").await;
+    let user = fixture.account(Role::Customer, "c@tiffin.local").await;
+    fixture.clock.advance(Duration::seconds(1));
     let path = "/api/v1/users/block/C@tiffin.local";
-    let body = service.app.put(path).token(&admin.token).await.expect(200);
+    let body = fixture.app.put(path).token(&admin.token).await.expect(200);
     assert_eq!(
         (&body["message"], &body["user"]["isBlocked"]),
         (&json!("User blocked"), &json!(true))
     );
-    assert_eq!(service.event_names().await, ["blocked"]);
+    assert_eq!(fixture.event_names().await, ["blocked"]);
     let own = format!("/api/v1/users/update/{}", user.id);
-    service
+    fixture
         .app
         .put(&own)
         .token(&user.token)
         .json(&json!({}))
         .await
         .problem(401);
-    service.refresh(&user.refresh).await.problem(401);
+    fixture.refresh(&user.refresh).await.problem(401);
     assert_eq!(
-        service.login("c@tiffin.local", PASSWORD).await.problem(403),
+        fixture.login("c@tiffin.local", PASSWORD).await.problem(403),
         "User is blocked"
     );
     // A caller without the password learns nothing of it.
-    service
+    fixture
         .login("c@tiffin.local", "Wrong-Pass@1")
         .await
         .problem(401);
-    let body = service
+    let body = fixture
         .app
         .put(path)
         .token(&admin.token)
@@ -43,20 +43,20 @@ async fn a_blocked_user_is_out_at_once_and_may_come_back() {
         .await
         .expect(200);
     assert_eq!(body["user"]["isBlocked"], false);
-    assert_eq!(service.event_names().await, ["unblocked"]);
-    service.clock.advance(Duration::seconds(1));
-    service.login("c@tiffin.local", PASSWORD).await.expect(200);
+    assert_eq!(fixture.event_names().await, ["unblocked"]);
+    fixture.clock.advance(Duration::seconds(1));
+    fixture.login("c@tiffin.local", PASSWORD).await.expect(200);
 }
 
 #[tokio::test]
 async fn a_given_state_is_set_and_not_toggled() {
-    let service = Service::start().await;
-    let admin = service.person(Role::Admin, "a@tiffin.local").await;
-    service.person(Role::Customer, "c@tiffin.local").await;
+    let fixture = Fixture::start().await;
+    let admin = fixture.account(Role::Admin, "a@tiffin.local").await;
+    fixture.account(Role::Customer, "c@tiffin.local").await;
     let path = "/api/v1/users/block/c@tiffin.local";
     for blocked in [true, true, false, false] {
         let body = json!({ "isBlocked": blocked });
-        let answer = service
+        let answer = fixture
             .app
             .put(path)
             .token(&admin.token)
@@ -65,42 +65,42 @@ async fn a_given_state_is_set_and_not_toggled() {
             .expect(200);
         assert_eq!(answer["user"]["isBlocked"], blocked);
     }
-    assert_eq!(service.event_names().await, ["blocked", "unblocked"]);
+    assert_eq!(fixture.event_names().await, ["blocked", "unblocked"]);
 }
 
 #[tokio::test]
 async fn only_administrators_block_and_no_account_blocks_itself() {
-    let service = Service::start().await;
-    let admin = service.person(Role::Admin, "a@tiffin.local").await;
-    let customer = service.person(Role::Customer, "c@tiffin.local").await;
-    service
+    let fixture = Fixture::start().await;
+    let admin = fixture.account(Role::Admin, "a@tiffin.local").await;
+    let customer = fixture.account(Role::Customer, "c@tiffin.local").await;
+    fixture
         .app
         .put("/api/v1/users/block/a@tiffin.local")
         .token(&admin.token)
         .await
         .problem(403);
-    service
+    fixture
         .app
         .put("/api/v1/users/block/a@tiffin.local")
         .token(&customer.token)
         .await
         .problem(403);
-    service
+    fixture
         .app
         .put("/api/v1/users/block/x@tiffin.local")
         .token(&admin.token)
         .await
         .problem(404);
-    assert!(service.events().await.is_empty());
+    assert!(fixture.events().await.is_empty());
 }
 
 #[tokio::test]
 async fn two_administrators_who_block_each_other_do_not_leave_none() {
-    let service = Service::start().await;
-    let one = service.person(Role::Admin, "one@tiffin.local").await;
-    let two = service.person(Role::Admin, "two@tiffin.local").await;
+    let fixture = Fixture::start().await;
+    let one = fixture.account(Role::Admin, "one@tiffin.local").await;
+    let two = fixture.account(Role::Admin, "two@tiffin.local").await;
     let block = |token: String, email: &'static str| {
-        let app = &service.app;
+        let app = &fixture.app;
         async move {
             app.put(&format!("/api/v1/users/block/{email}"))
                 .token(&token)

@@ -5,9 +5,9 @@ use tiffin_testkit::{History, feed_samples, histories, sample};
 use tiffin_user::consumers;
 use time::Duration;
 
-use crate::harness::{PASSWORD, Service, form};
+use crate::fixture::{Fixture, PASSWORD, form};
 
-async fn order(service: &Service, name: &str, sequence: i64, customer: UserId) {
+async fn order(fixture: &Fixture, name: &str, sequence: i64, customer: UserId) {
     let mut envelope = Envelope {
         id: Clock::system().new_id(),
         sequence,
@@ -15,7 +15,7 @@ async fn order(service: &Service, name: &str, sequence: i64, customer: UserId) {
     };
     envelope.data["customerId"] = json!(customer);
     let received = Received::new(&envelope, 1).unwrap();
-    consumers(&service.state)[0]
+    consumers(&fixture.state)[0]
         .deliver(&received)
         .await
         .unwrap();
@@ -23,35 +23,35 @@ async fn order(service: &Service, name: &str, sequence: i64, customer: UserId) {
 
 #[tokio::test]
 async fn an_account_that_is_gone_leaves_nothing_behind() {
-    let service = Service::start().await;
-    service
+    let fixture = Fixture::start().await;
+    fixture
         .app
         .post("/api/v1/users")
         .header("idempotency-key", "k")
         .json(&form("c@tiffin.local"))
         .await
         .expect(201);
-    let other = service.person(Role::Customer, "o@tiffin.local").await;
-    let me = service.sign_in("c@tiffin.local").await;
-    let admin = service.person(Role::Admin, "a@tiffin.local").await;
-    service
+    let other = fixture.account(Role::Customer, "o@tiffin.local").await;
+    let me = fixture.sign_in("c@tiffin.local").await;
+    let admin = fixture.account(Role::Admin, "a@tiffin.local").await;
+    fixture
         .app
         .get("/api/v1/users/sendOTP")
         .token(&me.token)
         .await
         .expect(200);
-    service.forgot("c@tiffin.local").await.expect(202);
-    service.clock.advance(Duration::seconds(1));
+    fixture.forgot("c@tiffin.local").await.expect(202);
+    fixture.clock.advance(Duration::seconds(1));
     let path = format!("/api/v1/users/{}", me.id);
-    service
+    fixture
         .app
         .delete(&path)
         .token(&other.token)
         .await
         .problem(403);
-    service.app.delete(&path).await.problem(401);
+    fixture.app.delete(&path).await.problem(401);
     assert_eq!(
-        service
+        fixture
             .app
             .delete(&path)
             .token(&admin.token)
@@ -59,22 +59,22 @@ async fn an_account_that_is_gone_leaves_nothing_behind() {
             .expect(200)["message"],
         "Account removed."
     );
-    service
+    fixture
         .app
         .delete(&path)
         .token(&admin.token)
         .await
         .problem(404);
-    assert_eq!(service.event_names().await, ["deleted"]);
-    service
+    assert_eq!(fixture.event_names().await, ["deleted"]);
+    fixture
         .app
         .get("/api/v1/users/sendOTP")
         .token(&me.token)
         .await
         .problem(401);
-    service.refresh(&me.refresh).await.problem(401);
-    service.login("c@tiffin.local", PASSWORD).await.problem(401);
-    assert!(service.mails().await.is_empty());
+    fixture.refresh(&me.refresh).await.problem(401);
+    fixture.login("c@tiffin.local", PASSWORD).await.problem(401);
+    assert!(fixture.mails().await.is_empty());
     for table in [
         "users",
         "mails",
@@ -85,7 +85,7 @@ async fn an_account_that_is_gone_leaves_nothing_behind() {
     ] {
         let sql = format!("select coalesce(string_agg(t::text, ' '), '') from {table} t");
         let rows: String = sqlx::query_scalar(sqlx::AssertSqlSafe(sql))
-            .fetch_one(&service.db.pool)
+            .fetch_one(&fixture.db.pool)
             .await
             .unwrap();
         assert!(
@@ -93,7 +93,7 @@ async fn an_account_that_is_gone_leaves_nothing_behind() {
             "{table}: {rows}"
         );
     }
-    let listed = service
+    let listed = fixture
         .app
         .get("/api/v1/users")
         .token(&admin.token)
@@ -104,16 +104,16 @@ async fn an_account_that_is_gone_leaves_nothing_behind() {
 
 #[tokio::test]
 async fn a_freed_address_may_be_taken_and_inherits_nothing() {
-    let service = Service::start().await;
-    let me = service.person(Role::Customer, "c@tiffin.local").await;
-    let answer = service
+    let fixture = Fixture::start().await;
+    let me = fixture.account(Role::Customer, "c@tiffin.local").await;
+    let answer = fixture
         .app
         .delete(&format!("/api/v1/users/{}", me.id))
         .token(&me.token)
         .await;
     assert!(answer.header("set-cookie").unwrap().contains("Max-Age=0"));
     answer.expect(200);
-    let body = service
+    let body = fixture
         .app
         .post("/api/v1/users")
         .json(&form("c@tiffin.local"))
@@ -124,36 +124,36 @@ async fn a_freed_address_may_be_taken_and_inherits_nothing() {
 
 #[tokio::test]
 async fn no_account_closes_while_its_order_is_under_way() {
-    let service = Service::start().await;
-    let me = service.person(Role::Customer, "c@tiffin.local").await;
+    let fixture = Fixture::start().await;
+    let me = fixture.account(Role::Customer, "c@tiffin.local").await;
     let path = format!("/api/v1/users/{}", me.id);
-    order(&service, "placed", 1, me.id).await;
-    order(&service, "confirmed", 2, me.id).await;
-    service
+    order(&fixture, "placed", 1, me.id).await;
+    order(&fixture, "confirmed", 2, me.id).await;
+    fixture
         .app
         .delete(&path)
         .token(&me.token)
         .await
         .problem(409);
-    order(&service, "delivered", 3, me.id).await;
-    order(&service, "reopened", 4, me.id).await;
-    service
+    order(&fixture, "delivered", 3, me.id).await;
+    order(&fixture, "reopened", 4, me.id).await;
+    fixture
         .app
         .delete(&path)
         .token(&me.token)
         .await
         .problem(409);
-    assert!(service.events().await.is_empty());
-    order(&service, "cancelled", 5, me.id).await;
-    service.app.delete(&path).token(&me.token).await.expect(200);
+    assert!(fixture.events().await.is_empty());
+    order(&fixture, "cancelled", 5, me.id).await;
+    fixture.app.delete(&path).token(&me.token).await.expect(200);
 }
 
 #[tokio::test]
 async fn the_last_administrator_stays() {
-    let service = Service::start().await;
-    let admin = service.person(Role::Admin, "a@tiffin.local").await;
+    let fixture = Fixture::start().await;
+    let admin = fixture.account(Role::Admin, "a@tiffin.local").await;
     let path = format!("/api/v1/users/{}", admin.id);
-    service
+    fixture
         .app
         .delete(&path)
         .token(&admin.token)
@@ -163,17 +163,17 @@ async fn the_last_administrator_stays() {
 
 #[tokio::test]
 async fn every_sample_is_taken_once_and_its_repetition_changes_nothing() {
-    let service = Service::start().await;
-    for consumer in &consumers(&service.state) {
-        feed_samples(consumer, &service.db.pool).await;
+    let fixture = Fixture::start().await;
+    for consumer in &consumers(&fixture.state) {
+        feed_samples(consumer, &fixture.db.pool).await;
     }
 }
 
 #[tokio::test]
 async fn the_orders_under_way_can_be_rebuilt() {
-    let service = Service::start().await;
-    let consumers = consumers(&service.state);
-    let history = History::new(tiffin_user::NAME, &service.db.pool, &consumers).await;
+    let fixture = Fixture::start().await;
+    let consumers = consumers(&fixture.state);
+    let history = History::new(tiffin_user::NAME, &fixture.db.pool, &consumers).await;
     for event in histories() {
         history.deliver(&event).await;
     }

@@ -5,22 +5,22 @@ use tiffin_events::Role;
 use tiffin_testkit::Answer;
 use time::Duration;
 
-use crate::harness::{PASSWORD, Service};
+use crate::fixture::{Fixture, PASSWORD};
 
 const EMAIL: &str = "c@tiffin.local";
 const HOME: &str = "203.0.113.7";
 const ELSEWHERE: &str = "198.51.100.9";
 
-async fn service() -> Service {
-    let service = Service::start_with(&[("TIFFIN_BEHIND_PROXY", "true")]).await;
-    service.person(Role::Customer, EMAIL).await;
-    service
+async fn fixture() -> Fixture {
+    let fixture = Fixture::start_with(&[("TIFFIN_BEHIND_PROXY", "true")]).await;
+    fixture.account(Role::Customer, EMAIL).await;
+    fixture
 }
 
 /// A sign-in from a network, by a browser that may show a key.
-async fn login(service: &Service, from: &str, key: Option<&str>, password: &str) -> Answer {
+async fn login(fixture: &Fixture, from: &str, key: Option<&str>, password: &str) -> Answer {
     let body = json!({ "email": EMAIL, "password": password });
-    let mut call = service.app.post("/api/v1/users/login");
+    let mut call = fixture.app.post("/api/v1/users/login");
     call = call.header("x-forwarded-for", from);
     if let Some(key) = key {
         call = call.header("cookie", &format!("tiffin_device={key}"));
@@ -42,8 +42,8 @@ fn key(answer: &Answer) -> String {
     rest.split(';').next().unwrap().to_owned()
 }
 
-async fn known_browser(service: &Service) -> String {
-    let answer = login(service, HOME, None, PASSWORD).await;
+async fn known_browser(fixture: &Fixture) -> String {
+    let answer = login(fixture, HOME, None, PASSWORD).await;
     let key = key(&answer);
     answer.expect(200);
     key
@@ -51,47 +51,47 @@ async fn known_browser(service: &Service) -> String {
 
 #[tokio::test]
 async fn twelve_wrong_passwords_of_a_stranger_lock_no_other_network_out() {
-    let service = service().await;
-    let key = known_browser(&service).await;
-    let session = login(&service, HOME, Some(&key), PASSWORD)
+    let fixture = fixture().await;
+    let key = known_browser(&fixture).await;
+    let session = login(&fixture, HOME, Some(&key), PASSWORD)
         .await
         .expect(200);
     let mut answers = Vec::new();
     for _ in 0..12 {
         answers.push(
-            login(&service, ELSEWHERE, None, "Wrong-Pass@1")
+            login(&fixture, ELSEWHERE, None, "Wrong-Pass@1")
                 .await
                 .status
                 .as_u16(),
         );
     }
     assert_eq!(answers, [[401; 10].as_slice(), &[429; 2]].concat());
-    login(&service, ELSEWHERE, None, PASSWORD)
+    login(&fixture, ELSEWHERE, None, PASSWORD)
         .await
         .problem(429);
 
     // The owner: by the known browser in any network, and by a new one in another network.
-    login(&service, ELSEWHERE, Some(&key), PASSWORD)
+    login(&fixture, ELSEWHERE, Some(&key), PASSWORD)
         .await
         .expect(200);
-    login(&service, HOME, None, PASSWORD).await.expect(200);
+    login(&fixture, HOME, None, PASSWORD).await.expect(200);
     // In a session the password can be changed.
     let id = session["user"]["_id"].as_str().unwrap();
     let path = format!("/api/v1/users/update/password/{id}");
     let change = json!({ "oldPassword": PASSWORD, "newPassword": "Hopper-Stall@7am" });
-    let call = service.app.put(&path).header("x-forwarded-for", ELSEWHERE);
+    let call = fixture.app.put(&path).header("x-forwarded-for", ELSEWHERE);
     let call = call.token(session["token"].as_str().unwrap());
     call.json(&change).await.expect(200);
 }
 
 #[tokio::test]
 async fn guesses_from_two_hundred_networks_are_slowed_and_a_known_browser_is_not() {
-    let service = service().await;
-    let key = known_browser(&service).await;
+    let fixture = fixture().await;
+    let key = known_browser(&fixture).await;
     let mut looked_at = 0;
     for number in 0..200 {
         let from = format!("192.0.2.{number}");
-        let answer = login(&service, &from, None, "Wrong-Pass@1").await;
+        let answer = login(&fixture, &from, None, "Wrong-Pass@1").await;
         match answer.status.as_u16() {
             401 => looked_at += 1,
             429 => assert_eq!(answer.header("retry-after").as_deref(), Some("60")),
@@ -100,33 +100,33 @@ async fn guesses_from_two_hundred_networks_are_slowed_and_a_known_browser_is_not
     }
     // A hundred an hour, and one of this minute.
     assert_eq!(looked_at, 101);
-    login(&service, ELSEWHERE, Some(&key), PASSWORD)
+    login(&fixture, ELSEWHERE, Some(&key), PASSWORD)
         .await
         .expect(200);
-    service.clock.advance(Duration::minutes(1));
+    fixture.clock.advance(Duration::minutes(1));
     // Slowed, and not locked: a new browser gets its try.
-    login(&service, ELSEWHERE, None, PASSWORD).await.expect(200);
+    login(&fixture, ELSEWHERE, None, PASSWORD).await.expect(200);
 }
 
 #[tokio::test]
 async fn a_known_browser_has_ten_tries_too() {
-    let service = service().await;
-    let key = known_browser(&service).await;
+    let fixture = fixture().await;
+    let key = known_browser(&fixture).await;
     for _ in 0..10 {
-        login(&service, HOME, Some(&key), "Wrong-Pass@1")
+        login(&fixture, HOME, Some(&key), "Wrong-Pass@1")
             .await
             .problem(401);
     }
-    login(&service, HOME, Some(&key), PASSWORD)
+    login(&fixture, HOME, Some(&key), PASSWORD)
         .await
         .problem(429);
-    login(&service, ELSEWHERE, None, PASSWORD).await.expect(200);
+    login(&fixture, ELSEWHERE, None, PASSWORD).await.expect(200);
 }
 
 #[tokio::test]
 async fn a_browser_keeps_its_own_key_and_no_other() {
-    let service = service().await;
-    let first = login(&service, HOME, None, PASSWORD).await;
+    let fixture = fixture().await;
+    let first = login(&fixture, HOME, None, PASSWORD).await;
     let cookie = device_cookie(&first);
     for part in [
         "Path=/api/v1/users",
@@ -137,14 +137,14 @@ async fn a_browser_keeps_its_own_key_and_no_other() {
         assert!(cookie.contains(part), "{cookie}");
     }
     let own = key(&first);
-    let again = login(&service, HOME, Some(&own), PASSWORD).await;
+    let again = login(&fixture, HOME, Some(&own), PASSWORD).await;
     assert_eq!(key(&again), own);
     // A planted cookie is not taken.
-    let planted = login(&service, HOME, Some("planted-by-a-stranger"), PASSWORD).await;
+    let planted = login(&fixture, HOME, Some("planted-by-a-stranger"), PASSWORD).await;
     assert_ne!(key(&planted), "planted-by-a-stranger");
     // A browser that is known to one account is a stranger to others.
-    service.person(Role::Customer, "other@tiffin.local").await;
-    let mut conn = service.db.pool.acquire().await.unwrap();
+    fixture.account(Role::Customer, "other@tiffin.local").await;
+    let mut conn = fixture.db.pool.acquire().await.unwrap();
     let known: i64 = sqlx::query_scalar(
         "select count(*) from known_devices d join users u on u.id = d.user_id
          where u.email = 'other@tiffin.local' and d.hash = sha256($1::bytea)",
@@ -158,13 +158,13 @@ async fn a_browser_keeps_its_own_key_and_no_other() {
 
 #[tokio::test]
 async fn of_two_hundred_and_forty_right_passwords_sixty_open_a_session_and_fifty_stay() {
-    let service = service().await;
+    let fixture = fixture().await;
     let mut sessions = Vec::new();
     for _ in 0..240 {
-        let answer = login(&service, ELSEWHERE, None, PASSWORD).await;
+        let answer = login(&fixture, ELSEWHERE, None, PASSWORD).await;
         if answer.status == 200 {
-            sessions.push(crate::harness::refresh_token(&answer).unwrap());
-            service.clock.advance(Duration::SECOND);
+            sessions.push(crate::fixture::refresh_token(&answer).unwrap());
+            fixture.clock.advance(Duration::SECOND);
             continue;
         }
         // An hour after the first of sixty in a minute.
@@ -173,22 +173,22 @@ async fn of_two_hundred_and_forty_right_passwords_sixty_open_a_session_and_fifty
     }
     assert_eq!(sessions.len(), 60);
     for ended in &sessions[..10] {
-        service.refresh(ended).await.problem(401);
+        fixture.refresh(ended).await.problem(401);
     }
     for open in [&sessions[10], &sessions[59]] {
-        service.refresh(open).await.expect(200);
+        fixture.refresh(open).await.expect(200);
     }
     // Another network is another matter.
-    login(&service, HOME, None, PASSWORD).await.expect(200);
+    login(&fixture, HOME, None, PASSWORD).await.expect(200);
 }
 
 #[tokio::test]
 async fn closing_ones_account_asks_for_the_password_of_the_last_minutes() {
-    let service = Service::start().await;
-    let me = service.person(Role::Customer, EMAIL).await;
+    let fixture = Fixture::start().await;
+    let me = fixture.account(Role::Customer, EMAIL).await;
     let path = format!("/api/v1/users/{}", me.id);
-    service.clock.advance(Duration::minutes(6));
-    let late = service.app.delete(&path).token(&me.token).await;
+    fixture.clock.advance(Duration::minutes(6));
+    let late = fixture.app.delete(&path).token(&me.token).await;
     let asked = late.header("www-authenticate").unwrap();
     assert!(
         asked.contains("insufficient_user_authentication"),
@@ -196,11 +196,11 @@ async fn closing_ones_account_asks_for_the_password_of_the_last_minutes() {
     );
     late.problem(401);
     let confirm = |password: &'static str| {
-        let call = service.app.post("/api/v1/users/confirm").token(&me.token);
+        let call = fixture.app.post("/api/v1/users/confirm").token(&me.token);
         call.json(&json!({ "password": password }))
     };
     confirm("Wrong-Pass@1").await.problem(422);
     let confirmed: Value = confirm(PASSWORD).await.expect(200);
     let token = confirmed["token"].as_str().unwrap();
-    service.app.delete(&path).token(token).await.expect(200);
+    fixture.app.delete(&path).token(token).await.expect(200);
 }

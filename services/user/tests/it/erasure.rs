@@ -8,17 +8,17 @@ use tiffin_user::erase_due;
 use time::Duration;
 use tokio_util::sync::CancellationToken;
 
-use crate::harness::{PASSWORD, Person, Service};
+use crate::fixture::{Account, Fixture, PASSWORD};
 
 /// Lets the service's relay publish until nothing waits any more.
-async fn publish(service: &Service, broker: &Broker) {
+async fn publish(fixture: &Fixture, broker: &Broker) {
     let stop = CancellationToken::new();
-    let relay = Relay::new(service.db.pool.clone(), broker.clone(), "user");
+    let relay = Relay::new(fixture.db.pool.clone(), broker.clone(), "user");
     let relay = tokio::spawn(relay.run(stop.clone()));
     for _ in 0..500 {
         let waiting: i64 =
             sqlx::query_scalar("select count(*) from bus.outbox where published_at is null")
-                .fetch_one(&service.db.pool)
+                .fetch_one(&fixture.db.pool)
                 .await
                 .unwrap();
         if waiting == 0 {
@@ -51,29 +51,29 @@ async fn stream(broker: &Broker) -> Vec<(String, String)> {
     found
 }
 
-async fn outbox(service: &Service) -> String {
+async fn outbox(fixture: &Fixture) -> String {
     sqlx::query_scalar("select coalesce(string_agg(body, ' '), '') from bus.outbox")
-        .fetch_one(&service.db.pool)
+        .fetch_one(&fixture.db.pool)
         .await
         .unwrap()
 }
 
 /// Makes an account by hand so that its events stay in the outbox until they are published.
-async fn moved_in(service: &Service, email: &str) -> Person {
-    let person = service.person_with_events(Role::Customer, email).await;
-    let path = format!("/api/v1/users/update/{}", person.id);
+async fn moved_in(fixture: &Fixture, email: &str) -> Account {
+    let account = fixture.account_with_events(Role::Customer, email).await;
+    let path = format!("/api/v1/users/update/{}", account.id);
     let change = json!({ "firstName": "Kamala" });
-    let call = service.app.put(&path).token(&person.token).json(&change);
+    let call = fixture.app.put(&path).token(&account.token).json(&change);
     call.await.expect(200);
-    person
+    account
 }
 
-async fn close(service: &Service, person: &Person) {
-    let path = format!("/api/v1/users/{}", person.id);
-    service
+async fn close(fixture: &Fixture, account: &Account) {
+    let path = format!("/api/v1/users/{}", account.id);
+    fixture
         .app
         .delete(&path)
-        .token(&person.token)
+        .token(&account.token)
         .await
         .expect(200);
 }
@@ -84,15 +84,15 @@ fn deleted(id: UserId) -> String {
 
 #[tokio::test]
 async fn a_closed_account_leaves_only_that_it_closed() {
-    let (service, nats) = (Service::start().await, TestNats::start().await);
-    let me = moved_in(&service, "c@tiffin.local").await;
-    let other = moved_in(&service, "o@tiffin.local").await;
-    publish(&service, &nats.broker).await;
-    assert!(outbox(&service).await.contains("c@tiffin.local"));
-    service.clock.advance(Duration::seconds(1));
-    close(&service, &me).await;
-    publish(&service, &nats.broker).await;
-    assert_eq!(erase_due(&service.state, &nats.broker).await.unwrap(), 1);
+    let (fixture, nats) = (Fixture::start().await, TestNats::start().await);
+    let me = moved_in(&fixture, "c@tiffin.local").await;
+    let other = moved_in(&fixture, "o@tiffin.local").await;
+    publish(&fixture, &nats.broker).await;
+    assert!(outbox(&fixture).await.contains("c@tiffin.local"));
+    fixture.clock.advance(Duration::seconds(1));
+    close(&fixture, &me).await;
+    publish(&fixture, &nats.broker).await;
+    assert_eq!(erase_due(&fixture.state, &nats.broker).await.unwrap(), 1);
     let left = stream(&nats.broker).await;
     let mine = subject::every_of(UserEvent::AGGREGATE, me.id.0);
     let mine = mine.trim_end_matches('*');
@@ -102,7 +102,7 @@ async fn a_closed_account_leaves_only_that_it_closed() {
         .collect();
     assert_eq!(of_mine.len(), 1, "{left:?}");
     assert_eq!(of_mine[0].0, deleted(me.id));
-    let all = format!("{left:?} {}", outbox(&service).await);
+    let all = format!("{left:?} {}", outbox(&fixture).await);
     assert!(!all.contains("c@tiffin.local"), "{all}");
     // No other account lost anything.
     assert_eq!(left.len(), 3);
@@ -111,61 +111,61 @@ async fn a_closed_account_leaves_only_that_it_closed() {
 
 #[tokio::test]
 async fn it_waits_for_the_broker_to_know_that_they_are_gone() {
-    let (service, nats) = (Service::start().await, TestNats::start().await);
-    let me = moved_in(&service, "c@tiffin.local").await;
-    publish(&service, &nats.broker).await;
-    service.clock.advance(Duration::seconds(1));
-    close(&service, &me).await;
-    assert_eq!(erase_due(&service.state, &nats.broker).await.unwrap(), 0);
+    let (fixture, nats) = (Fixture::start().await, TestNats::start().await);
+    let me = moved_in(&fixture, "c@tiffin.local").await;
+    publish(&fixture, &nats.broker).await;
+    fixture.clock.advance(Duration::seconds(1));
+    close(&fixture, &me).await;
+    assert_eq!(erase_due(&fixture.state, &nats.broker).await.unwrap(), 0);
     assert_eq!(stream(&nats.broker).await.len(), 2);
-    publish(&service, &nats.broker).await;
+    publish(&fixture, &nats.broker).await;
     // Not before its next turn: this could be another process.
-    assert_eq!(erase_due(&service.state, &nats.broker).await.unwrap(), 0);
-    service.clock.advance(Duration::seconds(30));
-    assert_eq!(erase_due(&service.state, &nats.broker).await.unwrap(), 1);
+    assert_eq!(erase_due(&fixture.state, &nats.broker).await.unwrap(), 0);
+    fixture.clock.advance(Duration::seconds(30));
+    assert_eq!(erase_due(&fixture.state, &nats.broker).await.unwrap(), 1);
     assert_eq!(stream(&nats.broker).await.len(), 1);
 }
 
 #[tokio::test]
 async fn a_broker_that_is_away_and_a_process_that_was_killed_only_delay_it() {
-    let (service, mut nats) = (Service::start().await, TestNats::durable().await);
-    let me = moved_in(&service, "c@tiffin.local").await;
-    publish(&service, &nats.broker).await;
-    service.clock.advance(Duration::seconds(1));
-    close(&service, &me).await;
-    publish(&service, &nats.broker).await;
+    let (fixture, mut nats) = (Fixture::start().await, TestNats::durable().await);
+    let me = moved_in(&fixture, "c@tiffin.local").await;
+    publish(&fixture, &nats.broker).await;
+    fixture.clock.advance(Duration::seconds(1));
+    close(&fixture, &me).await;
+    publish(&fixture, &nats.broker).await;
     nats.server.kill();
-    erase_due(&service.state, &nats.broker).await.unwrap_err();
+    erase_due(&fixture.state, &nats.broker).await.unwrap_err();
     nats.server.start_again().await.unwrap();
-    service.clock.advance(Duration::seconds(30));
-    assert_eq!(erase_due(&service.state, &nats.broker).await.unwrap(), 1);
+    fixture.clock.advance(Duration::seconds(30));
+    assert_eq!(erase_due(&fixture.state, &nats.broker).await.unwrap(), 1);
     assert_eq!(stream(&nats.broker).await.len(), 1);
 }
 
 #[tokio::test]
 async fn what_comes_back_within_the_hour_goes_again_and_then_the_task_is_over() {
-    let (service, nats) = (Service::start().await, TestNats::start().await);
-    let me = moved_in(&service, "c@tiffin.local").await;
+    let (fixture, nats) = (Fixture::start().await, TestNats::start().await);
+    let me = moved_in(&fixture, "c@tiffin.local").await;
     let row: (String, String) =
         sqlx::query_as("select subject, body from bus.outbox order by id limit 1")
-            .fetch_one(&service.db.pool)
+            .fetch_one(&fixture.db.pool)
             .await
             .unwrap();
-    publish(&service, &nats.broker).await;
-    service.clock.advance(Duration::seconds(1));
-    close(&service, &me).await;
-    publish(&service, &nats.broker).await;
-    erase_due(&service.state, &nats.broker).await.unwrap();
+    publish(&fixture, &nats.broker).await;
+    fixture.clock.advance(Duration::seconds(1));
+    close(&fixture, &me).await;
+    publish(&fixture, &nats.broker).await;
+    erase_due(&fixture.state, &nats.broker).await.unwrap();
     // A republication still had it in memory; its deletion follows it.
     let (old, end) = (row, stream(&nats.broker).await.remove(0));
     for (subject, body) in [old, end] {
         let ack = nats.broker.jetstream.publish(subject, body.into()).await;
         ack.unwrap().await.unwrap();
     }
-    service.clock.advance(Duration::hours(1));
-    assert_eq!(erase_due(&service.state, &nats.broker).await.unwrap(), 1);
+    fixture.clock.advance(Duration::hours(1));
+    assert_eq!(erase_due(&fixture.state, &nats.broker).await.unwrap(), 1);
     assert!(!format!("{:?}", stream(&nats.broker).await).contains("c@tiffin.local"));
-    service.clock.advance(Duration::hours(2));
-    assert_eq!(erase_due(&service.state, &nats.broker).await.unwrap(), 0);
-    service.login("c@tiffin.local", PASSWORD).await.problem(401);
+    fixture.clock.advance(Duration::hours(2));
+    assert_eq!(erase_due(&fixture.state, &nats.broker).await.unwrap(), 0);
+    fixture.login("c@tiffin.local", PASSWORD).await.problem(401);
 }

@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 use tiffin_events::Role;
 use time::Duration;
 
-use crate::harness::{PASSWORD, Service, form, unfolded};
+use crate::fixture::{Fixture, PASSWORD, form, unfolded};
 
 const NEW: &str = "Hopper-Stall@7am";
 const ADDRESS: &str = "c@tiffin.local";
@@ -12,61 +12,63 @@ const OVER: &str = "This link is no longer valid. Please ask for a new one.";
 
 #[tokio::test]
 async fn a_mailed_link_sets_a_new_password_once_and_ends_what_the_old_one_opened() {
-    let service = Service::start_with(&[("TIFFIN_PUBLIC_URL", "https://tiffin.example/")]).await;
-    let me = service.person(Role::Customer, ADDRESS).await;
-    service.forgot(" C@tiffin.local ").await.expect(202);
-    let token = service.reset_token().await;
+    let fixture = Fixture::start_with(&[("TIFFIN_PUBLIC_URL", "https://tiffin.example/")]).await;
+    let me = fixture.account(Role::Customer, ADDRESS).await;
+    fixture.forgot(" C@tiffin.local ").await.expect(202);
+    let token = fixture.reset_token().await;
     // 32 bytes in base64.
     assert_eq!(token.len(), 43);
-    let mail = unfolded(&service.sent().pop().unwrap());
+    let mail = unfolded(&fixture.sent().pop().unwrap());
     assert!(mail.contains("To: c@tiffin.local"), "{mail}");
     assert!(
         mail.contains("https://tiffin.example/reset-password#token="),
         "{mail}"
     );
-    service.clock.advance(Duration::seconds(1));
+    fixture.clock.advance(Duration::seconds(1));
     assert_eq!(
-        service.reset(&token, NEW).await.expect(200)["message"],
+        fixture.reset(&token, NEW).await.expect(200)["message"],
         "Password changed"
     );
-    assert_eq!(service.event_names().await, ["password_changed"]);
+    assert_eq!(fixture.event_names().await, ["password_changed"]);
     let path = format!("/api/v1/users/{}", me.id);
-    service.app.get(&path).token(&me.token).await.problem(401);
-    service.refresh(&me.refresh).await.problem(401);
-    service.login(ADDRESS, PASSWORD).await.problem(401);
-    service.login(ADDRESS, NEW).await.expect(200);
-    assert_eq!(service.reset(&token, NEW).await.problem(422), OVER);
-    let mails = service.mails().await;
+    fixture.app.get(&path).token(&me.token).await.problem(401);
+    fixture.refresh(&me.refresh).await.problem(401);
+    fixture.login(ADDRESS, PASSWORD).await.problem(401);
+    fixture.login(ADDRESS, NEW).await.expect(200);
+    assert_eq!(fixture.reset(&token, NEW).await.problem(422), OVER);
+    let mails = fixture.mails().await;
     assert_eq!(mails.len(), 2);
     assert!(mails[1].contains("Your Tiffin password was changed"));
 }
 
 #[tokio::test]
 async fn every_address_gets_the_same_answer_and_those_with_an_account_a_mail() {
-    let service = Service::start().await;
-    let admin = service.person(Role::Admin, "a@tiffin.local").await;
-    service.person(Role::Customer, "known@tiffin.local").await;
-    service.person(Role::Customer, "blocked@tiffin.local").await;
+    let fixture = Fixture::start().await;
+    let admin = fixture.account(Role::Admin, "a@tiffin.local").await;
+    fixture.account(Role::Customer, "known@tiffin.local").await;
+    fixture
+        .account(Role::Customer, "blocked@tiffin.local")
+        .await;
     let block = "/api/v1/users/block/blocked@tiffin.local";
-    service.app.put(block).token(&admin.token).await.expect(200);
-    let sign_up = service.app.post("/api/v1/users");
+    fixture.app.put(block).token(&admin.token).await.expect(200);
+    let sign_up = fixture.app.post("/api/v1/users");
     sign_up
         .json(&form("unproven@tiffin.local"))
         .await
         .expect(201);
-    service.person(Role::Customer, "google@tiffin.local").await;
+    fixture.account(Role::Customer, "google@tiffin.local").await;
     // As of an account that only Google opens.
     sqlx::query("update users set password_hash = '' where email = 'google@tiffin.local'")
-        .execute(&service.db.pool)
+        .execute(&fixture.db.pool)
         .await
         .unwrap();
     let mut answers = Vec::new();
     for name in ["known", "unknown", "unproven", "blocked", "google"] {
-        let answer = service.forgot(&format!("{name}@tiffin.local")).await;
+        let answer = fixture.forgot(&format!("{name}@tiffin.local")).await;
         answers.push(answer.expect(202));
     }
     assert!(answers.iter().all(|answer| *answer == answers[0]));
-    let mails = service.mails().await;
+    let mails = fixture.mails().await;
     let to = |name: &str| {
         let to = format!("To: {name}@tiffin.local");
         mails.iter().filter(|mail| mail.contains(&to)).count()
@@ -76,59 +78,59 @@ async fn every_address_gets_the_same_answer_and_those_with_an_account_a_mail() {
         [1, 0, 1, 0, 1]
     );
     let left: i64 = sqlx::query_scalar("select count(*) from password_requests")
-        .fetch_one(&service.db.pool)
+        .fetch_one(&fixture.db.pool)
         .await
         .unwrap();
     assert_eq!(left, 0);
     for body in [json!({}), json!({ "email": "not one" })] {
-        let ask = service.app.post("/api/v1/users/password/forgot");
+        let ask = fixture.app.post("/api/v1/users/password/forgot");
         ask.json(&body).await.problem(422);
     }
 }
 
 #[tokio::test]
 async fn a_token_ends_after_half_an_hour_and_with_the_next_one() {
-    let service = Service::start().await;
-    service.person(Role::Customer, ADDRESS).await;
-    service.forgot(ADDRESS).await.expect(202);
-    let first = service.reset_token().await;
-    service.clock.advance(Duration::milliseconds(5));
-    service.forgot(ADDRESS).await.expect(202);
-    let second = service.reset_token().await;
+    let fixture = Fixture::start().await;
+    fixture.account(Role::Customer, ADDRESS).await;
+    fixture.forgot(ADDRESS).await.expect(202);
+    let first = fixture.reset_token().await;
+    fixture.clock.advance(Duration::milliseconds(5));
+    fixture.forgot(ADDRESS).await.expect(202);
+    let second = fixture.reset_token().await;
     assert_ne!(first, second);
-    assert_eq!(service.reset(&first, NEW).await.problem(422), OVER);
+    assert_eq!(fixture.reset(&first, NEW).await.problem(422), OVER);
     // A password that breaks the rule uses nothing up.
-    service.reset(&second, "weak").await.problem(422);
-    service.clock.advance(Duration::minutes(30));
-    assert_eq!(service.reset(&second, NEW).await.problem(422), OVER);
-    service.forgot(ADDRESS).await.expect(202);
-    let third = service.reset_token().await;
-    service
+    fixture.reset(&second, "weak").await.problem(422);
+    fixture.clock.advance(Duration::minutes(30));
+    assert_eq!(fixture.reset(&second, NEW).await.problem(422), OVER);
+    fixture.forgot(ADDRESS).await.expect(202);
+    let third = fixture.reset_token().await;
+    fixture
         .clock
         .advance(Duration::minutes(30) - Duration::SECOND);
-    let resets = (0..4).map(|_| service.reset(&third, NEW));
+    let resets = (0..4).map(|_| fixture.reset(&third, NEW));
     let answers = join_all(resets).await;
     let taken = answers.iter().filter(|answer| answer.status == 200).count();
     assert_eq!(taken, 1);
     for body in [json!({}), json!({ "token": "", "password": NEW })] {
-        let reset = service.app.post("/api/v1/users/password/reset");
+        let reset = fixture.app.post("/api/v1/users/password/reset");
         reset.json(&body).await.problem(422);
     }
 }
 
 #[tokio::test]
 async fn a_token_is_kept_as_its_digest_alone() {
-    let service = Service::start().await;
-    service.person(Role::Customer, ADDRESS).await;
-    service.forgot(ADDRESS).await.expect(202);
-    let token = service.reset_token().await;
+    let fixture = Fixture::start().await;
+    fixture.account(Role::Customer, ADDRESS).await;
+    fixture.forgot(ADDRESS).await.expect(202);
+    let token = fixture.reset_token().await;
     let kept: Vec<u8> = sqlx::query_scalar("select hash from password_resets")
-        .fetch_one(&service.db.pool)
+        .fetch_one(&fixture.db.pool)
         .await
         .unwrap();
     assert_eq!(kept, Sha256::digest(&token).to_vec());
     let mails: i64 = sqlx::query_scalar("select count(*) from mails")
-        .fetch_one(&service.db.pool)
+        .fetch_one(&fixture.db.pool)
         .await
         .unwrap();
     assert_eq!(mails, 0);
@@ -136,33 +138,33 @@ async fn a_token_is_kept_as_its_digest_alone() {
 
 #[tokio::test]
 async fn a_reset_proves_the_address_and_other_sign_ups_end() {
-    let service = Service::start().await;
+    let fixture = Fixture::start().await;
     let sign_up = async |password: &str| {
         let mut body = form(ADDRESS);
         body["password"] = json!(password);
-        let sign_up = service.app.post("/api/v1/users").json(&body);
+        let sign_up = fixture.app.post("/api/v1/users").json(&body);
         let id = sign_up.await.expect(201)["user"]["id"].clone();
-        service.clock.advance(Duration::milliseconds(5));
+        fixture.clock.advance(Duration::milliseconds(5));
         id
     };
     sign_up("Stranger-Danger@1").await;
     let newest = sign_up(PASSWORD).await;
-    let stranger = service.login(ADDRESS, "Stranger-Danger@1").await;
+    let stranger = fixture.login(ADDRESS, "Stranger-Danger@1").await;
     let stranger = stranger.expect(200)["token"].as_str().unwrap().to_owned();
-    service.forgot(ADDRESS).await.expect(202);
-    let token = service.reset_token().await;
-    service.events().await;
-    service.clock.advance(Duration::seconds(1));
-    service.reset(&token, NEW).await.expect(200);
-    let mut names = service.event_names().await;
+    fixture.forgot(ADDRESS).await.expect(202);
+    let token = fixture.reset_token().await;
+    fixture.events().await;
+    fixture.clock.advance(Duration::seconds(1));
+    fixture.reset(&token, NEW).await.expect(200);
+    let mut names = fixture.event_names().await;
     names.sort();
     assert_eq!(names, ["deleted", "password_changed", "verified"]);
-    let send = service.app.get("/api/v1/users/sendOTP");
+    let send = fixture.app.get("/api/v1/users/sendOTP");
     send.token(&stranger).await.problem(401);
     for old in ["Stranger-Danger@1", PASSWORD] {
-        service.login(ADDRESS, old).await.problem(401);
+        fixture.login(ADDRESS, old).await.problem(401);
     }
-    let user = service.login(ADDRESS, NEW).await.expect(200)["user"].clone();
+    let user = fixture.login(ADDRESS, NEW).await.expect(200)["user"].clone();
     assert_eq!(
         (&user["id"], &user["emailVerified"]),
         (&newest, &json!(true))
@@ -171,49 +173,49 @@ async fn a_reset_proves_the_address_and_other_sign_ups_end() {
 
 #[tokio::test]
 async fn a_reset_leaves_the_second_factor_on() {
-    let service = Service::start().await;
-    let mut me = service.person(Role::Customer, ADDRESS).await;
-    let factor = service.turn_on(&mut me).await;
+    let fixture = Fixture::start().await;
+    let mut me = fixture.account(Role::Customer, ADDRESS).await;
+    let factor = fixture.turn_on(&mut me).await;
     // The password was right: this sign-in waits for its code.
-    let challenge = service.challenge(ADDRESS).await;
-    service.forgot(ADDRESS).await.expect(202);
-    let token = service.reset_token().await;
-    service.reset(&token, NEW).await.expect(200);
-    let code = service.app_code(&factor);
-    service.second_step(&challenge, &code).await.problem(401);
-    let asked = service.login(ADDRESS, NEW).await.expect(401);
+    let challenge = fixture.challenge(ADDRESS).await;
+    fixture.forgot(ADDRESS).await.expect(202);
+    let token = fixture.reset_token().await;
+    fixture.reset(&token, NEW).await.expect(200);
+    let code = fixture.app_code(&factor);
+    fixture.second_step(&challenge, &code).await.problem(401);
+    let asked = fixture.login(ADDRESS, NEW).await.expect(401);
     assert_eq!(asked["reason"], "second_factor_required");
     let challenge = asked["challenge"].as_str().unwrap();
-    service.second_step(challenge, &code).await.expect(200);
+    fixture.second_step(challenge, &code).await.expect(200);
 }
 
 #[tokio::test]
 async fn mails_are_written_in_the_language_of_the_page() {
-    let service = Service::start().await;
-    service.person(Role::Customer, ADDRESS).await;
+    let fixture = Fixture::start().await;
+    fixture.account(Role::Customer, ADDRESS).await;
     for (language, subject) in [
         ("si", "Tiffin =?utf-8?"),
         ("ta", "Tiffin =?utf-8?"),
         ("en", "A new password"),
     ] {
-        let ask = service.app.post("/api/v1/users/password/forgot");
+        let ask = fixture.app.post("/api/v1/users/password/forgot");
         let body = json!({ "email": ADDRESS, "language": language });
         ask.json(&body).await.expect(202);
-        service.clock.advance(Duration::milliseconds(5));
-        let mail = service.mails().await.pop().unwrap();
+        fixture.clock.advance(Duration::milliseconds(5));
+        let mail = fixture.mails().await.pop().unwrap();
         assert!(mail.contains(&format!("Subject: {subject}")), "{mail}");
     }
     let body = json!({ "email": ADDRESS, "language": "xx" });
-    let ask = service.app.post("/api/v1/users/password/forgot");
+    let ask = fixture.app.post("/api/v1/users/password/forgot");
     ask.json(&body).await.problem(422);
 }
 
 #[tokio::test]
 async fn an_address_is_mailed_so_often_whether_it_has_an_account_or_not() {
-    let service = Service::start_with(&[("TIFFIN_BEHIND_PROXY", "true")]).await;
-    service.person(Role::Customer, "known@tiffin.local").await;
+    let fixture = Fixture::start_with(&[("TIFFIN_BEHIND_PROXY", "true")]).await;
+    fixture.account(Role::Customer, "known@tiffin.local").await;
     let ask = async |email: &str, network: &str| {
-        let ask = service.app.post("/api/v1/users/password/forgot");
+        let ask = fixture.app.post("/api/v1/users/password/forgot");
         let ask = ask.header("x-forwarded-for", network);
         ask.json(&json!({ "email": email })).await
     };
@@ -243,7 +245,7 @@ async fn an_address_is_mailed_so_often_whether_it_has_an_account_or_not() {
     }
     ask("more@tiffin.local", "198.51.100.1").await.problem(429);
     for _ in 0..60 {
-        service.reset("none", NEW).await.problem(422);
+        fixture.reset("none", NEW).await.problem(422);
     }
-    service.reset("none", NEW).await.problem(429);
+    fixture.reset("none", NEW).await.problem(429);
 }

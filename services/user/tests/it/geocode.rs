@@ -12,7 +12,7 @@ use tiffin_events::Role;
 use tiffin_testkit::TestApp;
 use time::Duration;
 
-use crate::harness::{Person, Service};
+use crate::fixture::{Account, Fixture};
 
 /// A geocoder that counts what it is asked and by whom.
 struct Geocoder {
@@ -30,15 +30,15 @@ impl Geocoder {
         Self { app, asked }
     }
 
-    async fn service(&self) -> (Service, Person) {
+    async fn fixture(&self) -> (Fixture, Account) {
         let url = format!("{}/maps", self.app.url);
-        let service = Service::start_with(&[
+        let fixture = Fixture::start_with(&[
             ("TIFFIN_GEOCODER_URL", &url),
             ("TIFFIN_PUBLIC_URL", "https://tiffin.example"),
         ])
         .await;
-        let me = service.person(Role::Customer, "c@tiffin.local").await;
-        (service, me)
+        let me = fixture.account(Role::Customer, "c@tiffin.local").await;
+        (fixture, me)
     }
 
     fn count(&self) -> usize {
@@ -73,9 +73,9 @@ fn path(lat: &str, lon: &str) -> String {
 
 #[tokio::test]
 async fn without_a_geocoder_the_built_in_map_tells_street_and_part_of_town() {
-    let service = Service::start().await;
-    let me = service.person(Role::Customer, "c@tiffin.local").await;
-    let ask = |lat, lon| service.app.get(&path(lat, lon)).token(&me.token);
+    let fixture = Fixture::start().await;
+    let me = fixture.account(Role::Customer, "c@tiffin.local").await;
+    let ask = |lat, lon| fixture.app.get(&path(lat, lon)).token(&me.token);
     assert_eq!(
         ask("6.9156", "79.8776").await.expect(200),
         json!({ "display_name": "Maradana Road, Borella", "lat": 6.9156, "lon": 79.8776 })
@@ -92,20 +92,20 @@ async fn without_a_geocoder_the_built_in_map_tells_street_and_part_of_town() {
     ] {
         ask(lat, lon).await.problem(422);
     }
-    let half = service
+    let half = fixture
         .app
         .get("/api/v1/geocode/reverse?lat=6.9")
         .token(&me.token);
     half.await.problem(422);
-    service.app.get(&path("6.9", "79.8")).await.problem(401);
+    fixture.app.get(&path("6.9", "79.8")).await.problem(401);
 }
 
 #[tokio::test]
 async fn a_place_is_asked_for_once_and_we_say_who_asks() {
     let geocoder = Geocoder::start().await;
-    let (service, me) = geocoder.service().await;
+    let (fixture, me) = geocoder.fixture().await;
     for lat in ["7.2906", "7.29061", "7.2906"] {
-        let body = service
+        let body = fixture
             .app
             .get(&path(lat, "80.6337"))
             .token(&me.token)
@@ -121,9 +121,9 @@ async fn a_place_is_asked_for_once_and_we_say_who_asks() {
         " (https://tiffin.example)"
     );
     assert_eq!(asked[0], format!("\"7.2906\" \"json\" {agent}"));
-    service.clock.advance(Duration::days(31));
-    let me = service.sign_in(&me.email).await;
-    service
+    fixture.clock.advance(Duration::days(31));
+    let me = fixture.sign_in(&me.email).await;
+    fixture
         .app
         .get(&path("7.2906", "80.6337"))
         .token(&me.token)
@@ -135,11 +135,15 @@ async fn a_place_is_asked_for_once_and_we_say_who_asks() {
 #[tokio::test]
 async fn one_request_a_second_leaves_and_the_map_answers_the_others() {
     let geocoder = Geocoder::start().await;
-    let (service, me) = geocoder.service().await;
-    let twin = service.twin().await;
+    let (fixture, me) = geocoder.fixture().await;
+    let second_process = fixture.second_process().await;
     // The clock does not move: there is one turn.
     let asks = (0..4).map(|n| {
-        let app = if n % 2 == 0 { &service.app } else { &twin };
+        let app = if n % 2 == 0 {
+            &fixture.app
+        } else {
+            &second_process
+        };
         app.get(&path(&format!("6.89{n}"), "79.8575"))
             .token(&me.token)
     });
@@ -151,8 +155,8 @@ async fn one_request_a_second_leaves_and_the_map_answers_the_others() {
         "{answers:?}"
     );
     assert_eq!(geocoder.count(), 1);
-    service.clock.advance(Duration::seconds(1));
-    let later = service
+    fixture.clock.advance(Duration::seconds(1));
+    let later = fixture
         .app
         .get(&path("6.895", "79.8575"))
         .token(&me.token)
@@ -163,10 +167,10 @@ async fn one_request_a_second_leaves_and_the_map_answers_the_others() {
 #[tokio::test]
 async fn a_geocoder_that_knows_nothing_or_is_away_is_stood_in_for() {
     let geocoder = Geocoder::start().await;
-    let (service, me) = geocoder.service().await;
-    let ask = |lat, lon| service.app.get(&path(lat, lon)).token(&me.token);
+    let (fixture, me) = geocoder.fixture().await;
+    let ask = |lat, lon| fixture.app.get(&path(lat, lon)).token(&me.token);
     ask("7.5", "80.6").await.problem(404);
-    service.clock.advance(Duration::seconds(1));
+    fixture.clock.advance(Duration::seconds(1));
     let body = ask("6.9", "79.8575").await.expect(200);
     assert!(!body["display_name"].as_str().unwrap().is_empty());
     assert_eq!(geocoder.count(), 2);

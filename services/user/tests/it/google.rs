@@ -13,7 +13,7 @@ use tiffin_testkit::{Answer, TestApp};
 use time::Duration;
 
 use crate::{
-    harness::{PASSWORD, Service, form},
+    fixture::{Fixture, PASSWORD, form},
     second_factor::claims,
 };
 
@@ -27,7 +27,7 @@ struct Issuer {
     info: Arc<Mutex<Value>>,
 }
 
-type Held = State<Arc<Mutex<Value>>>;
+type SharedUserInfo = State<Arc<Mutex<Value>>>;
 
 impl Issuer {
     async fn start() -> Self {
@@ -50,9 +50,9 @@ impl Issuer {
         self.info.lock().unwrap()[name] = value;
     }
 
-    async fn service(&self) -> Service {
+    async fn fixture(&self) -> Fixture {
         let url = format!("{}/o/", self.app.url);
-        Service::start_with(&[
+        Fixture::start_with(&[
             ("TIFFIN_GOOGLE_CLIENT_ID", CLIENT),
             ("TIFFIN_GOOGLE_ISSUER", &url),
         ])
@@ -61,7 +61,7 @@ impl Issuer {
 }
 
 async fn tokeninfo(
-    State(info): Held,
+    State(info): SharedUserInfo,
     Query(query): Query<Value>,
 ) -> (StatusCode, axum::Json<Value>) {
     let info = info.lock().unwrap().clone();
@@ -75,7 +75,10 @@ async fn tokeninfo(
     (StatusCode::OK, axum::Json(info))
 }
 
-async fn userinfo(State(info): Held, headers: HeaderMap) -> (StatusCode, axum::Json<Value>) {
+async fn userinfo(
+    State(info): SharedUserInfo,
+    headers: HeaderMap,
+) -> (StatusCode, axum::Json<Value>) {
     if headers["authorization"] != "Bearer good" {
         return (StatusCode::UNAUTHORIZED, axum::Json(json!({})));
     }
@@ -89,16 +92,16 @@ async fn userinfo(State(info): Held, headers: HeaderMap) -> (StatusCode, axum::J
     (StatusCode::OK, axum::Json(body))
 }
 
-async fn sign_in(service: &Service, token: &str) -> Answer {
+async fn sign_in(fixture: &Fixture, token: &str) -> Answer {
     let body = json!({ "accessToken": token });
-    service.app.post(PATH).json(&body).await
+    fixture.app.post(PATH).json(&body).await
 }
 
 #[tokio::test]
 async fn a_new_account_is_a_verified_customer() {
     let issuer = Issuer::start().await;
-    let service = issuer.service().await;
-    let answer = sign_in(&service, "good").await;
+    let fixture = issuer.fixture().await;
+    let answer = sign_in(&fixture, "good").await;
     assert!(answer.header("set-cookie").unwrap().contains("HttpOnly"));
     let body = answer.expect(200);
     let user = &body["user"];
@@ -122,26 +125,26 @@ async fn a_new_account_is_a_verified_customer() {
     let own = format!("/api/v1/users/update/{}", user["id"].as_str().unwrap());
     let token = body["token"].as_str().unwrap();
     let change = json!({ "lastName": "de Silva" });
-    service
+    fixture
         .app
         .put(&own)
         .token(token)
         .json(&change)
         .await
         .expect(200);
-    assert_eq!(service.event_names().await, ["registered", "updated"]);
-    let again = sign_in(&service, "good").await.expect(200);
+    assert_eq!(fixture.event_names().await, ["registered", "updated"]);
+    let again = sign_in(&fixture, "good").await.expect(200);
     assert_eq!(again["user"]["id"], user["id"]);
-    assert!(service.events().await.is_empty());
+    assert!(fixture.events().await.is_empty());
 }
 
 #[tokio::test]
 async fn an_account_without_a_password_is_opened_by_none() {
     let issuer = Issuer::start().await;
-    let service = issuer.service().await;
-    let body = sign_in(&service, "good").await.expect(200);
+    let fixture = issuer.fixture().await;
+    let body = sign_in(&fixture, "good").await.expect(200);
     for password in ["", PASSWORD] {
-        service
+        fixture
             .login("amaya@mail.example", password)
             .await
             .problem(401);
@@ -152,7 +155,7 @@ async fn an_account_without_a_password_is_opened_by_none() {
     );
     let change = json!({ "oldPassword": "", "newPassword": PASSWORD });
     let token = body["token"].as_str().unwrap();
-    service
+    fixture
         .app
         .put(&path)
         .token(token)
@@ -164,66 +167,68 @@ async fn an_account_without_a_password_is_opened_by_none() {
 #[tokio::test]
 async fn an_account_that_is_there_is_opened_with_its_role() {
     let issuer = Issuer::start().await;
-    let service = issuer.service().await;
-    let owner = service.person(Role::Restaurant, "amaya@mail.example").await;
-    let body = sign_in(&service, "good").await.expect(200);
+    let fixture = issuer.fixture().await;
+    let owner = fixture
+        .account(Role::Restaurant, "amaya@mail.example")
+        .await;
+    let body = sign_in(&fixture, "good").await.expect(200);
     assert_eq!(
         (&body["user"]["id"], &body["user"]["role"]),
         (&json!(owner.id), &json!("restaurant"))
     );
     // Nothing of it changed: the password is still good.
-    service
+    fixture
         .login("amaya@mail.example", PASSWORD)
         .await
         .expect(200);
-    assert!(service.events().await.is_empty());
+    assert!(fixture.events().await.is_empty());
 }
 
 #[tokio::test]
 async fn an_unproven_account_loses_its_address_to_the_owner() {
     let issuer = Issuer::start().await;
-    let service = issuer.service().await;
-    service
+    let fixture = issuer.fixture().await;
+    fixture
         .app
         .post("/api/v1/users")
         .json(&form("amaya@mail.example"))
         .await
         .expect(201);
-    let thief = service.sign_in("amaya@mail.example").await;
-    service.events().await;
-    service.clock.advance(Duration::seconds(1));
-    let body = sign_in(&service, "good").await.expect(200);
+    let thief = fixture.sign_in("amaya@mail.example").await;
+    fixture.events().await;
+    fixture.clock.advance(Duration::seconds(1));
+    let body = sign_in(&fixture, "good").await.expect(200);
     assert_eq!(
         (&body["user"]["id"], &body["user"]["emailVerified"]),
         (&json!(thief.id), &json!(true))
     );
     assert_eq!(
-        service.event_names().await,
+        fixture.event_names().await,
         ["verified", "password_changed"]
     );
-    service.refresh(&thief.refresh).await.problem(401);
-    service.login(&thief.email, PASSWORD).await.problem(401);
+    fixture.refresh(&thief.refresh).await.problem(401);
+    fixture.login(&thief.email, PASSWORD).await.problem(401);
     let own = format!("/api/v1/users/update/{}", thief.id);
-    let call = service.app.put(&own).token(&thief.token);
+    let call = fixture.app.put(&own).token(&thief.token);
     call.json(&json!({})).await.problem(401);
 }
 
 #[tokio::test]
 async fn of_several_sign_ups_the_newest_is_opened_and_the_others_end() {
     let issuer = Issuer::start().await;
-    let service = issuer.service().await;
+    let fixture = issuer.fixture().await;
     let mut ids = Vec::new();
     for n in 0..2 {
         let mut body = form("amaya@mail.example");
         body["password"] = json!(format!("Stranger-Danger@{n}"));
-        let made = service.app.post("/api/v1/users").json(&body);
+        let made = fixture.app.post("/api/v1/users").json(&body);
         ids.push(made.await.expect(201)["user"]["id"].clone());
-        service.clock.advance(Duration::milliseconds(5));
+        fixture.clock.advance(Duration::milliseconds(5));
     }
-    service.events().await;
-    let body = sign_in(&service, "good").await.expect(200);
+    fixture.events().await;
+    let body = sign_in(&fixture, "good").await.expect(200);
     assert_eq!(body["user"]["id"], ids[1]);
-    let mut names = service.event_names().await;
+    let mut names = fixture.event_names().await;
     names.sort();
     assert_eq!(names, ["deleted", "password_changed", "verified"]);
 }
@@ -231,13 +236,13 @@ async fn of_several_sign_ups_the_newest_is_opened_and_the_others_end() {
 #[tokio::test]
 async fn a_token_that_was_not_given_to_us_opens_nothing() {
     let issuer = Issuer::start().await;
-    let service = issuer.service().await;
+    let fixture = issuer.fixture().await;
     let refusal = "Google did not confirm who you are. Please try again.";
     for token in ["bad", "good\u{7f}", &"x".repeat(5000)] {
-        assert_eq!(sign_in(&service, token).await.problem(401), refusal);
+        assert_eq!(sign_in(&fixture, token).await.problem(401), refusal);
     }
     issuer.say("aud", json!("another.apps.example"));
-    assert_eq!(sign_in(&service, "good").await.problem(401), refusal);
+    assert_eq!(sign_in(&fixture, "good").await.problem(401), refusal);
     issuer.say("aud", json!(CLIENT));
     for (name, value) in [
         ("email_verified", json!("false")),
@@ -245,45 +250,45 @@ async fn a_token_that_was_not_given_to_us_opens_nothing() {
         ("email", json!("")),
     ] {
         issuer.say(name, value);
-        let answer = sign_in(&service, "good").await;
+        let answer = sign_in(&fixture, "good").await;
         assert_eq!(
             answer.problem(403),
             "Google has not verified your email address."
         );
     }
     let body = json!({ "accessToken": " " });
-    service.app.post(PATH).json(&body).await.problem(422);
-    assert!(service.events().await.is_empty());
+    fixture.app.post(PATH).json(&body).await.problem(422);
+    assert!(fixture.events().await.is_empty());
 }
 
 #[tokio::test]
 async fn a_blocked_user_is_refused_here_too() {
     let issuer = Issuer::start().await;
-    let service = issuer.service().await;
-    let admin = service.person(Role::Admin, "a@tiffin.local").await;
-    service.person(Role::Customer, "amaya@mail.example").await;
+    let fixture = issuer.fixture().await;
+    let admin = fixture.account(Role::Admin, "a@tiffin.local").await;
+    fixture.account(Role::Customer, "amaya@mail.example").await;
     let path = "/api/v1/users/block/amaya@mail.example";
-    service.app.put(path).token(&admin.token).await.expect(200);
-    let answer = sign_in(&service, "good").await;
+    fixture.app.put(path).token(&admin.token).await.expect(200);
+    let answer = sign_in(&fixture, "good").await;
     assert_eq!(answer.problem(403), "User is blocked");
 }
 
 #[tokio::test]
 async fn an_issuer_that_is_away_is_not_our_fault_nor_the_users() {
     let issuer = Issuer::start().await;
-    let service = issuer.service().await;
+    let fixture = issuer.fixture().await;
     issuer.say("out_of_order", json!(true));
     // More often than wrong ones are allowed: none of these was wrong.
     for _ in 0..31 {
-        let answer = sign_in(&service, "good").await;
+        let answer = sign_in(&fixture, "good").await;
         assert_eq!(
             answer.problem(503),
             "Google can't be reached. Please try again in a moment."
         );
     }
     issuer.say("out_of_order", json!(false));
-    sign_in(&service, "good").await.expect(200);
-    let nowhere = Service::start_with(&[
+    sign_in(&fixture, "good").await.expect(200);
+    let nowhere = Fixture::start_with(&[
         ("TIFFIN_GOOGLE_CLIENT_ID", CLIENT),
         ("TIFFIN_GOOGLE_ISSUER", "http://127.0.0.1:1"),
     ])
@@ -294,11 +299,11 @@ async fn an_issuer_that_is_away_is_not_our_fault_nor_the_users() {
 #[tokio::test]
 async fn guesses_of_tokens_are_limited() {
     let issuer = Issuer::start().await;
-    let service = issuer.service().await;
+    let fixture = issuer.fixture().await;
     for _ in 0..30 {
-        sign_in(&service, "bad").await.problem(401);
+        sign_in(&fixture, "bad").await.problem(401);
     }
-    let refused = sign_in(&service, "bad").await;
+    let refused = sign_in(&fixture, "bad").await;
     assert_eq!(refused.header("retry-after").as_deref(), Some("60"));
     refused.problem(429);
 }
@@ -306,20 +311,20 @@ async fn guesses_of_tokens_are_limited() {
 #[tokio::test]
 async fn the_same_newcomer_twice_at_once_has_one_account() {
     let issuer = Issuer::start().await;
-    let service = issuer.service().await;
-    let answers = join_all((0..6).map(|_| sign_in(&service, "good"))).await;
+    let fixture = issuer.fixture().await;
+    let answers = join_all((0..6).map(|_| sign_in(&fixture, "good"))).await;
     let ids: Vec<_> = answers
         .into_iter()
         .map(|answer| answer.expect(200)["user"]["id"].clone())
         .collect();
     assert!(ids.iter().all(|id| *id == ids[0]), "{ids:?}");
-    assert_eq!(service.event_names().await, ["registered"]);
+    assert_eq!(fixture.event_names().await, ["registered"]);
 }
 
 #[tokio::test]
 async fn without_a_client_id_there_is_no_such_sign_in() {
-    let service = Service::start().await;
-    let answer = sign_in(&service, "good").await;
+    let fixture = Fixture::start().await;
+    let answer = sign_in(&fixture, "good").await;
     assert_eq!(
         answer.problem(404),
         "Signing in with Google is not set up here."
@@ -329,15 +334,15 @@ async fn without_a_client_id_there_is_no_such_sign_in() {
 #[tokio::test]
 async fn an_account_with_a_second_factor_is_asked_for_the_code_here_too() {
     let issuer = Issuer::start().await;
-    let service = issuer.service().await;
-    let mut person = service.person(Role::Customer, "amaya@mail.example").await;
-    let factor = service.turn_on(&mut person).await;
-    let asked = sign_in(&service, "good").await;
+    let fixture = issuer.fixture().await;
+    let mut account = fixture.account(Role::Customer, "amaya@mail.example").await;
+    let factor = fixture.turn_on(&mut account).await;
+    let asked = sign_in(&fixture, "good").await;
     let body = asked.expect(401);
     assert_eq!(body["reason"], "second_factor_required");
     let challenge = body["challenge"].as_str().unwrap();
-    let code = service.app_code(&factor);
-    let answer = service.second_step(challenge, &code).await.expect(200);
+    let code = fixture.app_code(&factor);
+    let answer = fixture.second_step(challenge, &code).await.expect(200);
     let said = claims(answer["token"].as_str().unwrap());
     assert_eq!(said["amr"], json!(["otp"]));
 }
@@ -345,18 +350,18 @@ async fn an_account_with_a_second_factor_is_asked_for_the_code_here_too() {
 #[tokio::test]
 async fn who_has_no_password_closes_the_account_just_after_signing_in() {
     let issuer = Issuer::start().await;
-    let service = issuer.service().await;
+    let fixture = issuer.fixture().await;
     let sign_in = async || {
         let body = json!({ "accessToken": "good" });
-        service.app.post(PATH).json(&body).await.expect(200)
+        fixture.app.post(PATH).json(&body).await.expect(200)
     };
     let early = sign_in().await;
     let path = format!("/api/v1/users/{}", early["user"]["_id"].as_str().unwrap());
     let delete = |token: &Value| {
         let token = token["token"].as_str().unwrap().to_owned();
-        service.app.delete(&path).token(&token)
+        fixture.app.delete(&path).token(&token)
     };
-    service.clock.advance(Duration::minutes(6));
+    fixture.clock.advance(Duration::minutes(6));
     delete(&early).await.problem(401);
     let now = sign_in().await;
     delete(&now).await.expect(200);

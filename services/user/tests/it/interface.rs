@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use tiffin_user::router;
 
-use crate::harness::Service;
+use crate::fixture::Fixture;
 
 /// Calls and the ids of their operations.
 const OPERATIONS: [(&str, &str); 28] = [
@@ -48,8 +48,8 @@ const OPERATIONS: [(&str, &str); 28] = [
 /// Every documented operation: method and path, and its id.
 #[tokio::test]
 async fn the_interface_is_described_as_it_is_called() {
-    let service = Service::start().await;
-    let (_, api) = router(service.state.clone()).split_for_parts();
+    let fixture = Fixture::start().await;
+    let (_, api) = router(fixture.state.clone()).split_for_parts();
     let api = serde_json::to_value(api).unwrap();
     let mut operations = BTreeMap::new();
     for (path, item) in api["paths"].as_object().unwrap() {

@@ -5,13 +5,13 @@ use tiffin_events::Role;
 use tiffin_testkit::TestApp;
 use tiffin_user::router;
 
-use crate::harness::{PASSWORD, SERVICE_KEY, Service, form};
+use crate::fixture::{Fixture, PASSWORD, SERVICE_KEY, form};
 
 const PATH: &str = "/internal/users";
 
-fn driver(service: &Service, email: &str) -> Value {
+fn driver(fixture: &Fixture, email: &str) -> Value {
     let mut body = form(email);
-    body["id"] = json!(service.clock.new_id());
+    body["id"] = json!(fixture.clock.new_id());
     body["vehicleType"] = json!("Bike");
     body["role"] = json!("admin");
     body
@@ -19,11 +19,11 @@ fn driver(service: &Service, email: &str) -> Value {
 
 #[tokio::test]
 async fn the_driver_service_has_an_account_made_once_however_often_it_asks() {
-    let service = Service::start().await;
-    let body = driver(&service, "d@tiffin.local");
+    let fixture = Fixture::start().await;
+    let body = driver(&fixture, "d@tiffin.local");
     let key = format!("Service {SERVICE_KEY}");
     let ask = || {
-        service
+        fixture
             .app
             .post(PATH)
             .header("authorization", &key)
@@ -37,44 +37,44 @@ async fn the_driver_service_has_an_account_made_once_however_often_it_asks() {
         );
     }
     ask().await.expect(201);
-    assert_eq!(service.event_names().await, ["registered"]);
-    service.login("d@tiffin.local", PASSWORD).await.expect(200);
+    assert_eq!(fixture.event_names().await, ["registered"]);
+    fixture.login("d@tiffin.local", PASSWORD).await.expect(200);
 }
 
 #[tokio::test]
 async fn a_taken_address_or_id_is_refused() {
-    let service = Service::start().await;
+    let fixture = Fixture::start().await;
     let key = format!("Service {SERVICE_KEY}");
     let ask = |body: &Value| {
-        service
+        fixture
             .app
             .post(PATH)
             .header("authorization", &key)
             .json(body)
     };
-    let body = driver(&service, "d@tiffin.local");
+    let body = driver(&fixture, "d@tiffin.local");
     ask(&body).await.expect(201);
     // That address is not proven yet.
-    ask(&driver(&service, "d@tiffin.local")).await.expect(201);
-    service.person(Role::Customer, "c@tiffin.local").await;
+    ask(&driver(&fixture, "d@tiffin.local")).await.expect(201);
+    fixture.account(Role::Customer, "c@tiffin.local").await;
     assert_eq!(
-        ask(&driver(&service, "c@tiffin.local")).await.problem(409),
+        ask(&driver(&fixture, "c@tiffin.local")).await.problem(409),
         "Email Already Added"
     );
-    let mut other = driver(&service, "other@tiffin.local");
+    let mut other = driver(&fixture, "other@tiffin.local");
     other["id"] = body["id"].clone();
     ask(&other).await.problem(409);
-    let mut wrong = driver(&service, "x@tiffin.local");
+    let mut wrong = driver(&fixture, "x@tiffin.local");
     wrong["phone"] = json!("none");
     ask(&wrong).await.problem(422);
 }
 
 #[tokio::test]
 async fn only_services_may_ask_and_no_account_is_notified() {
-    let service = Service::start().await;
-    let body = driver(&service, "d@tiffin.local");
-    service.app.post(PATH).json(&body).await.problem(401);
-    service
+    let fixture = Fixture::start().await;
+    let body = driver(&fixture, "d@tiffin.local");
+    fixture.app.post(PATH).json(&body).await.problem(401);
+    fixture
         .app
         .post(PATH)
         .header("authorization", "Service wrong")
@@ -82,7 +82,7 @@ async fn only_services_may_ask_and_no_account_is_notified() {
         .await
         .problem(401);
     // The public side has neither the path nor a word of it.
-    let (routes, api) = router(service.state.clone()).split_for_parts();
+    let (routes, api) = router(fixture.state.clone()).split_for_parts();
     let public = TestApp::start(routes).await;
     let key = format!("Service {SERVICE_KEY}");
     let call = public.post(PATH).header("authorization", &key).json(&body);

@@ -3,13 +3,15 @@ use serde_json::json;
 use tiffin_events::Role;
 use time::Duration;
 
-use crate::harness::{PASSWORD, Service, form, refresh_token};
+use crate::fixture::{Fixture, PASSWORD, form, refresh_token};
 
 #[tokio::test]
 async fn the_right_password_opens_a_session() {
-    let service = Service::start().await;
-    service.person(Role::Restaurant, "owner@tiffin.local").await;
-    let answer = service.login(" OWNER@tiffin.local ", PASSWORD).await;
+    let fixture = Fixture::start().await;
+    fixture
+        .account(Role::Restaurant, "owner@tiffin.local")
+        .await;
+    let answer = fixture.login(" OWNER@tiffin.local ", PASSWORD).await;
     let cookie = answer.header("set-cookie").unwrap();
     for part in [
         "Path=/api/v1/users",
@@ -31,9 +33,9 @@ async fn the_right_password_opens_a_session() {
 
 #[tokio::test]
 async fn the_cookie_is_for_https_only_where_browsers_come_by_https() {
-    let service = Service::start_with(&[("TIFFIN_PUBLIC_URL", "https://tiffin.example")]).await;
-    service.person(Role::Customer, "c@tiffin.local").await;
-    let cookie = service
+    let fixture = Fixture::start_with(&[("TIFFIN_PUBLIC_URL", "https://tiffin.example")]).await;
+    fixture.account(Role::Customer, "c@tiffin.local").await;
+    let cookie = fixture
         .login("c@tiffin.local", PASSWORD)
         .await
         .header("set-cookie")
@@ -43,31 +45,31 @@ async fn the_cookie_is_for_https_only_where_browsers_come_by_https() {
 
 #[tokio::test]
 async fn a_wrong_password_and_an_unknown_address_sound_the_same() {
-    let service = Service::start().await;
-    service.person(Role::Customer, "c@tiffin.local").await;
-    let wrong = service.login("c@tiffin.local", "Wrong-Pass@1").await;
+    let fixture = Fixture::start().await;
+    fixture.account(Role::Customer, "c@tiffin.local").await;
+    let wrong = fixture.login("c@tiffin.local", "Wrong-Pass@1").await;
     assert_eq!(refresh_token(&wrong), None);
-    let unknown = service.login("unknown@tiffin.local", PASSWORD).await;
+    let unknown = fixture.login("unknown@tiffin.local", PASSWORD).await;
     assert_eq!(wrong.problem(401), unknown.problem(401));
 }
 
 #[tokio::test]
 async fn an_unproven_address_gets_in_no_further_than_its_verification() {
-    let service = Service::start().await;
-    service
+    let fixture = Fixture::start().await;
+    fixture
         .app
         .post("/api/v1/users")
         .json(&form("new@tiffin.local"))
         .await
         .expect(201);
-    let body = service
+    let body = fixture
         .login("new@tiffin.local", PASSWORD)
         .await
         .expect(200);
     assert_eq!(body["message"], "Please verify your email first");
     assert_eq!(body["user"]["emailVerified"], false);
     let token = body["token"].as_str().unwrap();
-    service
+    fixture
         .app
         .get("/api/v1/users")
         .token(token)
@@ -77,10 +79,10 @@ async fn an_unproven_address_gets_in_no_further_than_its_verification() {
 
 #[tokio::test]
 async fn of_fifty_wrong_passwords_at_once_ten_are_looked_at() {
-    let service = Service::start().await;
-    service.person(Role::Customer, "c@tiffin.local").await;
+    let fixture = Fixture::start().await;
+    fixture.account(Role::Customer, "c@tiffin.local").await;
     let answers = join_all((0..50).map(|n| {
-        let app = &service;
+        let app = &fixture;
         async move {
             app.login("c@tiffin.local", &format!("Wrong-Pass@{n}"))
                 .await
@@ -103,44 +105,44 @@ async fn of_fifty_wrong_passwords_at_once_ten_are_looked_at() {
 
 #[tokio::test]
 async fn after_too_many_wrong_ones_the_right_one_waits_too() {
-    let service = Service::start().await;
-    service.person(Role::Customer, "c@tiffin.local").await;
+    let fixture = Fixture::start().await;
+    fixture.account(Role::Customer, "c@tiffin.local").await;
     for _ in 0..10 {
-        service
+        fixture
             .login("c@tiffin.local", "Wrong-Pass@1")
             .await
             .problem(401);
     }
-    let refused = service.login("c@tiffin.local", PASSWORD).await;
+    let refused = fixture.login("c@tiffin.local", PASSWORD).await;
     assert_eq!(refused.header("retry-after").as_deref(), Some("900"));
     refused.problem(429);
-    service.clock.advance(Duration::minutes(15));
-    service.login("c@tiffin.local", PASSWORD).await.expect(200);
+    fixture.clock.advance(Duration::minutes(15));
+    fixture.login("c@tiffin.local", PASSWORD).await.expect(200);
 }
 
 #[tokio::test]
 async fn right_passwords_are_never_too_many() {
-    let service = Service::start().await;
-    service.person(Role::Customer, "c@tiffin.local").await;
-    for answer in join_all((0..35).map(|_| service.login("c@tiffin.local", PASSWORD))).await {
+    let fixture = Fixture::start().await;
+    fixture.account(Role::Customer, "c@tiffin.local").await;
+    for answer in join_all((0..35).map(|_| fixture.login("c@tiffin.local", PASSWORD))).await {
         answer.expect(200);
     }
 }
 
 #[tokio::test]
 async fn one_address_has_thirty_wrong_ones_a_minute() {
-    let service = Service::start().await;
+    let fixture = Fixture::start().await;
     for n in 0..30 {
-        service
+        fixture
             .login(&format!("unknown{n}@tiffin.local"), PASSWORD)
             .await
             .problem(401);
     }
-    let refused = service.login("nobody30@tiffin.local", PASSWORD).await;
+    let refused = fixture.login("nobody30@tiffin.local", PASSWORD).await;
     assert_eq!(refused.header("retry-after").as_deref(), Some("60"));
     refused.problem(429);
-    service.clock.advance(Duration::minutes(1));
-    service
+    fixture.clock.advance(Duration::minutes(1));
+    fixture
         .login("nobody30@tiffin.local", PASSWORD)
         .await
         .problem(401);
@@ -148,22 +150,22 @@ async fn one_address_has_thirty_wrong_ones_a_minute() {
 
 #[tokio::test]
 async fn a_login_that_a_block_overtakes_is_refused() {
-    let service = Service::start().await;
-    service.person(Role::Customer, "c@tiffin.local").await;
+    let fixture = Fixture::start().await;
+    fixture.account(Role::Customer, "c@tiffin.local").await;
     let block = "update users set blocked = true";
-    let answer = service
-        .overtaken(block, service.login("c@tiffin.local", PASSWORD))
+    let answer = fixture
+        .overtaken(block, fixture.login("c@tiffin.local", PASSWORD))
         .await;
     assert_eq!(answer.problem(403), "User is blocked");
 }
 
 #[tokio::test]
 async fn a_login_with_a_password_that_changes_meanwhile_is_refused() {
-    let service = Service::start().await;
-    service.person(Role::Customer, "c@tiffin.local").await;
+    let fixture = Fixture::start().await;
+    fixture.account(Role::Customer, "c@tiffin.local").await;
     let change = "update users set password_hash = 'another'";
-    let answer = service
-        .overtaken(change, service.login("c@tiffin.local", PASSWORD))
+    let answer = fixture
+        .overtaken(change, fixture.login("c@tiffin.local", PASSWORD))
         .await;
     assert_eq!(refresh_token(&answer), None);
     answer.problem(401);

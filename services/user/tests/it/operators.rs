@@ -4,30 +4,30 @@ use tiffin_user::{Error, grant_operator, reset_second_factor, revoke_operator};
 use time::Duration;
 
 use crate::{
-    harness::{PASSWORD, Service, form},
+    fixture::{Fixture, PASSWORD, form},
     second_factor::claims,
 };
 
 #[tokio::test]
 async fn an_administrator_is_no_operator_until_made_one() {
-    let service = Service::start().await;
-    let (pool, clock) = (&service.db.pool, &service.clock);
+    let fixture = Fixture::start().await;
+    let (pool, clock) = (&fixture.db.pool, &fixture.clock);
     let email = "admin@tiffin.local";
-    let plain = service.person(Role::Admin, email).await;
+    let plain = fixture.account(Role::Admin, email).await;
     assert_eq!(claims(&plain.token)["operator"], false);
 
     let granted = grant_operator(pool, clock, " Admin@tiffin.local ").await;
     assert_eq!(granted.unwrap().id, plain.id);
     grant_operator(pool, clock, email).await.unwrap();
-    let answer = service.login(email, PASSWORD).await.expect(200);
+    let answer = fixture.login(email, PASSWORD).await.expect(200);
     assert_eq!(answer["user"]["isOperator"], true);
-    let operator = service.sign_in(email).await;
+    let operator = fixture.sign_in(email).await;
     assert_eq!(claims(&operator.token)["operator"], true);
-    let renewed = service.refresh(&plain.refresh).await.expect(200);
+    let renewed = fixture.refresh(&plain.refresh).await.expect(200);
     assert_eq!(claims(renewed["token"].as_str().unwrap())["operator"], true);
 
     drain_rows(pool).await;
-    service.clock.advance(Duration::seconds(1));
+    fixture.clock.advance(Duration::seconds(1));
     revoke_operator(pool, clock, email).await.unwrap();
     let subjects: Vec<String> = drain_rows(pool)
         .await
@@ -39,23 +39,23 @@ async fn an_administrator_is_no_operator_until_made_one() {
         [tiffin_events::subject::revocation(plain.id)],
         "all services learn that tokens from before end"
     );
-    service.clock.advance(Duration::seconds(1));
-    let answer = service.login(email, PASSWORD).await.expect(200);
+    fixture.clock.advance(Duration::seconds(1));
+    let answer = fixture.login(email, PASSWORD).await.expect(200);
     assert_eq!(answer["user"]["isOperator"], false);
 }
 
 #[tokio::test]
 async fn who_is_an_operator_and_nothing_else_sees_no_list_of_people() {
-    let service = Service::start().await;
-    let operator = service
-        .person(Role::Operator, "operator@tiffin.local")
+    let fixture = Fixture::start().await;
+    let operator = fixture
+        .account(Role::Operator, "operator@tiffin.local")
         .await;
     let said = claims(&operator.token);
     assert_eq!(
         (&said["role"], &said["operator"]),
         (&"operator".into(), &true.into())
     );
-    let users = service
+    let users = fixture
         .app
         .get("/api/v1/users")
         .token(&operator.token)
@@ -65,26 +65,26 @@ async fn who_is_an_operator_and_nothing_else_sees_no_list_of_people() {
 
 #[tokio::test]
 async fn an_unknown_address_is_reported() {
-    let service = Service::start().await;
-    let granted = grant_operator(&service.db.pool, &service.clock, "x@tiffin.local").await;
+    let fixture = Fixture::start().await;
+    let granted = grant_operator(&fixture.db.pool, &fixture.clock, "x@tiffin.local").await;
     assert!(matches!(granted, Err(Error::Refused(_))), "{granted:?}");
     // A stranger may have signed up with it.
-    let sign_up = service.app.post("/api/v1/users");
+    let sign_up = fixture.app.post("/api/v1/users");
     sign_up.json(&form("x@tiffin.local")).await.expect(201);
-    let granted = grant_operator(&service.db.pool, &service.clock, "x@tiffin.local").await;
+    let granted = grant_operator(&fixture.db.pool, &fixture.clock, "x@tiffin.local").await;
     assert!(matches!(granted, Err(Error::Refused(_))), "{granted:?}");
 }
 
 #[tokio::test]
 async fn who_lost_app_and_codes_is_let_in_again_by_the_command_line() {
-    let service = Service::start().await;
+    let fixture = Fixture::start().await;
     let email = "admin@tiffin.local";
-    let mut admin = service.person(Role::Admin, email).await;
-    service.turn_on(&mut admin).await;
-    service.challenge(email).await;
-    reset_second_factor(&service.db.pool, &service.clock, email)
+    let mut admin = fixture.account(Role::Admin, email).await;
+    fixture.turn_on(&mut admin).await;
+    fixture.challenge(email).await;
+    reset_second_factor(&fixture.db.pool, &fixture.clock, email)
         .await
         .unwrap();
-    service.refresh(&admin.refresh).await.problem(401);
-    service.login(email, PASSWORD).await.expect(200);
+    fixture.refresh(&admin.refresh).await.problem(401);
+    fixture.login(email, PASSWORD).await.expect(200);
 }

@@ -3,14 +3,14 @@ use sha2::{Digest, Sha256};
 use tiffin_events::user::UserEvent;
 use tiffin_events::{Event, Role};
 
-use crate::harness::{Service, form};
+use crate::fixture::{Fixture, form};
 
 const PATH: &str = "/api/v1/users";
 
 #[tokio::test]
 async fn a_filled_in_form_opens_an_account_and_tells_the_others() {
-    let service = Service::start().await;
-    let body = service
+    let fixture = Fixture::start().await;
+    let body = fixture
         .app
         .post(PATH)
         .json(&form(" Anne@Tiffin.Local "))
@@ -27,7 +27,7 @@ async fn a_filled_in_form_opens_an_account_and_tells_the_others() {
         (&json!(false), &json!(false))
     );
     assert_eq!(user["_id"], user["id"]);
-    let events = service.events().await;
+    let events = fixture.events().await;
     let [event] = &events[..] else {
         panic!("{events:?}")
     };
@@ -44,22 +44,22 @@ async fn a_filled_in_form_opens_an_account_and_tells_the_others() {
 
 #[tokio::test]
 async fn an_address_has_one_account_however_it_is_spelled() {
-    let service = Service::start().await;
-    service.person(Role::Customer, "anne@tiffin.local").await;
-    let again = service
+    let fixture = Fixture::start().await;
+    fixture.account(Role::Customer, "anne@tiffin.local").await;
+    let again = fixture
         .app
         .post(PATH)
         .json(&form("ANNE@tiffin.local"))
         .await;
     assert_eq!(again.problem(409), "Email Already Added");
-    assert!(service.event_names().await.is_empty());
+    assert!(fixture.event_names().await.is_empty());
 }
 
 #[tokio::test]
 async fn a_repeated_request_with_the_same_key_gets_the_first_answer() {
-    let service = Service::start().await;
+    let fixture = Fixture::start().await;
     let call = |body: Value| {
-        service
+        fixture
             .app
             .post(PATH)
             .header("idempotency-key", "k1")
@@ -68,14 +68,14 @@ async fn a_repeated_request_with_the_same_key_gets_the_first_answer() {
     let first = call(form("anne@tiffin.local")).await.expect(201);
     let second = call(form("anne@tiffin.local")).await.expect(201);
     assert_eq!(first, second);
-    assert_eq!(service.event_names().await, ["registered"]);
+    assert_eq!(fixture.event_names().await, ["registered"]);
 }
 
 #[tokio::test]
 async fn a_key_that_comes_again_with_another_password_is_refused() {
-    let service = Service::start().await;
+    let fixture = Fixture::start().await;
     let call = |body: &Value| {
-        service
+        fixture
             .app
             .post(PATH)
             .header("idempotency-key", "k1")
@@ -92,9 +92,9 @@ async fn a_key_that_comes_again_with_another_password_is_refused() {
 
 #[tokio::test]
 async fn no_fast_digest_of_a_password_is_kept() {
-    let service = Service::start().await;
+    let fixture = Fixture::start().await;
     let mut body = form("anne@tiffin.local");
-    service
+    fixture
         .app
         .post(PATH)
         .header("idempotency-key", "k1")
@@ -102,7 +102,7 @@ async fn no_fast_digest_of_a_password_is_kept() {
         .await
         .expect(201);
     let kept: Vec<u8> = sqlx::query_scalar("select body_hash from http.idempotency")
-        .fetch_one(&service.db.pool)
+        .fetch_one(&fixture.db.pool)
         .await
         .unwrap();
     body.sort_all_objects();
@@ -114,9 +114,9 @@ async fn no_fast_digest_of_a_password_is_kept() {
 
 #[tokio::test]
 async fn every_wrong_field_is_named_at_once() {
-    let service = Service::start().await;
+    let fixture = Fixture::start().await;
     let wrong = json!({ "email": "anne", "password": "short", "firstName": "R2", "phone": "abc" });
-    let answer = service.app.post(PATH).json(&wrong).await.expect(422);
+    let answer = fixture.app.post(PATH).json(&wrong).await.expect(422);
     let fields: Vec<_> = answer["fields"]
         .as_object()
         .unwrap()
@@ -140,12 +140,12 @@ async fn every_wrong_field_is_named_at_once() {
         answer["fields"]["password"],
         "Password must be at least 8 characters long and include at least one uppercase letter and one symbol."
     );
-    assert!(service.events().await.is_empty());
+    assert!(fixture.events().await.is_empty());
 }
 
 #[tokio::test]
 async fn no_registration_makes_an_administrator_or_a_driver() {
-    let service = Service::start().await;
+    let fixture = Fixture::start().await;
     for (role, status) in [
         ("admin", 422),
         ("delivery", 422),
@@ -156,7 +156,7 @@ async fn no_registration_makes_an_administrator_or_a_driver() {
         body["role"] = json!(role);
         body["emailVerified"] = json!(true);
         body["verified"] = json!(true);
-        let answer = service.app.post(PATH).json(&body).await.expect(status);
+        let answer = fixture.app.post(PATH).json(&body).await.expect(status);
         assert!(
             status == 422 || answer["user"]["emailVerified"] == false,
             "{answer}"
@@ -166,13 +166,13 @@ async fn no_registration_makes_an_administrator_or_a_driver() {
 
 #[tokio::test]
 async fn rubbish_is_refused_by_what_it_is() {
-    let service = Service::start().await;
-    service.app.post(PATH).raw("{").await.problem(400);
-    service
+    let fixture = Fixture::start().await;
+    fixture.app.post(PATH).raw("{").await.problem(400);
+    fixture
         .app
         .post(PATH)
         .json(&json!({ "email": 7 }))
         .await
         .problem(422);
-    service.app.post(PATH).await.problem(415);
+    fixture.app.post(PATH).await.problem(415);
 }

@@ -2,27 +2,27 @@ use serde_json::{Value, json};
 use tiffin_events::Role;
 use time::Duration;
 
-use crate::harness::{Person, Service, form};
+use crate::fixture::{Account, Fixture, form};
 
 /// An administrator and four others, a second apart.
-async fn town(service: &Service) -> Person {
-    let admin = service.person(Role::Admin, "zoe@tiffin.local").await;
+async fn five_accounts(fixture: &Fixture) -> Account {
+    let admin = fixture.account(Role::Admin, "zoe@tiffin.local").await;
     for (role, email) in [
         (Role::Restaurant, "chef@tiffin.local"),
         (Role::Customer, "anne@tiffin.local"),
         (Role::Delivery, "ben@tiffin.local"),
         (Role::Customer, "dara@tiffin.local"),
     ] {
-        service.clock.advance(Duration::seconds(1));
-        service.person(role, email).await;
+        fixture.clock.advance(Duration::seconds(1));
+        fixture.account(role, email).await;
     }
     admin
 }
 
 /// The names before the `@` of a list's e-mail addresses.
-async fn names(service: &Service, admin: &Person, query: &str) -> Vec<String> {
+async fn names(fixture: &Fixture, admin: &Account, query: &str) -> Vec<String> {
     let path = format!("/api/v1/users{query}");
-    let body = service.app.get(&path).token(&admin.token).await;
+    let body = fixture.app.get(&path).token(&admin.token).await;
     let rows: Vec<Value> = body.expect_as(200);
     rows.iter().map(name).collect()
 }
@@ -34,8 +34,8 @@ fn name(row: &Value) -> String {
 
 #[tokio::test]
 async fn administrators_search_filter_and_sort_everybody() {
-    let service = Service::start().await;
-    let admin = town(&service).await;
+    let fixture = Fixture::start().await;
+    let admin = five_accounts(&fixture).await;
     for (query, expected) in [
         ("", "dara ben anne chef zoe"),
         ("?sort=newest", "dara ben anne chef zoe"),
@@ -52,7 +52,7 @@ async fn administrators_search_filter_and_sort_everybody() {
         ("?q=%25", ""),
         ("?q=", "dara ben anne chef zoe"),
     ] {
-        let found = names(&service, &admin, query).await.join(" ");
+        let found = names(&fixture, &admin, query).await.join(" ");
         assert_eq!(found, expected, "{query}");
     }
     for query in [
@@ -63,7 +63,7 @@ async fn administrators_search_filter_and_sort_everybody() {
         "?limit=many",
     ] {
         let path = format!("/api/v1/users{query}");
-        service
+        fixture
             .app
             .get(&path)
             .token(&admin.token)
@@ -75,13 +75,13 @@ async fn administrators_search_filter_and_sort_everybody() {
 #[tokio::test]
 async fn pages_have_no_gaps_and_no_repeats_while_others_sign_up() {
     for sort in ["newest", "oldest", "name", "email", "role"] {
-        let service = Service::start().await;
-        let admin = town(&service).await;
-        let expected = names(&service, &admin, &format!("?sort={sort}")).await;
+        let fixture = Fixture::start().await;
+        let admin = five_accounts(&fixture).await;
+        let expected = names(&fixture, &admin, &format!("?sort={sort}")).await;
         let mut seen = Vec::new();
         let mut next = Some(format!("/api/v1/users?limit=2&sort={sort}"));
         while let Some(path) = next {
-            let page = service.app.get(&path).token(&admin.token).await;
+            let page = fixture.app.get(&path).token(&admin.token).await;
             next = page.header("link").map(|link| {
                 let (path, rest) = link.trim_start_matches('<').split_once('>').unwrap();
                 assert_eq!(rest, "; rel=\"next\"");
@@ -89,9 +89,9 @@ async fn pages_have_no_gaps_and_no_repeats_while_others_sign_up() {
             });
             let rows: Vec<Value> = page.expect_as(200);
             seen.extend(rows.iter().map(name));
-            service.clock.advance(Duration::seconds(1));
+            fixture.clock.advance(Duration::seconds(1));
             let new = form(&format!("mid{}@tiffin.local", seen.len()));
-            service
+            fixture
                 .app
                 .post("/api/v1/users")
                 .json(&new)
@@ -112,15 +112,15 @@ async fn pages_have_no_gaps_and_no_repeats_while_others_sign_up() {
 
 #[tokio::test]
 async fn only_administrators_read_the_list() {
-    let service = Service::start().await;
+    let fixture = Fixture::start().await;
     for role in [Role::Customer, Role::Restaurant, Role::Delivery] {
-        let person = service.person(role, &format!("{role}@tiffin.local")).await;
-        let call = service.app.get("/api/v1/users?q=a").token(&person.token);
+        let account = fixture.account(role, &format!("{role}@tiffin.local")).await;
+        let call = fixture.app.get("/api/v1/users?q=a").token(&account.token);
         call.await.problem(403);
     }
-    service.app.get("/api/v1/users").await.problem(401);
-    let admin = service.person(Role::Admin, "a@tiffin.local").await;
-    let rows = service.app.get("/api/v1/users").token(&admin.token).await;
+    fixture.app.get("/api/v1/users").await.problem(401);
+    let admin = fixture.account(Role::Admin, "a@tiffin.local").await;
+    let rows = fixture.app.get("/api/v1/users").token(&admin.token).await;
     let first = &rows.expect(200)[0];
     assert_eq!(first["isBlocked"], json!(false));
     assert!(first.get("passwordHash").is_none() && first.get("password").is_none());

@@ -2,37 +2,37 @@ use futures_util::future::join_all;
 use serde_json::json;
 use time::Duration;
 
-use crate::harness::{PASSWORD, Service, form};
+use crate::fixture::{Fixture, PASSWORD, form};
 
 const SEND: &str = "/api/v1/users/sendOTP";
 const VERIFY: &str = "/api/v1/users/verifyOTP";
 
 /// A new account, by its token.
-async fn newcomer(service: &Service) -> String {
-    service
+async fn newcomer(fixture: &Fixture) -> String {
+    fixture
         .app
         .post("/api/v1/users")
         .json(&form("new@tiffin.local"))
         .await
         .expect(201);
-    let body = service
+    let body = fixture
         .login("new@tiffin.local", PASSWORD)
         .await
         .expect(200);
-    service.events().await;
+    fixture.events().await;
     body["token"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test]
 async fn the_code_from_the_mail_proves_the_address() {
-    let service = Service::start().await;
-    let token = newcomer(&service).await;
-    service.app.get(SEND).token(&token).await.expect(200);
-    let mails = service.mails().await;
+    let fixture = Fixture::start().await;
+    let token = newcomer(&fixture).await;
+    fixture.app.get(SEND).token(&token).await.expect(200);
+    let mails = fixture.mails().await;
     assert_eq!(mails.len(), 1);
     assert!(mails[0].contains("To: new@tiffin.local"), "{}", mails[0]);
-    let code = service.code().await;
-    let body = service
+    let code = fixture.code().await;
+    let body = fixture
         .app
         .post(VERIFY)
         .token(&token)
@@ -40,11 +40,11 @@ async fn the_code_from_the_mail_proves_the_address() {
         .await
         .expect(200);
     assert_eq!(body["user"]["emailVerified"], true);
-    assert_eq!(service.event_names().await, ["verified"]);
+    assert_eq!(fixture.event_names().await, ["verified"]);
     let full = body["token"].as_str().unwrap();
     // A full token is refused for its role now, no longer for its address.
     assert_eq!(
-        service
+        fixture
             .app
             .get("/api/v1/users")
             .token(full)
@@ -52,8 +52,8 @@ async fn the_code_from_the_mail_proves_the_address() {
             .problem(403),
         "You may not do this."
     );
-    service.app.get(SEND).token(&token).await.problem(409);
-    service
+    fixture.app.get(SEND).token(&token).await.problem(409);
+    fixture
         .app
         .post(VERIFY)
         .token(&token)
@@ -64,42 +64,42 @@ async fn the_code_from_the_mail_proves_the_address() {
 
 #[tokio::test]
 async fn one_mail_in_half_a_minute() {
-    let service = Service::start().await;
-    let token = newcomer(&service).await;
+    let fixture = Fixture::start().await;
+    let token = newcomer(&fixture).await;
     let answers =
-        join_all((0..6).map(|_| async { service.app.get(SEND).token(&token).await })).await;
+        join_all((0..6).map(|_| async { fixture.app.get(SEND).token(&token).await })).await;
     let sent = answers.iter().filter(|answer| answer.status == 200).count();
     assert_eq!(sent, 1);
     let refused = answers.iter().find(|answer| answer.status == 429).unwrap();
     assert_eq!(refused.header("retry-after").as_deref(), Some("30"));
-    service.clock.advance(Duration::seconds(30));
-    service.app.get(SEND).token(&token).await.expect(200);
-    assert_eq!(service.mails().await.len(), 2);
+    fixture.clock.advance(Duration::seconds(30));
+    fixture.app.get(SEND).token(&token).await.expect(200);
+    assert_eq!(fixture.mails().await.len(), 2);
 }
 
 #[tokio::test]
 async fn twenty_mails_a_day_bound_the_guesses_too() {
-    let service = Service::start().await;
-    let token = newcomer(&service).await;
+    let fixture = Fixture::start().await;
+    let token = newcomer(&fixture).await;
     for _ in 0..20 {
-        service.app.get(SEND).token(&token).await.expect(200);
-        service.clock.advance(Duration::seconds(30));
+        fixture.app.get(SEND).token(&token).await.expect(200);
+        fixture.clock.advance(Duration::seconds(30));
     }
-    service.app.get(SEND).token(&token).await.problem(429);
-    service.clock.advance(Duration::days(1));
-    let token = service.sign_in("new@tiffin.local").await.token;
-    service.app.get(SEND).token(&token).await.expect(200);
+    fixture.app.get(SEND).token(&token).await.problem(429);
+    fixture.clock.advance(Duration::days(1));
+    let token = fixture.sign_in("new@tiffin.local").await.token;
+    fixture.app.get(SEND).token(&token).await.expect(200);
 }
 
 #[tokio::test]
 async fn a_code_has_five_tries_even_at_once() {
-    let service = Service::start().await;
-    let token = newcomer(&service).await;
-    service.app.get(SEND).token(&token).await.expect(200);
-    let code = service.code().await;
+    let fixture = Fixture::start().await;
+    let token = newcomer(&fixture).await;
+    fixture.app.get(SEND).token(&token).await.expect(200);
+    let code = fixture.code().await;
     let wrong = if code == "000000" { "000001" } else { "000000" };
     let tries = (0..12).map(|_| async {
-        service
+        fixture
             .app
             .post(VERIFY)
             .token(&token)
@@ -117,22 +117,22 @@ async fn a_code_has_five_tries_even_at_once() {
         assert_eq!(answer.header("retry-after").as_deref(), Some("30"));
         answer.problem(429);
     }
-    service.clock.advance(Duration::minutes(2));
+    fixture.clock.advance(Duration::minutes(2));
     let right = json!({ "otp": code });
-    let refused = service.app.post(VERIFY).token(&token).json(&right).await;
+    let refused = fixture.app.post(VERIFY).token(&token).json(&right).await;
     assert_eq!(refused.header("retry-after").as_deref(), Some("1"));
     refused.problem(429);
-    assert!(service.events().await.is_empty());
+    assert!(fixture.events().await.is_empty());
 }
 
 #[tokio::test]
 async fn a_code_is_good_for_ten_minutes() {
-    let service = Service::start().await;
-    let token = newcomer(&service).await;
-    service.app.get(SEND).token(&token).await.expect(200);
-    let code = service.code().await;
-    service.clock.advance(Duration::minutes(10));
-    service
+    let fixture = Fixture::start().await;
+    let token = newcomer(&fixture).await;
+    fixture.app.get(SEND).token(&token).await.expect(200);
+    let code = fixture.code().await;
+    fixture.clock.advance(Duration::minutes(10));
+    fixture
         .app
         .post(VERIFY)
         .token(&token)
@@ -143,26 +143,26 @@ async fn a_code_is_good_for_ten_minutes() {
 
 #[tokio::test]
 async fn an_empty_code_is_asked_for() {
-    let service = Service::start().await;
-    let token = newcomer(&service).await;
+    let fixture = Fixture::start().await;
+    let token = newcomer(&fixture).await;
     for body in [json!({ "otp": " " }), json!({})] {
-        let answer = service.app.post(VERIFY).token(&token).json(&body).await;
+        let answer = fixture.app.post(VERIFY).token(&token).json(&body).await;
         assert_eq!(answer.problem(422), "Please enter the OTP.");
     }
-    service.app.get(SEND).await.problem(401);
+    fixture.app.get(SEND).await.problem(401);
 }
 
 #[tokio::test]
 async fn a_code_is_kept_nowhere_once_it_is_sent() {
-    let service = Service::start().await;
-    let token = newcomer(&service).await;
-    service.app.get(SEND).token(&token).await.expect(200);
-    let code = service.code().await;
-    let waiting = sqlx::query_scalar("select count(*) from mails").fetch_one(&service.db.pool);
+    let fixture = Fixture::start().await;
+    let token = newcomer(&fixture).await;
+    fixture.app.get(SEND).token(&token).await.expect(200);
+    let code = fixture.code().await;
+    let waiting = sqlx::query_scalar("select count(*) from mails").fetch_one(&fixture.db.pool);
     let waiting: i64 = waiting.await.unwrap();
     assert_eq!(waiting, 0);
     let hash: String = sqlx::query_scalar("select hash from codes")
-        .fetch_one(&service.db.pool)
+        .fetch_one(&fixture.db.pool)
         .await
         .unwrap();
     assert!(
@@ -173,8 +173,8 @@ async fn a_code_is_kept_nowhere_once_it_is_sent() {
 
 #[tokio::test]
 async fn the_worker_sends_without_being_asked() {
-    let service = Service::start().await;
-    let token = newcomer(&service).await;
-    service.app.get(SEND).token(&token).await.expect(200);
-    assert_eq!(service.work_until_sent(1).await.len(), 1);
+    let fixture = Fixture::start().await;
+    let token = newcomer(&fixture).await;
+    fixture.app.get(SEND).token(&token).await.expect(200);
+    assert_eq!(fixture.work_until_sent(1).await.len(), 1);
 }

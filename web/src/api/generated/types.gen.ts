@@ -5552,7 +5552,7 @@ export type DiscardDeadLetterErrors = {
     /**
      * `request.not-found`: Not found.
      *
-     * `operator.dead-letter-not-found`: There is no such dead letter.
+     * `operator.dead-letter-not-found`: There is no dead letter {seq}: it may be settled already.
      */
     404: Problem & {
         code?: 'request.not-found' | 'operator.dead-letter-not-found' | 'request.path-unknown';
@@ -5604,7 +5604,7 @@ export type DiscardDeadLetterErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `operator.reason-required`: Say why.
+     * `operator.reason-required`: Give a reason of 1 to 500 characters.
      */
     422: Problem & {
         code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';
@@ -5612,7 +5612,7 @@ export type DiscardDeadLetterErrors = {
     /**
      * `request.token-unchecked`: The keys to check tokens with are not available.
      *
-     * `operator.service-away`: The {service} service does not answer.
+     * `operator.service-away`: The {service} service does not answer: try again once it runs.
      *
      * `operator.broker-away`: {reason}
      */
@@ -5684,7 +5684,7 @@ export type EditDeadLetterErrors = {
     /**
      * `request.not-found`: Not found.
      *
-     * `operator.dead-letter-not-found`: There is no such dead letter.
+     * `operator.dead-letter-not-found`: There is no dead letter {seq}: it may be settled already.
      */
     404: Problem & {
         code?: 'request.not-found' | 'operator.dead-letter-not-found' | 'request.path-unknown';
@@ -5744,13 +5744,13 @@ export type EditDeadLetterErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `operator.payload-masked`: The payload still holds masked fields: write what they should say.
+     * `operator.payload-masked`: The payload still has masked fields: write their values.
      *
-     * `operator.payload-of-other-type`: That is no payload of {kind}.
+     * `operator.payload-of-other-type`: The payload does not fit {kind}: correct its fields.
      *
-     * `operator.reason-required`: Say why.
+     * `operator.reason-required`: Give a reason of 1 to 500 characters.
      *
-     * `operator.event-unreadable`: It is no event that could be put right: discard it.
+     * `operator.event-unreadable`: Dead letter {seq} holds no event that can be corrected: discard it.
      */
     422: Problem & {
         code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.payload-masked' | 'operator.payload-of-other-type' | 'operator.reason-required' | 'operator.event-unreadable';
@@ -5830,7 +5830,7 @@ export type RetryDeadLetterErrors = {
     /**
      * `request.not-found`: Not found.
      *
-     * `operator.dead-letter-not-found`: There is no such dead letter.
+     * `operator.dead-letter-not-found`: There is no dead letter {seq}: it may be settled already.
      */
     404: Problem & {
         code?: 'request.not-found' | 'operator.dead-letter-not-found' | 'request.path-unknown';
@@ -5896,7 +5896,7 @@ export type RetryDeadLetterErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `operator.reason-required`: Say why.
+     * `operator.reason-required`: Give a reason of 1 to 500 characters.
      */
     422: Problem & {
         code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';
@@ -5906,7 +5906,7 @@ export type RetryDeadLetterErrors = {
      *
      * `request.token-unchecked`: The keys to check tokens with are not available.
      *
-     * `operator.service-away`: The {service} service does not answer.
+     * `operator.service-away`: The {service} service does not answer: try again once it runs.
      *
      * `operator.broker-away`: {reason}
      */
@@ -6057,11 +6057,11 @@ export type SearchEventsErrors = {
      *
      * `operator.window-backwards`: The window ends before it begins.
      *
-     * `operator.query-has-nul`: A query holds no NUL.
+     * `operator.query-has-nul`: The query must not contain the character NUL.
      *
      * `operator.sequence-invalid`: Give a stream sequence, 12, or a range, 12-40.
      *
-     * `operator.reason-required`: Say why.
+     * `operator.reason-required`: Give a reason of 1 to 500 characters.
      */
     422: Problem & {
         code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.window-backwards' | 'operator.query-has-nul' | 'operator.sequence-invalid' | 'operator.reason-required';
@@ -6140,7 +6140,7 @@ export type GetEventErrors = {
      *
      * `operator.stream-not-found`: There is no stream {name}.
      *
-     * `operator.event-not-found`: There is no event there.
+     * `operator.event-not-found`: There is no event {stream}/{seq}.
      */
     404: Problem & {
         code?: 'request.not-found' | 'operator.stream-not-found' | 'operator.event-not-found' | 'request.path-unknown';
@@ -6186,7 +6186,7 @@ export type GetEventErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `operator.reason-required`: Say why.
+     * `operator.reason-required`: Give a reason of 1 to 500 characters.
      */
     422: Problem & {
         code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';
@@ -6313,7 +6313,7 @@ export type ExportStreamErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `operator.reason-required`: Say why.
+     * `operator.reason-required`: Give a reason of 1 to 500 characters.
      */
     422: Problem & {
         code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';
@@ -6411,15 +6411,15 @@ export type ImportStreamErrors = {
         code?: 'request.not-found' | 'operator.stream-not-found' | 'request.path-unknown';
     };
     /**
-     * `operator.takes-no-imports`: {stream} takes no import.
+     * `operator.takes-no-imports`: {stream} takes no imports: it records the operations of this platform only.
      *
      * `operator.stream-not-empty`: {stream} is not empty: an import fills a stream that was empty when it began.
      *
-     * `operator.import-of-another`: Another import fills {stream}.
+     * `operator.import-of-another`: Another import into {stream} is open: wait until it has ended.
      *
      * `operator.import-ended`: The import {id} has ended.
      *
-     * `operator.import-disturbed`: Something else was published to {stream} behind {seq}: the import has ended.
+     * `operator.import-disturbed`: Another event was published to {stream} after {seq}: the import has ended.
      */
     409: Problem & {
         code?: 'operator.takes-no-imports' | 'operator.stream-not-empty' | 'operator.import-of-another' | 'operator.import-ended' | 'operator.import-disturbed';
@@ -6471,7 +6471,7 @@ export type ImportStreamErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `operator.reason-required`: Say why.
+     * `operator.reason-required`: Give a reason of 1 to 500 characters.
      *
      * `operator.line-refused`: Line {line}: {reason}
      */
@@ -6567,7 +6567,7 @@ export type RebuildProjectionErrors = {
      *
      * `operator.only-verified`: {name} can only be verified.
      *
-     * `operator.event-log-busy`: Something is under way for the event log already.
+     * `operator.event-log-busy`: A rebuild or check of the event log is under way already: wait until it has ended.
      *
      * `operator.refused-by-service`: {reason}
      */
@@ -6623,7 +6623,7 @@ export type RebuildProjectionErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `operator.reason-required`: Say why.
+     * `operator.reason-required`: Give a reason of 1 to 500 characters.
      */
     422: Problem & {
         code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';
@@ -6633,7 +6633,7 @@ export type RebuildProjectionErrors = {
      *
      * `request.token-unchecked`: The keys to check tokens with are not available.
      *
-     * `operator.service-away`: The {service} service does not answer.
+     * `operator.service-away`: The {service} service does not answer: try again once it runs.
      *
      * `operator.broker-away`: {reason}
      */
@@ -6775,7 +6775,7 @@ export type RollBackProjectionErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `operator.reason-required`: Say why.
+     * `operator.reason-required`: Give a reason of 1 to 500 characters.
      */
     422: Problem & {
         code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';
@@ -6785,7 +6785,7 @@ export type RollBackProjectionErrors = {
      *
      * `request.token-unchecked`: The keys to check tokens with are not available.
      *
-     * `operator.service-away`: The {service} service does not answer.
+     * `operator.service-away`: The {service} service does not answer: try again once it runs.
      *
      * `operator.broker-away`: {reason}
      */
@@ -6871,7 +6871,7 @@ export type VerifyProjectionErrors = {
     /**
      * `operator.takes-no-replays`: {consumer} only copies its stream: there is nothing to replay to it.
      *
-     * `operator.event-log-busy`: Something is under way for the event log already.
+     * `operator.event-log-busy`: A rebuild or check of the event log is under way already: wait until it has ended.
      *
      * `operator.refused-by-service`: {reason}
      */
@@ -6927,7 +6927,7 @@ export type VerifyProjectionErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `operator.reason-required`: Say why.
+     * `operator.reason-required`: Give a reason of 1 to 500 characters.
      */
     422: Problem & {
         code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';
@@ -6937,7 +6937,7 @@ export type VerifyProjectionErrors = {
      *
      * `request.token-unchecked`: The keys to check tokens with are not available.
      *
-     * `operator.service-away`: The {service} service does not answer.
+     * `operator.service-away`: The {service} service does not answer: try again once it runs.
      *
      * `operator.broker-away`: {reason}
      */
@@ -7110,7 +7110,7 @@ export type BeginReplayErrors = {
     /**
      * `operator.stream-not-found`: There is no stream {name}.
      *
-     * `operator.order-not-found`: There is no such order.
+     * `operator.order-not-found`: There is no order {order}.
      *
      * `operator.consumer-not-found`: There is no consumer {name}.
      */
@@ -7180,31 +7180,31 @@ export type BeginReplayErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `operator.rate-too-low`: At least one event a second.
+     * `operator.rate-too-low`: The rate must be at least one event a second.
      *
-     * `operator.target-invalid`: A target is {"live": true} or a consumer.
+     * `operator.target-invalid`: The target must be {"live": true} or a consumer.
      *
-     * `operator.stream-required`: Which stream?
+     * `operator.stream-required`: Name the stream to replay.
      *
      * `operator.order-to-browsers-only`: An order is replayed to browsers only: {"live": true}.
      *
-     * `operator.order-whole-only`: An order is replayed whole, without a stream or a window.
+     * `operator.order-whole-only`: An order is replayed whole: leave out stream, filter, from and to.
      *
-     * `operator.speed-out-of-range`: A speed is 0.1 to 1000 times real time.
+     * `operator.speed-out-of-range`: The speed must be 0.1 to 1000 times real time.
      *
      * `operator.window-backwards`: The window ends before it begins.
      *
      * `operator.window-from-zero`: The first sequence of a stream is 1.
      *
-     * `operator.subject-invalid`: That is no subject.
+     * `operator.subject-invalid`: The filter must be a subject such as tiffin.order.*.placed.
      *
-     * `operator.time-invalid`: A time is written as RFC 3339 has it.
+     * `operator.time-invalid`: Write the time as RFC 3339 does: 2026-11-21T10:00:00Z.
      *
-     * `operator.reason-required`: Say why.
+     * `operator.reason-required`: Give a reason of 1 to 500 characters.
      *
-     * `operator.consumer-reads-other`: {consumer} does not read {stream}.
+     * `operator.consumer-reads-other`: {consumer} does not read {stream}: choose the stream that it is named after.
      *
-     * `operator.nothing-matches`: Nothing matches.
+     * `operator.nothing-matches`: No event matches: widen the window or the filter.
      *
      * `operator.unconfirmed`: {matched} events match. Type {matched} to confirm.
      */
@@ -7216,7 +7216,7 @@ export type BeginReplayErrors = {
      *
      * `request.token-unchecked`: The keys to check tokens with are not available.
      *
-     * `operator.service-away`: The {service} service does not answer.
+     * `operator.service-away`: The {service} service does not answer: try again once it runs.
      *
      * `operator.broker-away`: {reason}
      */
@@ -7289,7 +7289,7 @@ export type CancelReplayErrors = {
     /**
      * `request.not-found`: Not found.
      *
-     * `operator.replay-not-found`: There is no such replay.
+     * `operator.replay-not-found`: There is no replay or other operation {id}.
      *
      * `operator.stream-not-found`: There is no stream {name}.
      */
@@ -7297,9 +7297,9 @@ export type CancelReplayErrors = {
         code?: 'request.not-found' | 'operator.replay-not-found' | 'operator.stream-not-found' | 'request.path-unknown';
     };
     /**
-     * `operator.replay-over`: It is over.
+     * `operator.replay-over`: The operation {id} has ended already: it can't be cancelled.
      *
-     * `operator.replay-only-stopped`: It can't stand still: it can only be stopped.
+     * `operator.replay-only-stopped`: The operation {id} can't be paused or resumed, only cancelled.
      *
      * `operator.refused-by-service`: {reason}
      *
@@ -7349,7 +7349,7 @@ export type CancelReplayErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `operator.reason-required`: Say why.
+     * `operator.reason-required`: Give a reason of 1 to 500 characters.
      */
     422: Problem & {
         code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';
@@ -7357,7 +7357,7 @@ export type CancelReplayErrors = {
     /**
      * `request.token-unchecked`: The keys to check tokens with are not available.
      *
-     * `operator.service-away`: The {service} service does not answer.
+     * `operator.service-away`: The {service} service does not answer: try again once it runs.
      *
      * `operator.broker-away`: {reason}
      */
@@ -7419,7 +7419,7 @@ export type GetReplayErrors = {
     /**
      * `request.not-found`: Not found.
      *
-     * `operator.replay-not-found`: There is no such replay.
+     * `operator.replay-not-found`: There is no replay or other operation {id}.
      */
     404: Problem & {
         code?: 'request.not-found' | 'operator.replay-not-found' | 'request.path-unknown';
@@ -7497,7 +7497,7 @@ export type PauseReplayErrors = {
     /**
      * `request.not-found`: Not found.
      *
-     * `operator.replay-not-found`: There is no such replay.
+     * `operator.replay-not-found`: There is no replay or other operation {id}.
      */
     404: Problem & {
         code?: 'request.not-found' | 'operator.replay-not-found' | 'request.path-unknown';
@@ -7509,7 +7509,7 @@ export type PauseReplayErrors = {
         code?: 'request.body-too-slow';
     };
     /**
-     * `operator.replay-only-stopped`: It can't stand still: it can only be stopped.
+     * `operator.replay-only-stopped`: The operation {id} can't be paused or resumed, only cancelled.
      *
      * `operator.refused-by-service`: {reason}
      */
@@ -7565,7 +7565,7 @@ export type PauseReplayErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `operator.reason-required`: Say why.
+     * `operator.reason-required`: Give a reason of 1 to 500 characters.
      */
     422: Problem & {
         code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';
@@ -7575,7 +7575,7 @@ export type PauseReplayErrors = {
      *
      * `request.token-unchecked`: The keys to check tokens with are not available.
      *
-     * `operator.service-away`: The {service} service does not answer.
+     * `operator.service-away`: The {service} service does not answer: try again once it runs.
      *
      * `operator.broker-away`: {reason}
      */
@@ -7647,7 +7647,7 @@ export type ResumeReplayErrors = {
     /**
      * `request.not-found`: Not found.
      *
-     * `operator.replay-not-found`: There is no such replay.
+     * `operator.replay-not-found`: There is no replay or other operation {id}.
      */
     404: Problem & {
         code?: 'request.not-found' | 'operator.replay-not-found' | 'request.path-unknown';
@@ -7659,7 +7659,7 @@ export type ResumeReplayErrors = {
         code?: 'request.body-too-slow';
     };
     /**
-     * `operator.replay-only-stopped`: It can't stand still: it can only be stopped.
+     * `operator.replay-only-stopped`: The operation {id} can't be paused or resumed, only cancelled.
      *
      * `operator.refused-by-service`: {reason}
      */
@@ -7715,7 +7715,7 @@ export type ResumeReplayErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `operator.reason-required`: Say why.
+     * `operator.reason-required`: Give a reason of 1 to 500 characters.
      */
     422: Problem & {
         code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';
@@ -7725,7 +7725,7 @@ export type ResumeReplayErrors = {
      *
      * `request.token-unchecked`: The keys to check tokens with are not available.
      *
-     * `operator.service-away`: The {service} service does not answer.
+     * `operator.service-away`: The {service} service does not answer: try again once it runs.
      *
      * `operator.broker-away`: {reason}
      */
@@ -7790,7 +7790,7 @@ export type RepublishErrors = {
         code?: 'request.two-step-first' | 'request.email-unverified' | 'request.operators-only';
     };
     /**
-     * `operator.service-not-found`: There is no such service.
+     * `operator.service-not-found`: There is no service {name} that publishes events.
      *
      * `operator.consumer-not-found`: There is no consumer {name}.
      */
@@ -7858,7 +7858,7 @@ export type RepublishErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `operator.reason-required`: Say why.
+     * `operator.reason-required`: Give a reason of 1 to 500 characters.
      */
     422: Problem & {
         code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';
@@ -7868,7 +7868,7 @@ export type RepublishErrors = {
      *
      * `request.token-unchecked`: The keys to check tokens with are not available.
      *
-     * `operator.service-away`: The {service} service does not answer.
+     * `operator.service-away`: The {service} service does not answer: try again once it runs.
      *
      * `operator.broker-away`: {reason}
      */
@@ -7992,7 +7992,7 @@ export type GetTimelineErrors = {
     /**
      * `request.not-found`: Not found.
      *
-     * `operator.order-not-found`: There is no such order.
+     * `operator.order-not-found`: There is no order {order}.
      */
     404: Problem & {
         code?: 'request.not-found' | 'operator.order-not-found' | 'request.path-unknown';
@@ -8038,7 +8038,7 @@ export type GetTimelineErrors = {
      *
      * `request.body-refused`: {reason}
      *
-     * `operator.reason-required`: Say why.
+     * `operator.reason-required`: Give a reason of 1 to 500 characters.
      */
     422: Problem & {
         code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';

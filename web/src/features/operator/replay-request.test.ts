@@ -52,15 +52,15 @@ describe('what the service is asked', () => {
 describe('a refusal is shown at its field', () => {
   it.each<[number, Record<string, unknown>, Partial<ReplayDraft>, string | null]>([
     [422, { message: 'The window ends before it begins.', fields: { to: 'The window ends before it begins.' } }, {}, 'to'],
-    [422, { message: 'Say why.', fields: { reason: 'Say why.' } }, {}, 'reason'],
+    [422, { message: 'Give a reason of 1 to 500 characters.', fields: { reason: 'Give a reason of 1 to 500 characters.' } }, {}, 'reason'],
     [404, { code: 'operator.stream-not-found', message: 'There is no stream ORDER.' }, { stream: 'ORDER' }, 'stream'],
     [404, { code: 'operator.consumer-not-found', message: 'There is no consumer nobody_ORDERS.' }, { consumer: 'nobody_ORDERS' }, 'consumer'],
     [409, { message: 'something is under way for delivery_ORDERS already' }, {}, 'consumer'],
-    [422, { code: 'operator.consumer-reads-other', message: 'delivery_ORDERS does not read USERS.' }, { stream: 'USERS' }, 'consumer'],
+    [422, { code: 'operator.consumer-reads-other', message: 'delivery_ORDERS does not read USERS: choose the stream that it is named after.' }, { stream: 'USERS' }, 'consumer'],
     [422, { code: 'operator.unconfirmed', message: '1204 events match. Type 1204 to confirm.', matched: 1204 }, {}, 'confirm'],
-    [422, { message: 'Nothing matches.' }, { filter: 'tiffin.order.*.lost' }, 'filter'],
-    [422, { message: 'Nothing matches.' }, {}, 'to'],
-    [503, { message: 'The delivery service does not answer.' }, {}, null],
+    [422, { message: 'No event matches: widen the window or the filter.' }, { filter: 'tiffin.order.*.lost' }, 'filter'],
+    [422, { message: 'No event matches: widen the window or the filter.' }, {}, 'to'],
+    [503, { message: 'The delivery service does not answer: try again once it runs.' }, {}, null],
   ])('%s %o', (status, body, over, field) => {
     expect(fieldOf(new Problem(status, { status, ...body }), wanted(over))).toBe(field)
   })

@@ -9,26 +9,26 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use crate::people::{PASSWORD, Person};
+use crate::accounts::{Account, PASSWORD};
 
 /// The time for which a token is used before its owner signs in again. It is good for 15 minutes.
 const TOKEN_LIFE: Duration = Duration::from_mins(8);
 /// A call that has no answer by then never gets one.
-const PATIENCE: Duration = Duration::from_mins(20);
+const ANSWER_TIMEOUT: Duration = Duration::from_mins(20);
 /// The pause after the first try. Each later one is twice as long, up to the longest.
-pub const PAUSE: Duration = Duration::from_millis(250);
-pub const LONGEST_PAUSE: Duration = Duration::from_secs(4);
+pub const FIRST_PAUSE: Duration = Duration::from_millis(250);
+pub const MAX_PAUSE: Duration = Duration::from_secs(4);
 
-/// The services' addresses.
+/// A client of the services.
 #[derive(Clone, Debug)]
-pub struct Doors {
+pub struct ServiceClient {
     client: Client,
     urls: Arc<BTreeMap<&'static str, String>>,
 }
 
 /// An account whose token is renewed.
 #[derive(Debug)]
-pub struct Account {
+pub struct RenewingAccount {
     pub id: String,
     pub email: String,
     token: Mutex<(String, Instant)>,
@@ -47,24 +47,24 @@ pub struct Call<'a> {
     pub not_yet: &'a [u16],
 }
 
-/// An answer that stays.
+/// A final answer.
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,
     pub body: Value,
 }
 
-impl Account {
-    pub fn new(person: &Person) -> Self {
+impl RenewingAccount {
+    pub fn new(account: &Account) -> Self {
         Self {
-            id: person.id.clone(),
-            email: person.email.clone(),
-            token: Mutex::new((person.token.clone(), Instant::now())),
+            id: account.id.clone(),
+            email: account.email.clone(),
+            token: Mutex::new((account.token.clone(), Instant::now())),
         }
     }
 }
 
-impl Doors {
+impl ServiceClient {
     pub fn new(urls: BTreeMap<&'static str, String>) -> Self {
         let client = Client::builder().timeout(Duration::from_secs(15)).build();
         Self {
@@ -77,16 +77,16 @@ impl Doors {
         &self.urls[service]
     }
 
-    /// Asks until there is an answer that stays: 5xx, 408, 429, no answer, a token that is not trusted
-    /// and the statuses that mean "not yet" are asked again.
-    pub async fn ask(&self, account: &Account, call: Call<'_>) -> Answer {
+    /// Calls until there is a final answer: 5xx, 408, 429, no answer, a token that is not trusted
+    /// and the statuses that mean "not yet" are called again.
+    pub async fn call(&self, account: &RenewingAccount, call: Call<'_>) -> Answer {
         let began = Instant::now();
         let mut last = String::new();
-        let mut pause = PAUSE;
-        while began.elapsed() < PATIENCE {
+        let mut pause = FIRST_PAUSE;
+        while began.elapsed() < ANSWER_TIMEOUT {
             let token = self.token(account).await;
-            match self.once(&token, &call).await {
-                Ok(answer) if stays(answer.status, call.not_yet) => return answer,
+            match self.call_once(&token, &call).await {
+                Ok(answer) if is_final(answer.status, call.not_yet) => return answer,
                 Ok(answer) => {
                     if answer.status == StatusCode::UNAUTHORIZED {
                         self.sign_in(account, &token).await;
@@ -96,13 +96,13 @@ impl Doors {
                 Err(error) => last = error.to_string(),
             }
             sleep(pause).await;
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            pause = (pause * 2).min(MAX_PAUSE);
         }
         panic!("{} {}: {last}", call.method, call.path);
     }
 
     /// A token that is not old.
-    pub async fn token(&self, account: &Account) -> String {
+    pub async fn token(&self, account: &RenewingAccount) -> String {
         let (token, since) = account.token.lock().await.clone();
         if since.elapsed() < TOKEN_LIFE {
             return token;
@@ -111,7 +111,7 @@ impl Doors {
         account.token.lock().await.0.clone()
     }
 
-    async fn once(&self, token: &str, call: &Call<'_>) -> reqwest::Result<Answer> {
+    async fn call_once(&self, token: &str, call: &Call<'_>) -> reqwest::Result<Answer> {
         let url = format!("{}{}", self.url(call.service), call.path);
         let mut request = self.client.request(call.method.clone(), url);
         request = request.bearer_auth(token);
@@ -128,7 +128,7 @@ impl Doors {
     }
 
     /// Signs an account in once, however many ask, if its token is still the one that is too old.
-    async fn sign_in(&self, account: &Account, old: &str) {
+    async fn sign_in(&self, account: &RenewingAccount, old: &str) {
         let mut token = account.token.lock().await;
         if token.0 != old {
             return;
@@ -145,7 +145,7 @@ impl Doors {
     }
 }
 
-fn stays(status: StatusCode, not_yet: &[u16]) -> bool {
+fn is_final(status: StatusCode, not_yet: &[u16]) -> bool {
     let again = [401, 408, 429];
     !status.is_server_error()
         && !again.contains(&status.as_u16())

@@ -8,7 +8,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use tiffin_bus::Broker;
 use tokio::time::timeout;
 
-use super::link::Weather;
+use super::link::LinkState;
 use crate::stack::{Server, Stack};
 
 /// Streams that fill up.
@@ -23,12 +23,12 @@ pub enum Target {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed {
+pub enum FaultKind {
     /// SIGKILL.
     Kill,
     /// SIGSTOP.
     Stop,
-    Weather(Weather),
+    Link(LinkState),
     /// A stream that takes nothing more.
     Fill,
 }
@@ -37,7 +37,7 @@ pub enum Deed {
 #[derive(Clone, Copy, Debug)]
 pub struct Fault {
     pub target: Target,
-    pub deed: Deed,
+    pub kind: FaultKind,
     pub lasts: Duration,
 }
 
@@ -46,15 +46,18 @@ impl Fault {
         let service = services[random.random_range(0..services.len())];
         let server = [Server::Broker, Server::Database][random.random_range(0..2)];
         let stream = STREAMS[random.random_range(0..STREAMS.len())];
-        let slow = Weather::Slow(Duration::from_millis(random.random_range(5..250)));
-        let (target, deed) = match random.random_range(0..100) {
-            0..35 => (Target::Service(service), Deed::Kill),
-            35..55 => (Target::Service(service), Deed::Stop),
-            55..63 => (Target::Server(server), Deed::Kill),
-            63..70 => (Target::Server(server), Deed::Stop),
-            70..82 => (Target::Link(service, server), Deed::Weather(slow)),
-            82..94 => (Target::Link(service, server), Deed::Weather(Weather::Cut)),
-            _ => (Target::Stream(stream), Deed::Fill),
+        let slow = LinkState::Slow(Duration::from_millis(random.random_range(5..250)));
+        let (target, kind) = match random.random_range(0..100) {
+            0..35 => (Target::Service(service), FaultKind::Kill),
+            35..55 => (Target::Service(service), FaultKind::Stop),
+            55..63 => (Target::Server(server), FaultKind::Kill),
+            63..70 => (Target::Server(server), FaultKind::Stop),
+            70..82 => (Target::Link(service, server), FaultKind::Link(slow)),
+            82..94 => (
+                Target::Link(service, server),
+                FaultKind::Link(LinkState::Cut),
+            ),
+            _ => (Target::Stream(stream), FaultKind::Fill),
         };
         // Most are short; one in ten lasts up to half a minute.
         let longest = if random.random_bool(0.1) {
@@ -65,20 +68,20 @@ impl Fault {
         let lasts = Duration::from_millis(random.random_range(100..longest));
         Self {
             target,
-            deed,
+            kind,
             lasts,
         }
     }
 
     pub async fn begin(self, stack: &mut Stack) {
-        match (self.target, self.deed) {
-            (Target::Service(service), Deed::Kill) => stack.kill(service),
+        match (self.target, self.kind) {
+            (Target::Service(service), FaultKind::Kill) => stack.kill(service),
             (Target::Service(service), _) => signal(&[stack.pid(service)], Signal::STOP),
-            (Target::Server(Server::Broker), Deed::Kill) => stack.servers.nats.kill(),
-            (Target::Server(Server::Database), Deed::Kill) => stack.servers.postgres.kill(),
+            (Target::Server(Server::Broker), FaultKind::Kill) => stack.servers.nats.kill(),
+            (Target::Server(Server::Database), FaultKind::Kill) => stack.servers.postgres.kill(),
             (Target::Server(server), _) => signal(&processes(stack, server), Signal::STOP),
-            (Target::Link(service, server), Deed::Weather(weather)) => {
-                stack.link(service, server).set(weather);
+            (Target::Link(service, server), FaultKind::Link(state)) => {
+                stack.link(service, server).set(state);
             }
             (Target::Stream(stream), _) => {
                 // Where the broker is away itself, there is nothing to fill.
@@ -89,18 +92,18 @@ impl Fault {
     }
 
     pub async fn end(self, stack: &mut Stack) {
-        match (self.target, self.deed) {
-            (Target::Service(service), Deed::Kill) => stack.start_service(service),
+        match (self.target, self.kind) {
+            (Target::Service(service), FaultKind::Kill) => stack.start_service(service),
             (Target::Service(service), _) => signal(&[stack.pid(service)], Signal::CONT),
-            (Target::Server(Server::Broker), Deed::Kill) => {
+            (Target::Server(Server::Broker), FaultKind::Kill) => {
                 stack.servers.nats.start_again().await.unwrap();
             }
-            (Target::Server(Server::Database), Deed::Kill) => {
+            (Target::Server(Server::Database), FaultKind::Kill) => {
                 stack.servers.postgres.start_again().await.unwrap();
             }
             (Target::Server(server), _) => signal(&processes(stack, server), Signal::CONT),
             (Target::Link(service, server), _) => {
-                stack.link(service, server).set(Weather::Fair);
+                stack.link(service, server).set(LinkState::Open);
             }
             // Its limit is put right once the broker can be asked: at the end at the latest.
             (Target::Stream(stream), _) => {
@@ -169,9 +172,9 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             target,
-            deed,
+            kind,
             lasts,
         } = self;
-        write!(f, "{deed:?} {target:?} for {} ms", lasts.as_millis())
+        write!(f, "{kind:?} {target:?} for {} ms", lasts.as_millis())
     }
 }

@@ -43,7 +43,7 @@ impl Journal {
         self.lock().entry(order).or_default().total = total;
     }
 
-    pub fn note(&self, order: Uuid, step: Step) {
+    pub fn record(&self, order: Uuid, step: Step) {
         self.lock().entry(order).or_default().steps.insert(step);
     }
 

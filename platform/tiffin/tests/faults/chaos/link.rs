@@ -15,9 +15,9 @@ use tokio::{
 
 /// The state of the link's connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weather {
+pub enum LinkState {
     /// Passes everything on at once.
-    Fair,
+    Open,
     /// Passes each piece on after this time.
     Slow(Duration),
     /// Ends all connections and takes no new ones.
@@ -28,7 +28,7 @@ pub enum Weather {
 #[derive(Debug)]
 pub struct Link {
     port: u16,
-    weather: watch::Sender<Weather>,
+    state: watch::Sender<LinkState>,
     accepting: JoinHandle<()>,
 }
 
@@ -37,11 +37,11 @@ impl Link {
     pub async fn to(server: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let (weather, watched) = watch::channel(Weather::Fair);
+        let (state, watched) = watch::channel(LinkState::Open);
         let accepting = tokio::spawn(accept(listener, server, watched));
         Self {
             port,
-            weather,
+            state,
             accepting,
         }
     }
@@ -50,8 +50,8 @@ impl Link {
         self.port
     }
 
-    pub fn set(&self, weather: Weather) {
-        self.weather.send_replace(weather);
+    pub fn set(&self, state: LinkState) {
+        self.state.send_replace(state);
     }
 }
 
@@ -61,35 +61,39 @@ impl Drop for Link {
     }
 }
 
-async fn accept(listener: TcpListener, server: u16, weather: watch::Receiver<Weather>) {
+async fn accept(listener: TcpListener, server: u16, state: watch::Receiver<LinkState>) {
     while let Ok((client, _)) = listener.accept().await {
-        if *weather.borrow() != Weather::Cut {
-            tokio::spawn(carry(client, server, weather.clone()));
+        if *state.borrow() != LinkState::Cut {
+            tokio::spawn(forward_connection(client, server, state.clone()));
         }
     }
 }
 
 /// Carries one connection until an end closes it or the link is cut.
-async fn carry(client: TcpStream, server: u16, mut weather: watch::Receiver<Weather>) {
+async fn forward_connection(client: TcpStream, server: u16, mut state: watch::Receiver<LinkState>) {
     let Ok(server) = TcpStream::connect(SocketAddr::from(([127, 0, 0, 1], server))).await else {
         return;
     };
     let _ = (client.set_nodelay(true), server.set_nodelay(true));
     let (from_client, to_client) = client.into_split();
     let (from_server, to_server) = server.into_split();
-    let (up, down) = (weather.clone(), weather.clone());
+    let (up, down) = (state.clone(), state.clone());
     tokio::select! {
-        () = pass(from_client, to_server, up) => {}
-        () = pass(from_server, to_client, down) => {}
-        _ = weather.wait_for(|now| *now == Weather::Cut) => {}
+        () = forward(from_client, to_server, up) => {}
+        () = forward(from_server, to_client, down) => {}
+        _ = state.wait_for(|now| *now == LinkState::Cut) => {}
     }
 }
 
-async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, weather: watch::Receiver<Weather>) {
+async fn forward(
+    mut from: OwnedReadHalf,
+    mut to: OwnedWriteHalf,
+    state: watch::Receiver<LinkState>,
+) {
     let mut piece = vec![0; 64 * 1024];
     while let Ok(size @ 1..) = from.read(&mut piece).await {
-        let now = *weather.borrow();
-        if let Weather::Slow(delay) = now {
+        let now = *state.borrow();
+        if let LinkState::Slow(delay) = now {
             sleep(delay).await;
         }
         if to.write_all(&piece[..size]).await.is_err() {

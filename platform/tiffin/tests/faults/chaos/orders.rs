@@ -12,19 +12,19 @@ use tokio::time::sleep;
 use uuid::Uuid;
 
 use super::{
-    calls::{Account, Answer, Call, Doors, LONGEST_PAUSE, PAUSE},
+    calls::{Answer, Call, FIRST_PAUSE, MAX_PAUSE, RenewingAccount, ServiceClient},
+    driver_sockets::DriverSockets,
     journal::{Journal, Step},
-    phone::Phones,
 };
 
-/// The customer, the dish and the owner of an order.
+/// The accounts and the dish of the orders, and the calls to the services.
 #[derive(Debug)]
-pub struct Town {
-    pub doors: Doors,
-    pub customers: Vec<Account>,
-    pub owner: Account,
-    pub drivers: Vec<Arc<Account>>,
-    pub phones: Phones,
+pub struct ChaosFixture {
+    pub client: ServiceClient,
+    pub customers: Vec<RenewingAccount>,
+    pub owner: RenewingAccount,
+    pub drivers: Vec<Arc<RenewingAccount>>,
+    pub driver_sockets: DriverSockets,
     /// A dish that may be ordered.
     pub item: String,
     pub journal: Journal,
@@ -71,12 +71,12 @@ impl Plan {
     }
 }
 
-/// Leads one order from the cart to its end. Each step is asked for until it is answered.
-pub async fn lead(town: &Town, seed: u64, customer: usize) {
-    town.under_way.fetch_add(1, Ordering::Relaxed);
-    let plan = Plan::draw(seed, town.drivers.len());
-    let customer = &town.customers[customer];
-    let order = Order::place(town, customer, plan, seed).await;
+/// Takes one order from the cart to its end. Each step is called until it is answered.
+pub async fn run_order(fixture: &ChaosFixture, seed: u64, customer: usize) {
+    fixture.under_way.fetch_add(1, Ordering::Relaxed);
+    let plan = Plan::draw(seed, fixture.drivers.len());
+    let customer = &fixture.customers[customer];
+    let order = Order::place(fixture, customer, plan, seed).await;
     if plan.cancels == Cancels::BeforePaying {
         order.cancel().await;
     }
@@ -92,14 +92,14 @@ pub async fn lead(town: &Town, seed: u64, customer: usize) {
         order.confirm().await
     };
     if confirmed {
-        order.bring().await;
+        order.deliver().await;
     }
-    town.under_way.fetch_sub(1, Ordering::Relaxed);
+    fixture.under_way.fetch_sub(1, Ordering::Relaxed);
 }
 
 struct Order<'a> {
-    town: &'a Town,
-    customer: &'a Account,
+    fixture: &'a ChaosFixture,
+    customer: &'a RenewingAccount,
     plan: Plan,
     id: Uuid,
     code: String,
@@ -108,9 +108,14 @@ struct Order<'a> {
 }
 
 impl<'a> Order<'a> {
-    async fn place(town: &'a Town, customer: &'a Account, plan: Plan, seed: u64) -> Self {
+    async fn place(
+        fixture: &'a ChaosFixture,
+        customer: &'a RenewingAccount,
+        plan: Plan,
+        seed: u64,
+    ) -> Self {
         let cart = json!({
-            "orderItem": [{ "key": town.item, "qty": plan.quantity }],
+            "orderItem": [{ "key": fixture.item, "qty": plan.quantity }],
             "address": "12 Galle Road, Colombo 03",
         });
         let call = Call {
@@ -122,11 +127,11 @@ impl<'a> Order<'a> {
             // The key's first request may be at work still.
             not_yet: &[409],
         };
-        let answer = town.doors.ask(customer, call).await;
+        let answer = fixture.client.call(customer, call).await;
         assert_eq!(answer.status, 201, "{}", answer.body);
         let placed = &answer.body["orders"][0];
         let order = Self {
-            town,
+            fixture,
             customer,
             plan,
             id: placed["_id"].as_str().unwrap().parse().unwrap(),
@@ -135,7 +140,7 @@ impl<'a> Order<'a> {
         };
         #[expect(clippy::cast_possible_truncation, reason = "rupees of a few dishes")]
         let cents = (order.total.as_f64().unwrap() * 100.0).round() as i64;
-        town.journal.placed(order.id, cents);
+        fixture.journal.placed(order.id, cents);
         order
     }
 
@@ -156,12 +161,12 @@ impl<'a> Order<'a> {
             not_yet: &[402, 404],
             ..call(Method::POST, "payment", "/api/payment")
         };
-        let answer = self.town.doors.ask(self.customer, call).await;
+        let answer = self.fixture.client.call(self.customer, call).await;
         match answer.status.as_u16() {
-            201 => self.town.journal.note(self.id, Step::Paid),
+            201 => self.fixture.journal.record(self.id, Step::Paid),
             // The provider's answer got lost; the order is cancelled meanwhile; or it is paid by a try of
             // this very call.
-            202 | 409 | 422 => self.town.journal.note(self.id, Step::MayBePaid),
+            202 | 409 | 422 => self.fixture.journal.record(self.id, Step::MayBePaid),
             _ => panic!("a payment: {answer:?}"),
         }
     }
@@ -172,29 +177,29 @@ impl<'a> Order<'a> {
             .put_or_post(self.customer, Method::POST, "order", &path, None)
             .await;
         if answer.status.is_success() {
-            self.town.journal.note(self.id, Step::Cancelled);
+            self.fixture.journal.record(self.id, Step::Cancelled);
         }
     }
 
     /// True if it was confirmed.
     async fn confirm(&self) -> bool {
-        let driver = &self.town.drivers[self.plan.driver].id;
+        let driver = &self.fixture.drivers[self.plan.driver].id;
         let body = json!({ "status": "confirmed", "driverId": driver });
         let path = format!("/api/v1/orders/status/{}", self.id);
-        let owner = &self.town.owner;
+        let owner = &self.fixture.owner;
         let answer = self
             .put_or_post(owner, Method::PUT, "order", &path, Some(&body))
             .await;
         let confirmed = answer.status.is_success();
         if confirmed {
-            self.town.journal.note(self.id, Step::Confirmed);
+            self.fixture.journal.record(self.id, Step::Confirmed);
         }
         confirmed
     }
 
     /// The driver sets out, sends positions and hands it over, unless it is cancelled meanwhile.
-    async fn bring(&self) {
-        let driver = &self.town.drivers[self.plan.driver];
+    async fn deliver(&self) {
+        let driver = &self.fixture.drivers[self.plan.driver];
         if !self.is_assigned(driver).await {
             return;
         }
@@ -209,38 +214,41 @@ impl<'a> Order<'a> {
             }
             let delivery = answer.body["delivery"]["_id"].as_str().unwrap();
             let delivery = delivery.parse().unwrap();
-            self.town.phones.send(self.plan.driver, delivery).await;
+            self.fixture
+                .driver_sockets
+                .send(self.plan.driver, delivery)
+                .await;
         }
-        self.town.journal.note(self.id, Step::Delivered);
+        self.fixture.journal.record(self.id, Step::Delivered);
     }
 
     /// Waits until the driver has the delivery. False if the order is cancelled.
-    async fn is_assigned(&self, driver: &Account) -> bool {
+    async fn is_assigned(&self, driver: &RenewingAccount) -> bool {
         let place = format!("/api/v1/delivery/loc/{}", self.id);
         let mine = format!("/api/v1/orders?q={}", self.code);
-        let mut pause = PAUSE;
+        let mut pause = FIRST_PAUSE;
         loop {
-            let wish = call(Method::GET, "delivery", &place);
-            let found = self.town.doors.ask(driver, wish).await;
+            let request = call(Method::GET, "delivery", &place);
+            let found = self.fixture.client.call(driver, request).await;
             if found.status.is_success() {
                 return true;
             }
             // A list costs much, and no other order is cancelled after it was confirmed.
             if self.plan.cancels == Cancels::Meanwhile {
-                let wish = call(Method::GET, "order", &mine);
-                let order = self.town.doors.ask(self.customer, wish).await;
+                let request = call(Method::GET, "order", &mine);
+                let order = self.fixture.client.call(self.customer, request).await;
                 if order.body[0]["status"] == "cancelled" {
                     return false;
                 }
             }
             sleep(pause).await;
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            pause = (pause * 2).min(MAX_PAUSE);
         }
     }
 
     async fn put_or_post(
         &self,
-        account: &Account,
+        account: &RenewingAccount,
         method: Method,
         service: &'static str,
         path: &str,
@@ -250,7 +258,7 @@ impl<'a> Order<'a> {
             body,
             ..call(method, service, path)
         };
-        self.town.doors.ask(account, call).await
+        self.fixture.client.call(account, call).await
     }
 }
 

@@ -9,47 +9,47 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use tiffin_events::Clock;
 
-use super::table::Row;
+use super::table::OperationRow;
 use crate::{
+    accounts::{self, Account, PASSWORD, address},
     google,
-    people::{self, PASSWORD, Person, address},
+    restaurant_fixture::{self, RestaurantFixture},
     stack::{Stack, eventually, send},
-    town::{self, Side},
 };
 
 /// The number of tries of a call that must succeed: services learn of new things by events.
-const TRIES: u32 = 200;
+const MAX_TRIES: u32 = 200;
 
 /// The caller and the target of a call.
-pub struct Cast<'a> {
+pub struct Callers<'a> {
     stack: &'a Stack,
-    admin: Person,
-    operator: Person,
-    unverified: Person,
-    blocked: Person,
-    own: Side,
-    others: Side,
-    /// A thing of each kind and side that stays for callers who are refused.
-    standing: tokio::sync::Mutex<std::collections::BTreeMap<(String, bool), String>>,
+    admin: Account,
+    operator: Account,
+    unverified: Account,
+    blocked: Account,
+    own: RestaurantFixture,
+    others: RestaurantFixture,
+    /// A target of each kind and fixture, shared by the calls that are refused.
+    shared_targets: tokio::sync::Mutex<std::collections::BTreeMap<(String, bool), String>>,
     made: AtomicU32,
 }
 
 /// The target of a call.
 struct Target {
     key: String,
-    /// The driver of the side it belongs to.
+    /// The driver of the fixture it belongs to.
     driver: String,
 }
 
-impl<'a> Cast<'a> {
+impl<'a> Callers<'a> {
     pub async fn new(stack: &'a Stack) -> Self {
-        let admin = people::plain_admin(stack, "admin").await;
-        let operator = people::operator(stack, "operator").await;
+        let admin = accounts::plain_admin(stack, "admin").await;
+        let operator = accounts::operator(stack, "operator").await;
         let (own, others, unverified, blocked) = tokio::join!(
-            Side::new(stack, &admin, ""),
-            Side::new(stack, &admin, "other-"),
-            people::unverified(stack, "unverified", "customer"),
-            people::verified(stack, "blocked", "customer"),
+            RestaurantFixture::new(stack, &admin, ""),
+            RestaurantFixture::new(stack, &admin, "other-"),
+            accounts::unverified(stack, "unverified", "customer"),
+            accounts::verified(stack, "blocked", "customer"),
         );
         block(stack, &admin, &blocked).await;
         Self {
@@ -60,29 +60,29 @@ impl<'a> Cast<'a> {
             blocked,
             own,
             others,
-            standing: tokio::sync::Mutex::default(),
+            shared_targets: tokio::sync::Mutex::default(),
             made: AtomicU32::new(0),
         }
     }
 
     /// Makes the call of a cell. Returns the status; what shall succeed is tried until it does.
-    pub async fn call(&self, row: &Row, caller: &str, target: &str, expected: u16) -> u16 {
-        let mut person = self.person(caller).cloned();
+    pub async fn call(&self, row: &OperationRow, caller: &str, target: &str, expected: u16) -> u16 {
+        let mut account = self.account_of(caller).cloned();
         if row.target == "account" && !["anonymous", "blocked"].contains(&caller) {
-            person = Some(self.account(person.as_ref(), caller == "unverified").await);
+            account = Some(self.account(account.as_ref(), caller == "unverified").await);
         }
         // All of them may take longer than a proof is good for.
         if ["admin", "operator"].contains(&caller) {
-            person = match person {
-                Some(person) => Some(people::confirmed(self.stack, &person).await),
+            account = match account {
+                Some(account) => Some(accounts::confirmed(self.stack, &account).await),
                 None => None,
             };
         }
         let succeeds = expected < 300;
-        let target = self.target(row, person.as_ref(), target, succeeds).await;
+        let target = self.target(row, account.as_ref(), target, succeeds).await;
         let mut status = 0;
-        for _ in 0..TRIES {
-            let request = self.request(row, person.as_ref(), &target).await;
+        for _ in 0..MAX_TRIES {
+            let request = self.request(row, account.as_ref(), &target).await;
             status = send(request).await.status.as_u16();
             if !succeeds || status == expected {
                 break;
@@ -92,7 +92,7 @@ impl<'a> Cast<'a> {
         status
     }
 
-    fn person(&self, caller: &str) -> Option<&Person> {
+    fn account_of(&self, caller: &str) -> Option<&Account> {
         Some(match caller {
             "unverified" => &self.unverified,
             "blocked" => &self.blocked,
@@ -113,41 +113,41 @@ impl<'a> Cast<'a> {
     }
 
     /// An account for one call, of the same kind as another's.
-    async fn account(&self, like: Option<&Person>, unproven: bool) -> Person {
-        let role = like.map_or("customer", |person| &person.role);
+    async fn account(&self, like: Option<&Account>, unproven: bool) -> Account {
+        let role = like.map_or("customer", |account| &account.role);
         let name = self.name(role);
         match role {
-            "admin" => people::plain_admin(self.stack, &name).await,
-            "operator" => people::operator(self.stack, &name).await,
-            _ if unproven => people::unverified(self.stack, &name, role).await,
-            _ => people::verified(self.stack, &name, role).await,
+            "admin" => accounts::plain_admin(self.stack, &name).await,
+            "operator" => accounts::operator(self.stack, &name).await,
+            _ if unproven => accounts::unverified(self.stack, &name, role).await,
+            _ => accounts::verified(self.stack, &name, role).await,
         }
     }
 
     /// The thing that a call is about: a new one where the call shall change it.
     async fn target(
         &self,
-        row: &Row,
-        caller: Option<&Person>,
+        row: &OperationRow,
+        caller: Option<&Account>,
         target: &str,
         fresh: bool,
     ) -> Target {
-        let side = if target == "own" {
+        let fixture = if target == "own" {
             &self.own
         } else {
             &self.others
         };
         let key = match target {
             "absent" => self.absent(row),
-            _ => self.key(row, side, caller, target, fresh).await,
+            _ => self.key(row, fixture, caller, target, fresh).await,
         };
         Target {
             key,
-            driver: side.driver.id.clone(),
+            driver: fixture.driver.id.clone(),
         }
     }
 
-    fn absent(&self, row: &Row) -> String {
+    fn absent(&self, row: &OperationRow) -> String {
         if row.operation.contains("{email}") {
             return address("unknown");
         }
@@ -161,17 +161,17 @@ impl<'a> Cast<'a> {
 
     async fn key(
         &self,
-        row: &Row,
-        side: &Side,
-        caller: Option<&Person>,
+        row: &OperationRow,
+        fixture: &RestaurantFixture,
+        caller: Option<&Account>,
         target: &str,
         fresh: bool,
     ) -> String {
-        let of = |person: &Person| {
+        let of = |account: &Account| {
             if row.operation.contains("{email}") {
-                person.email.clone()
+                account.email.clone()
             } else {
-                person.id.clone()
+                account.id.clone()
             }
         };
         let kind = row.target.as_str();
@@ -179,35 +179,35 @@ impl<'a> Cast<'a> {
             ("user" | "account", "own", Some(caller)) => of(caller),
             ("account", _, _) if fresh => of(&self.account(None, false).await),
             ("user" | "account", _, _) => of(&self.others.customer),
-            ("driver", _, _) => of(&side.driver),
+            ("driver", _, _) => of(&fixture.driver),
             ("inquiry" | "notification" | "picture" | "push", "own", Some(caller))
                 if self.has(caller, kind) =>
             {
-                self.make(kind, side, caller).await
+                self.make(kind, fixture, caller).await
             }
-            (kind, _, _) if fresh => self.make(kind, side, &side.customer).await,
+            (kind, _, _) if fresh => self.make(kind, fixture, &fixture.customer).await,
             (kind, _, _) => {
-                let mut standing = self.standing.lock().await;
+                let mut shared_targets = self.shared_targets.lock().await;
                 let place = (kind.to_owned(), target == "own");
-                if !standing.contains_key(&place) {
-                    let made = self.make(kind, side, &side.customer).await;
-                    standing.insert(place.clone(), made);
+                if !shared_targets.contains_key(&place) {
+                    let made = self.make(kind, fixture, &fixture.customer).await;
+                    shared_targets.insert(place.clone(), made);
                 }
-                standing[&place].clone()
+                shared_targets[&place].clone()
             }
         }
     }
 
     /// True if an account can own a thing of this kind.
-    fn has(&self, person: &Person, kind: &str) -> bool {
-        let shut_out = [&self.unverified.id, &self.blocked.id].contains(&&person.id);
+    fn has(&self, account: &Account, kind: &str) -> bool {
+        let shut_out = [&self.unverified.id, &self.blocked.id].contains(&&account.id);
         let gets_no_notifications =
-            kind == "notification" && ["admin", "operator"].contains(&&*person.role);
+            kind == "notification" && ["admin", "operator"].contains(&&*account.role);
         !shut_out && !gets_no_notifications
     }
 
-    /// A new thing of a side, or of one person where it is a person's.
-    async fn make(&self, kind: &str, side: &Side, whose: &Person) -> String {
+    /// A new target of a fixture, or of one account.
+    async fn make(&self, kind: &str, fixture: &RestaurantFixture, whose: &Account) -> String {
         let stack = self.stack;
         match kind {
             "" => String::new(),
@@ -215,7 +215,7 @@ impl<'a> Cast<'a> {
             "endpoint" => format!("https://push.example.com/{}", self.name("browser")),
             "push" => {
                 let endpoint = format!("https://push.example.com/{}", self.name("browser"));
-                let subscription = people::browser(&endpoint);
+                let subscription = accounts::browser(&endpoint);
                 let path = "/api/v1/notification/push";
                 let answer = stack.post(path, Some(whose), &subscription).await;
                 answer.expect(201);
@@ -230,36 +230,38 @@ impl<'a> Cast<'a> {
                 let body = json!({ "stream": "USERS", "reason": "a test", "from": 1, "to": 50,
                                    "target": { "live": true }, "speed": 0.1 });
                 let path = "/api/v1/operator/replays";
-                let operator = people::confirmed(stack, &self.operator).await;
+                let operator = accounts::confirmed(stack, &self.operator).await;
                 let answer = stack.post(path, Some(&operator), &body).await;
                 answer.expect(202)["replayId"].as_str().unwrap().to_owned()
             }
-            "restaurant" => town::restaurant(stack, &side.owner).await,
-            "draft" => town::item(stack, &side.owner, &side.restaurant).await,
+            "restaurant" => restaurant_fixture::restaurant(stack, &fixture.owner).await,
+            "draft" => restaurant_fixture::item(stack, &fixture.owner, &fixture.restaurant).await,
             "item" => {
-                let item = town::item(stack, &side.owner, &side.restaurant).await;
-                town::approve(stack, &self.admin, &item).await;
+                let item =
+                    restaurant_fixture::item(stack, &fixture.owner, &fixture.restaurant).await;
+                restaurant_fixture::approve(stack, &self.admin, &item).await;
                 item
             }
             "review" => {
-                let item = town::item(stack, &side.owner, &side.restaurant).await;
-                town::approve(stack, &self.admin, &item).await;
+                let item =
+                    restaurant_fixture::item(stack, &fixture.owner, &fixture.restaurant).await;
+                restaurant_fixture::approve(stack, &self.admin, &item).await;
                 let body = json!({ "productId": item, "rating": 4, "comment": "Crisp." });
                 let answer = stack
-                    .post("/api/v1/reviews", Some(&side.customer), &body)
+                    .post("/api/v1/reviews", Some(&fixture.customer), &body)
                     .await;
-                town::id(&answer.expect(201)["review"])
+                restaurant_fixture::id(&answer.expect(201)["review"])
             }
-            "order" => side.order(stack).await,
-            "delivery" => side.delivery(stack).await.1,
+            "order" => fixture.order(stack).await,
+            "delivery" => fixture.delivery(stack).await.1,
             "notification" => {
-                side.delivery(stack).await;
+                fixture.delivery(stack).await;
                 notification(stack, whose).await
             }
             "inquiry" => {
                 let body = json!({ "message": "Where is my rice?" });
                 let answer = stack.post("/api/v1/inquiry", Some(whose), &body).await;
-                town::id(&answer.expect(201)["inquiry"])
+                restaurant_fixture::id(&answer.expect(201)["inquiry"])
             }
             "picture" => {
                 let name = self.name("picture.png");
@@ -272,7 +274,12 @@ impl<'a> Cast<'a> {
         }
     }
 
-    async fn request(&self, row: &Row, caller: Option<&Person>, target: &Target) -> RequestBuilder {
+    async fn request(
+        &self,
+        row: &OperationRow,
+        caller: Option<&Account>,
+        target: &Target,
+    ) -> RequestBuilder {
         let (method, path) = row.operation.split_once(' ').unwrap();
         let path = match (path.find('{'), path.rfind('}')) {
             (Some(from), Some(to)) => format!("{}{}{}", &path[..from], target.key, &path[to + 1..]),
@@ -286,11 +293,11 @@ impl<'a> Cast<'a> {
             "" => request,
             query if query.starts_with('?') => request,
             "{picture}" => picture(request),
-            "{browser}" => request.json(&people::browser(&target.key)),
+            "{browser}" => request.json(&accounts::browser(&target.key)),
             "{session}" => request.header("cookie", self.session().await),
-            "{registration}" => request.json(&people::form(&address(&self.name("registered")))),
+            "{registration}" => request.json(&accounts::form(&address(&self.name("registered")))),
             "{application}" => {
-                let mut form = people::form(&address(&self.name("applied")));
+                let mut form = accounts::form(&address(&self.name("applied")));
                 form["vehicleType"] = json!("Bike");
                 form["drNic"] = json!("901234567V");
                 request.json(&form)
@@ -300,7 +307,7 @@ impl<'a> Cast<'a> {
     }
 
     /// A body with its words in braces replaced.
-    async fn body(&self, body: &str, caller: Option<&Person>, target: &Target) -> Value {
+    async fn body(&self, body: &str, caller: Option<&Account>, target: &Target) -> Value {
         let mut text = body
             .replace("{target}", &target.key)
             .replace("{target.driver}", &target.driver)
@@ -325,11 +332,11 @@ impl<'a> Cast<'a> {
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
     }
 
-    async fn mailed(&self, person: &Person) -> String {
+    async fn mailed(&self, account: &Account) -> String {
         let mut code = None;
         eventually("the code is mailed", async || {
-            let mails = self.stack.mails_to(&person.email);
-            code = mails.iter().find_map(|mail| people::six_digits(mail));
+            let mails = self.stack.mails_to(&account.email);
+            code = mails.iter().find_map(|mail| accounts::six_digits(mail));
             code.is_some()
         })
         .await;
@@ -348,22 +355,22 @@ impl<'a> Cast<'a> {
     }
 }
 
-async fn block(stack: &Stack, admin: &Person, person: &Person) {
-    let path = format!("/api/v1/users/block/{}", person.email);
+async fn block(stack: &Stack, admin: &Account, account: &Account) {
+    let path = format!("/api/v1/users/block/{}", account.email);
     let body = json!({ "isBlocked": true });
     stack.put(&path, Some(admin), &body).await.expect(200);
     eventually("their token ends", async || {
-        stack.get("/api/v1/orders", Some(person)).await.status == 401
+        stack.get("/api/v1/orders", Some(account)).await.status == 401
     })
     .await;
 }
 
 /// The newest notification of an account.
-async fn notification(stack: &Stack, person: &Person) -> String {
+async fn notification(stack: &Stack, account: &Account) -> String {
     let mut newest = None;
     eventually("they are notified", async || {
-        let list = stack.get("/api/v1/notification", Some(person)).await.body;
-        newest = list.get(0).map(town::id);
+        let list = stack.get("/api/v1/notification", Some(account)).await.body;
+        newest = list.get(0).map(restaurant_fixture::id);
         newest.is_some()
     })
     .await;

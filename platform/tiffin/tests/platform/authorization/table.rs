@@ -33,7 +33,7 @@ pub const fn role(column: usize) -> Option<&'static str> {
 }
 
 /// One operation.
-pub struct Row {
+pub struct OperationRow {
     /// `METHOD /path`.
     pub operation: String,
     /// The kind of thing that it is about; empty if there is none.
@@ -44,12 +44,12 @@ pub struct Row {
     pub body: String,
 }
 
-pub fn read() -> Vec<Row> {
+pub fn read() -> Vec<OperationRow> {
     let rows = TABLE.lines().filter(|line| line.starts_with("| "));
-    rows.skip(1).map(Row::parse).collect()
+    rows.skip(1).map(OperationRow::parse).collect()
 }
 
-impl Row {
+impl OperationRow {
     fn parse(line: &str) -> Self {
         let words: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
         assert_eq!(words.len(), CALLERS.len() + 3, "{line}");
@@ -82,7 +82,7 @@ impl Row {
 }
 
 /// The roles that `x-roles` names, and only those, get through somewhere in an operation's rows.
-pub fn agree(rows: &[&Row], roles: &[Value]) {
+pub fn agree(rows: &[&OperationRow], roles: &[Value]) {
     let named = |role: &str| roles.iter().any(|one| one == role);
     for (column, caller) in CALLERS.iter().enumerate() {
         let mut statuses = rows.iter().flat_map(|row| &row.cells[column]);

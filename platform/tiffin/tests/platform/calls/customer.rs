@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 
 use super::has;
 use crate::{
+    accounts::{self, Account, PASSWORD},
     google,
-    people::{self, PASSWORD, Person},
+    restaurant_fixture::{self, RestaurantFixture},
     settle::settle,
     stack::{Stack, eventually, send},
-    town::{self, Side},
 };
 
 const USER: [&str; 8] = [
@@ -27,7 +27,7 @@ const USER: [&str; 8] = [
 async fn signing_up_and_in_verifying_and_closing_an_account() {
     let issuer = google::Issuer::start().await;
     let stack = Stack::with("calls::signing_up_and_in", &issuer.settings()).await;
-    let customer = people::verified(&stack, "customer", "customer").await;
+    let customer = accounts::verified(&stack, "customer", "customer").await;
     let credentials = json!({ "email": customer.email, "password": PASSWORD });
     let login = stack.post("/api/v1/users/login", None, &credentials).await;
     let login = login.expect(200);
@@ -73,7 +73,7 @@ async fn signing_up_and_in_verifying_and_closing_an_account() {
     );
     let credentials = json!({ "email": customer.email, "password": "Hopper#Egg99" });
     let login = stack.post("/api/v1/users/login", None, &credentials).await;
-    let customer = people::signed_in(&login.expect(200));
+    let customer = accounts::signed_in(&login.expect(200));
     let path = format!("/api/v1/users/{}", customer.id);
     stack.delete(&path, Some(&customer)).await.expect(200);
     stack
@@ -124,25 +124,25 @@ const REVIEW: [&str; 9] = [
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn browsing_ordering_paying_and_following_a_delivery() {
     let stack = Stack::start("calls::browsing_ordering_and_paying").await;
-    let admin = people::admin(&stack, "admin").await;
-    let side = Side::new(&stack, &admin, "").await;
-    browse(&stack, &admin, &side).await;
-    order_and_follow(&stack, &side).await;
+    let admin = accounts::admin(&stack, "admin").await;
+    let fixture = RestaurantFixture::new(&stack, &admin, "").await;
+    browse(&stack, &admin, &fixture).await;
+    order_and_follow(&stack, &fixture).await;
 }
 
-async fn browse(stack: &Stack, admin: &Person, side: &Side) {
-    let customer = Some(&side.customer);
+async fn browse(stack: &Stack, admin: &Account, fixture: &RestaurantFixture) {
+    let customer = Some(&fixture.customer);
     has(
         &stack.get("/api/v1/collection", None).await.expect(200),
         &ITEM,
     );
     let one = stack
-        .get(&format!("/api/v1/collection/getOne/{}", side.item), None)
+        .get(&format!("/api/v1/collection/getOne/{}", fixture.item), None)
         .await;
     has(&one.expect(200), &ITEM);
     let of = stack
         .get(
-            &format!("/api/v1/collection/getAll/{}", side.restaurant),
+            &format!("/api/v1/collection/getAll/{}", fixture.restaurant),
             None,
         )
         .await;
@@ -153,42 +153,45 @@ async fn browse(stack: &Stack, admin: &Person, side: &Side) {
     );
     let one = stack
         .get(
-            &format!("/api/v1/restaurant/getOne/{}", side.restaurant),
+            &format!("/api/v1/restaurant/getOne/{}", fixture.restaurant),
             None,
         )
         .await;
     has(&one.expect(200), &SHOP);
 
     let review = json!({
-        "productId": side.item, "rating": 4, "comment": "Crisp.", "ownerId": side.owner.id,
+        "productId": fixture.item, "rating": 4, "comment": "Crisp.", "ownerId": fixture.owner.id,
         "restaurantName": "Galle Face Kitchen", "itemName": "Chicken kottu",
     });
     let review = stack
         .post("/api/v1/reviews", customer, &review)
         .await
         .expect(201);
-    let approve = format!("/api/v1/reviews/approve/{}", town::id(&review["review"]));
+    let approve = format!(
+        "/api/v1/reviews/approve/{}",
+        restaurant_fixture::id(&review["review"])
+    );
     stack
         .put(&approve, Some(admin), &json!({}))
         .await
         .expect(200);
     for path in [
         "/api/v1/reviews".to_owned(),
-        format!("/api/v1/reviews/{}", side.item),
+        format!("/api/v1/reviews/{}", fixture.item),
     ] {
         has(&stack.get(&path, None).await.expect(200), &REVIEW);
     }
 }
 
-async fn order_and_follow(stack: &Stack, side: &Side) {
-    let customer = Some(&side.customer);
+async fn order_and_follow(stack: &Stack, fixture: &RestaurantFixture) {
+    let customer = Some(&fixture.customer);
     let quote = stack
-        .post("/api/v1/orders/quote", None, &side.cart())
+        .post("/api/v1/orders/quote", None, &fixture.cart())
         .await
         .expect(200);
     has(&quote, &["orderItem", "total"]);
     let placed = stack
-        .post("/api/v1/orders", customer, &side.cart())
+        .post("/api/v1/orders", customer, &fixture.cart())
         .await
         .expect(201);
     has(
@@ -214,7 +217,7 @@ async fn order_and_follow(stack: &Stack, side: &Side) {
     })
     .await;
 
-    let (_, delivery) = side.delivery(stack).await;
+    let (_, delivery) = fixture.delivery(stack).await;
     let list = stack.get("/api/v1/delivery", customer).await.expect(200);
     has(
         &list,
@@ -242,8 +245,8 @@ async fn order_and_follow(stack: &Stack, side: &Side) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn asking_and_being_answered() {
     let stack = Stack::start("calls::asking_and_being_answered").await;
-    let admin = people::admin(&stack, "admin").await;
-    let customer = people::verified(&stack, "customer", "customer").await;
+    let admin = accounts::admin(&stack, "admin").await;
+    let customer = accounts::verified(&stack, "customer", "customer").await;
     let question = json!({ "message": "Where is my rice?" });
     let mut asked = Value::Null;
     eventually("the question is taken", async || {
@@ -252,13 +255,13 @@ async fn asking_and_being_answered() {
         answer.status == 201
     })
     .await;
-    let path = format!("/api/inquiry/{}", town::id(&asked["inquiry"]));
+    let path = format!("/api/inquiry/{}", restaurant_fixture::id(&asked["inquiry"]));
     let other = json!({ "message": "Where is my curry?" });
     stack.put(&path, Some(&customer), &other).await.expect(200);
     let response = json!({ "response": "On its way." });
     stack.put(&path, Some(&admin), &response).await.expect(200);
-    for person in [&customer, &admin] {
-        let list = stack.get("/api/inquiry", Some(person)).await.expect(200);
+    for account in [&customer, &admin] {
+        let list = stack.get("/api/inquiry", Some(account)).await.expect(200);
         has(&list, &["_id", "phone", "email", "message", "response"]);
         assert_eq!(list[0]["message"], "Where is my curry?");
         assert_eq!(list[0]["response"], "On its way.");
@@ -272,7 +275,7 @@ async fn asking_and_being_answered() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn uploading_a_picture_and_seeing_it() {
     let stack = Stack::start("calls::uploading_a_picture").await;
-    let owner = people::verified(&stack, "owner", "restaurant").await;
+    let owner = accounts::verified(&stack, "owner", "restaurant").await;
     let path = "/storage/v1/object/images/1763715600000kottu.png";
     let picture: &[u8] = include_bytes!("../authorization/pixel.png");
     let upload = stack.request(Method::POST, path, Some(&owner));

@@ -1,6 +1,6 @@
 //! All orders in which things can happen.
 
-use super::courier::Step;
+use super::simulation::Step;
 
 /// Goes through every schedule, each from its beginning: what is possible at a step depends on the steps
 /// before it.

@@ -9,9 +9,9 @@ use tiffin_events::Stream;
 use uuid::Uuid;
 
 use super::{
-    day::Day,
-    desk::Desk,
-    kept::{self, assert_same, fingerprints},
+    contents::{self, assert_same, fingerprints},
+    operator_client::OperatorClient,
+    past_orders::PastOrders,
 };
 use crate::{
     settle::{self, settle_with},
@@ -27,8 +27,8 @@ type Streams = BTreeMap<&'static str, BTreeMap<Uuid, Vec<Uuid>>>;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lost_broker_gets_ten_thousand_orders_back_and_no_account_is_notified_again() {
     let mut stack = Stack::start("history::a_broker_that_lost_everything").await;
-    let day = Day::lived(&stack).await;
-    day.orders(&stack, ORDERS).await;
+    let past = PastOrders::create(&stack).await;
+    past.orders(&stack, ORDERS).await;
     let consumers = settle::consumers(&stack).await;
     settle_with(&stack, consumers).await;
     let (rows, mails) = (fingerprints(&stack).await, stack.mails().len());
@@ -38,11 +38,11 @@ async fn a_lost_broker_gets_ten_thousand_orders_back_and_no_account_is_notified_
     let watchers = watchers(&stack).await;
 
     stack.lose_broker().await;
-    let desk = Desk {
+    let client = OperatorClient {
         stack: &stack,
-        operator: &day.admin,
+        operator: &past.admin,
     };
-    let republished = desk.republish().await;
+    let republished = client.republish().await;
     let handled = |run: &Value| run["handled"].as_u64().unwrap();
     let all: u64 = republished.iter().map(handled).sum();
     assert!(all > count(&before), "{all} of {}", count(&before));
@@ -66,17 +66,17 @@ async fn a_lost_broker_gets_ten_thousand_orders_back_and_no_account_is_notified_
     assert_eq!(self::watchers(&stack).await, watchers, "who may watch what");
     assert_eq!(stack.mails().len(), mails, "a mail was sent again");
     assert_same(&rows, &fingerprints(&stack).await, "given back");
-    for consumer in desk.consumers().await {
+    for consumer in client.consumers().await {
         if !consumer.tables.is_empty() {
-            let report = desk.verify(&consumer.name).await;
+            let report = client.verify(&consumer.name).await;
             assert_eq!(report["equal"], true, "{}: {report:#}", consumer.name);
         }
     }
     // Once more finds everything there, and the platform goes on.
-    for run in desk.republish().await {
+    for run in client.republish().await {
         assert_eq!(run["handled"], 0, "{run}");
     }
-    day.deliver(&stack, true).await;
+    past.deliver(&stack, true).await;
 }
 
 /// Every event that the broker has.
@@ -85,7 +85,7 @@ async fn streams(stack: &Stack) -> Streams {
     let mut streams = Streams::new();
     for stream in Stream::ALL.into_iter().filter(|one| one.is_history()) {
         let aggregates = streams.entry(stream.name()).or_default();
-        for (_, event) in kept::messages(&jetstream, stream.name()).await {
+        for (_, event) in contents::messages(&jetstream, stream.name()).await {
             let id = |field: &str| event[field].as_str().unwrap().parse().unwrap();
             let events: &mut Vec<Uuid> = aggregates.entry(id("subject")).or_default();
             events.push(id("id"));
@@ -118,6 +118,6 @@ async fn outboxes(stack: &Stack) -> u64 {
 /// The audience bucket's entries.
 async fn watchers(stack: &Stack) -> BTreeMap<String, Value> {
     let jetstream = Broker::connect(&stack.nats_url(), "test").await.jetstream;
-    let entries = kept::messages(&jetstream, "KV_audience").await;
+    let entries = contents::messages(&jetstream, "KV_audience").await;
     entries.into_iter().collect()
 }

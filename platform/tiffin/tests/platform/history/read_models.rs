@@ -5,22 +5,22 @@ use std::collections::BTreeSet;
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 use super::{
-    day::Day,
-    desk::{Consumer, Desk},
-    kept::{assert_same, fingerprints},
+    contents::{assert_same, fingerprints},
+    operator_client::{Consumer, OperatorClient},
+    past_orders::PastOrders,
 };
 use crate::{settle::settle, stack::Stack};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_read_model_that_is_dropped_is_rebuilt_to_the_same_rows() {
     let stack = Stack::start("history::every_read_model").await;
-    let day = Day::lived(&stack).await;
-    let desk = Desk {
+    let past = PastOrders::create(&stack).await;
+    let client = OperatorClient {
         stack: &stack,
-        operator: &day.admin,
+        operator: &past.admin,
     };
     settle(&stack).await;
-    let models: Vec<Consumer> = desk
+    let models: Vec<Consumer> = client
         .consumers()
         .await
         .into_iter()
@@ -29,7 +29,7 @@ async fn every_read_model_that_is_dropped_is_rebuilt_to_the_same_rows() {
     let names: BTreeSet<&str> = models.iter().map(|model| &*model.name).collect();
     assert_eq!(names, MODELS.into(), "consumers that keep read models");
     for model in &models {
-        let report = desk.verify(&model.name).await;
+        let report = client.verify(&model.name).await;
         assert_eq!(report["equal"], true, "{}: {report:#}", model.name);
         assert_eq!(report["failures"], serde_json::json!([]), "{}", model.name);
     }
@@ -46,13 +46,13 @@ async fn every_read_model_that_is_dropped_is_rebuilt_to_the_same_rows() {
         }
     }
     for model in &models {
-        desk.rebuild(&model.name).await;
+        client.rebuild(&model.name).await;
     }
     assert_same(&before, &fingerprints(&stack).await, "rebuilt");
 
     // And they serve: an order goes all its way.
     let mails = stack.mails().len();
-    day.deliver(&stack, true).await;
+    past.deliver(&stack, true).await;
     settle(&stack).await;
     assert!(stack.mails().len() > mails, "mail goes on");
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::{
-    day::Day,
-    desk::{Consumer, Desk},
-    kept::{assert_same, fingerprints},
+    contents::{assert_same, fingerprints},
+    operator_client::{Consumer, OperatorClient},
+    past_orders::PastOrders,
 };
 use crate::{
     settle::settle,
@@ -29,14 +29,14 @@ const CONSUMERS: [&str; 8] = [
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn replays_of_all_orders_and_deliveries_change_no_row_and_notify_no_account() {
     let stack = Stack::start("history::replays_of_all").await;
-    let day = Day::lived(&stack).await;
-    let desk = Desk {
+    let past = PastOrders::create(&stack).await;
+    let client = OperatorClient {
         stack: &stack,
-        operator: &day.admin,
+        operator: &past.admin,
     };
     settle(&stack).await;
     let (before, mails) = (fingerprints(&stack).await, stack.mails().len());
-    let consumers: Vec<Consumer> = desk
+    let consumers: Vec<Consumer> = client
         .consumers()
         .await
         .into_iter()
@@ -51,7 +51,7 @@ async fn replays_of_all_orders_and_deliveries_change_no_row_and_notify_no_accoun
         "consumers of ORDERS and DELIVERIES"
     );
     for consumer in &consumers {
-        let replay = desk.replay_all(consumer).await;
+        let replay = client.replay_all(consumer).await;
         assert_eq!(replay["handled"], 0, "{replay}");
         assert_eq!(replay["failed"], 0, "{replay}");
         assert_eq!(replay["skipped"], replay["total"], "{replay}");
@@ -65,10 +65,10 @@ async fn replays_of_all_orders_and_deliveries_change_no_row_and_notify_no_accoun
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_replay_that_makes_no_sense_is_refused_in_words_before_anything_moves() {
     let stack = Stack::start("history::a_replay_that_makes_no_sense").await;
-    let day = Day::lived(&stack).await;
-    let desk = Desk {
+    let past = PastOrders::create(&stack).await;
+    let client = OperatorClient {
         stack: &stack,
-        operator: &day.admin,
+        operator: &past.admin,
     };
     settle(&stack).await;
     let before = fingerprints(&stack).await;
@@ -101,25 +101,28 @@ async fn a_replay_that_makes_no_sense_is_refused_in_words_before_anything_moves(
         (
             json!({ "filter": "tiffin.order.*.reopened" }),
             422,
-            "Nothing matches.",
+            "No event matches: widen the window or the filter.",
         ),
     ] {
-        let answer = desk.post("/replays", &replay(&change)).await;
+        let answer = client.post("/replays", &replay(&change)).await;
         assert_eq!(answer.status, status, "{change}: {}", answer.text);
         assert_eq!(answer.body["message"], said, "{change}");
     }
-    assert_eq!(desk.get("/replays").await.expect(200), json!([]));
+    assert_eq!(client.get("/replays").await.expect(200), json!([]));
     assert_same(&before, &fingerprints(&stack).await, "refused");
 
     // One event a second: it goes on until it is cancelled.
-    let slow = desk.post("/replays", &replay(&json!({ "rate": 1 }))).await;
+    let slow = client
+        .post("/replays", &replay(&json!({ "rate": 1 })))
+        .await;
     let slow = slow.expect(202)["replayId"].as_str().unwrap().to_owned();
-    let busy = desk.post("/replays", &replay(&json!({}))).await;
+    let busy = client.post("/replays", &replay(&json!({}))).await;
     assert_eq!(busy.status, 409, "{}", busy.text);
     let said = "something is under way for delivery_ORDERS already";
     assert_eq!(busy.body["message"], said);
     assert_eq!(
-        desk.get("/replays")
+        client
+            .get("/replays")
             .await
             .expect(200)
             .as_array()
@@ -128,11 +131,12 @@ async fn a_replay_that_makes_no_sense_is_refused_in_words_before_anything_moves(
         1
     );
     let path = format!("/replays/{slow}");
-    desk.delete(&format!("{path}?reason=enough"))
+    client
+        .delete(&format!("{path}?reason=enough"))
         .await
         .expect(200);
     eventually("it is over", async || {
-        desk.get(&path).await.expect(200)["state"] == "cancelled"
+        client.get(&path).await.expect(200)["state"] == "cancelled"
     })
     .await;
     assert_same(&before, &fingerprints(&stack).await, "cancelled");

@@ -1,0 +1,239 @@
+//! The operator service's responses. The output of `--json` has the same fields.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tiffin_bus::history::OperationState;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StreamsOverview {
+    pub streams: Vec<Stream>,
+    pub services: Vec<Service>,
+    pub dead_letters: u64,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Stream {
+    pub name: String,
+    pub subjects: Vec<String>,
+    pub messages: u64,
+    pub bytes: u64,
+    pub max_bytes: i64,
+    pub first_seq: u64,
+    pub last_seq: u64,
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub first_time: Option<OffsetDateTime>,
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub last_time: Option<OffsetDateTime>,
+    pub consumers: Vec<Consumer>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Consumer {
+    pub name: String,
+    pub pending: u64,
+    pub in_flight: u64,
+    pub redelivered: u64,
+    pub lag_seconds: f64,
+    pub takes_replays: bool,
+    pub tables: Vec<String>,
+    pub blocked: i64,
+    pub parked: i64,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Service {
+    pub name: String,
+    pub is_there: bool,
+    pub outbox_waiting: i64,
+    pub outbox_lag_seconds: f64,
+}
+
+/// One event with its stream and stream sequence.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct LoggedEvent {
+    pub stream: String,
+    pub seq: u64,
+    pub subject: String,
+    /// The envelope; a string if the message is no event.
+    pub event: Value,
+}
+
+impl LoggedEvent {
+    /// A field of the envelope that is text.
+    pub fn text(&self, name: &str) -> &str {
+        self.event[name].as_str().unwrap_or_default()
+    }
+
+    /// The type without the prefix and the version that all share: `order.placed`.
+    pub fn kind(&self) -> &str {
+        short_type(self.text("type"))
+    }
+
+    pub fn time(&self) -> Option<OffsetDateTime> {
+        use time::format_description::well_known::Rfc3339;
+        OffsetDateTime::parse(self.text("time"), &Rfc3339).ok()
+    }
+}
+
+/// `order.placed` of `tiffin.order.placed.v1`; a later version keeps its number.
+fn short_type(kind: &str) -> &str {
+    let kind = kind.strip_prefix("tiffin.").unwrap_or(kind);
+    kind.strip_suffix(".v1").unwrap_or(kind)
+}
+
+/// A replay or another operation that takes time.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Replay {
+    #[serde(rename = "replayId")]
+    pub id: Uuid,
+    pub verb: String,
+    pub target: String,
+    pub stream: Option<String>,
+    pub reason: String,
+    pub actor: Uuid,
+    pub spec: Value,
+    pub state: OperationState,
+    pub total: i64,
+    pub published: i64,
+    pub handled: i64,
+    pub skipped: i64,
+    pub failed: i64,
+    pub rate: f64,
+    pub report: Option<Value>,
+    #[serde(with = "time::serde::rfc3339")]
+    pub started_at: OffsetDateTime,
+    #[serde(with = "time::serde::rfc3339")]
+    pub updated_at: OffsetDateTime,
+}
+
+impl Replay {
+    pub fn is_under_way(&self) -> bool {
+        matches!(self.state, OperationState::Running | OperationState::Paused)
+    }
+
+    /// The target: a consumer or a service; for a replay to browsers the order or the stream.
+    pub fn target_name(&self) -> &str {
+        let order = self.spec["order"].as_str();
+        match self.verb.as_str() {
+            "live" => order.or(self.stream.as_deref()).unwrap_or(&self.target),
+            _ => &self.target,
+        }
+    }
+
+    pub fn state(&self) -> &'static str {
+        match self.state {
+            OperationState::Running => "running",
+            OperationState::Paused => "paused",
+            OperationState::Done => "done",
+            OperationState::Cancelled => "cancelled",
+            OperationState::Failed => "failed",
+        }
+    }
+}
+
+/// The result that a replay would have.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct DryRun {
+    pub matched: u64,
+    pub skipped: i64,
+    pub failed: i64,
+    pub rows: i64,
+    pub changes: Vec<RowChange>,
+    pub failures: Vec<String>,
+}
+
+/// A row before and after; `None` where it is not there.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct RowChange {
+    pub table: String,
+    pub before: Option<Value>,
+    pub after: Option<Value>,
+    /// The fields that differ, masked or not.
+    pub changed: Vec<String>,
+}
+
+/// An operation that has begun.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Begun {
+    pub replay_id: Uuid,
+    pub matched: u64,
+}
+
+/// The result of an operation that is done at once.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Done {
+    pub message: String,
+}
+
+/// The result of a rebuild or a check.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Comparison {
+    pub equal: bool,
+    #[serde(default)]
+    pub tables: Vec<ComparedTable>,
+    #[serde(default)]
+    pub failures: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ComparedTable {
+    pub table: String,
+    pub equal: bool,
+    pub serving_rows: i64,
+    pub rebuilt_rows: i64,
+}
+
+/// An event that a consumer could not handle.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DeadLetter {
+    pub seq: u64,
+    pub consumer: String,
+    pub reason: String,
+    pub attempts: i64,
+    #[serde(with = "time::serde::rfc3339")]
+    pub time: OffsetDateTime,
+    pub stream: String,
+    pub stream_seq: u64,
+    pub subject: String,
+    pub waiting: i64,
+    pub holds_up_deletion: bool,
+    pub event: Value,
+}
+
+impl DeadLetter {
+    pub fn kind(&self) -> &str {
+        self.event["type"].as_str().map_or("no event", short_type)
+    }
+}
+
+/// The result of one dead letter.
+#[derive(Debug, Serialize)]
+pub struct Settled {
+    pub seq: u64,
+    pub message: String,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Imported {
+    pub stored: u64,
+    pub message: String,
+}
+
+/// The result of one call of an import.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportCallResult {
+    pub import_id: uuid::Uuid,
+    pub stored: u64,
+}

@@ -1,0 +1,242 @@
+//! The operator's routes, and a "driver" service whose consumers keep a tally.
+
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+use tiffin_bus::{Cause, Consumer, Control, Failure, Handler, Outgoing, Received, Relay, outbox};
+use tiffin_events::{
+    Clock, Role, Stream, UserId,
+    driver::{DriverEvent, DriverRefV1},
+};
+use tiffin_operator::{MIGRATIONS, State, batches, router, tasks};
+use tiffin_testkit::{Answer, TestApp, TestDb, TestNats, token, verifier};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use uuid::Uuid;
+
+/// The consumer that replays go to.
+pub const CONSUMER: &str = "driver_DRIVERS";
+
+pub struct Fixture {
+    pub app: TestApp,
+    pub nats: TestNats,
+    pub clock: Clock,
+    /// An operator's token.
+    pub admin: String,
+    /// The description of the routes.
+    pub api: Value,
+    /// The operator service's database.
+    pub db: TestDb,
+    /// The driver service's database.
+    pub driver: TestDb,
+    tasks: TaskTracker,
+    stop: CancellationToken,
+}
+
+impl Fixture {
+    pub async fn new() -> Self {
+        let db = TestDb::new(&MIGRATIONS).await;
+        let driver = TestDb::new(&tiffin_bus::MIGRATIONS).await;
+        sqlx::raw_sql(
+            "create table tally (n bigserial primary key, aggregate uuid, sequence bigint, first_name text)",
+        )
+        .execute(&driver.pool)
+        .await
+        .unwrap();
+        let nats = TestNats::durable().await;
+        let clock = Clock::system();
+        let (tasks_, stop) = (TaskTracker::new(), CancellationToken::new());
+        let state = State::new(
+            db.pool.clone(),
+            nats.broker.clone(),
+            verifier(&clock),
+            clock.clone(),
+            stop.clone(),
+        );
+        for batch in batches(&state) {
+            tasks_.spawn(batch.run(nats.broker.clone(), stop.clone()));
+        }
+        for (pool, service) in [(&db.pool, "operator"), (&driver.pool, "driver")] {
+            let relay = Relay::new(pool.clone(), nats.broker.clone(), service);
+            tasks_.spawn(relay.run(stop.clone()));
+        }
+        for work in tasks(&state) {
+            tasks_.spawn(work.supervise(stop.clone()));
+        }
+        let (routes, api) = router(state).split_for_parts();
+        let fixture = Self {
+            app: TestApp::described(routes, &api).await,
+            api: serde_json::to_value(api).unwrap(),
+            nats,
+            admin: token(&clock, UserId(clock.new_id()), Role::Operator).sign(),
+            clock,
+            db,
+            driver,
+            tasks: tasks_,
+            stop,
+        };
+        fixture.serve_drivers();
+        fixture
+    }
+
+    /// Starts another process of the operator service beside the first.
+    pub fn second(&self) {
+        let state = State::new(
+            self.db.pool.clone(),
+            self.nats.broker.clone(),
+            verifier(&self.clock),
+            self.clock.clone(),
+            self.stop.clone(),
+        );
+        for work in tasks(&state) {
+            self.tasks.spawn(work.supervise(self.stop.clone()));
+        }
+    }
+
+    /// Starts the driver service's consumers, and the control listeners of both services.
+    fn serve_drivers(&self) {
+        let [drivers, users] = [Stream::Drivers, Stream::Users].map(|stream| {
+            let (pool, clock) = (self.driver.pool.clone(), self.clock.clone());
+            Consumer::new("driver", stream, pool, clock, TallyHandler)
+        });
+        let consumers = [drivers, users.only(&["user"])];
+        for (service, pool, consumers) in [
+            ("driver", &self.driver.pool, &consumers[..]),
+            ("operator", &self.db.pool, &[]),
+        ] {
+            let (pool, broker) = (pool.clone(), self.nats.broker.clone());
+            let control = Control::new(service, pool, broker, self.clock.clone(), consumers);
+            self.tasks.spawn(control.run(self.stop.clone()));
+        }
+        for consumer in consumers {
+            let broker = self.nats.broker.clone();
+            self.tasks.spawn(consumer.run(broker, self.stop.clone()));
+        }
+    }
+
+    /// Appends `count` events of one driver to the outbox, from sequence 1 on.
+    pub async fn change(&self, driver: Uuid, count: i64) {
+        let mut tx = self.driver.pool.begin().await.unwrap();
+        let event = DriverEvent::Available(DriverRefV1 {
+            driver_id: UserId(driver),
+        });
+        let cause = Cause::service("driver");
+        let outgoing: Vec<_> = (1..=count)
+            .map(|sequence| Outgoing::event(&self.clock, &cause, driver, sequence, &event).unwrap())
+            .collect();
+        outbox::append(&mut tx, &outgoing).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    /// Publishes an event directly, without an outbox.
+    pub async fn publish(&self, subject: String, event: &Value) {
+        let body = serde_json::to_vec(event).unwrap();
+        let jetstream = &self.nats.broker.jetstream;
+        let mut headers = async_nats::HeaderMap::new();
+        headers.insert(tiffin_events::CORRECTION_HEADER, "1");
+        jetstream
+            .publish_with_headers(subject, headers, body.into())
+            .await
+            .unwrap()
+            .await
+            .unwrap();
+    }
+
+    pub async fn effects(&self) -> i64 {
+        sqlx::query_scalar("select count(*) from tally")
+            .fetch_one(&self.driver.pool)
+            .await
+            .unwrap()
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.app
+            .get(&format!("/api/v1/operator{path}"))
+            .token(&self.admin)
+            .await
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        let call = self.app.post(&format!("/api/v1/operator{path}"));
+        call.token(&self.admin).json(&body).await
+    }
+
+    pub async fn delete(&self, path: &str) -> Answer {
+        self.app
+            .delete(&format!("/api/v1/operator{path}"))
+            .token(&self.admin)
+            .await
+    }
+
+    /// The verbs of the recorded operations.
+    pub async fn verbs(&self) -> Vec<String> {
+        sqlx::query_scalar("select verb from operations order by id")
+            .fetch_all(&self.db.pool)
+            .await
+            .unwrap()
+    }
+
+    pub async fn end(self) {
+        self.stop.cancel();
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+}
+
+/// The request to replay all of DRIVERS to the tally.
+pub fn replay_all() -> Value {
+    json!({ "stream": "DRIVERS", "reason": "a test", "target": { "consumer": CONSUMER } })
+}
+
+/// Waits until a condition holds, up to the minute that a slow machine may need.
+pub async fn eventually<F: AsyncFnMut() -> bool>(what: &str, mut holds: F) {
+    for _ in 0..600 {
+        if holds().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("{what} did not come true within a minute");
+}
+
+/// A handler that records each event. An event with a field `poison` fails.
+struct TallyHandler;
+
+impl Handler for TallyHandler {
+    fn handle<'a>(
+        &'a self,
+        tx: &'a mut PgConnection,
+        events: &'a [Received],
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move {
+            for event in events {
+                let data: Value = serde_json::from_str(event.envelope.data.get())?;
+                if data.get("poison").is_some() {
+                    return Err(Failure::Reject("it is poison".to_owned()));
+                }
+                let name = data.get("firstName").and_then(Value::as_str);
+                sqlx::query(
+                    "insert into tally (aggregate, sequence, first_name) values ($1, $2, $3)",
+                )
+                .bind(event.envelope.subject)
+                .bind(event.envelope.sequence)
+                .bind(name)
+                .execute(&mut *tx)
+                .await?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// An answer that is a list.
+pub trait List {
+    fn list(self) -> Vec<Value>;
+}
+
+impl List for Answer {
+    fn list(self) -> Vec<Value> {
+        serde_json::from_value(self.body).unwrap()
+    }
+}
