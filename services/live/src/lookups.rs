@@ -14,13 +14,13 @@ use crate::{
     key::Key,
     messages::{Command, Identity, Opening, Question, Since},
     positions::Positions,
+    refusal::Refusal,
     stored::{Stored, Unavailable},
     wire::dial,
 };
 
 /// Questions that are looked up at once.
 const AT_ONCE: usize = 128;
-const AWAY: &str = "This can't be watched at the moment. Please try again.";
 
 /// The connections that answering needs.
 #[derive(Clone, Debug)]
@@ -128,19 +128,18 @@ impl Lookups {
         identity(&claims).ok_or_else(|| "The token is not valid.".to_owned())
     }
 
-    async fn open(&self, key: Key, identity: &Identity, since: Since) -> Result<Opening, String> {
+    async fn open(&self, key: Key, identity: &Identity, since: Since) -> Result<Opening, Refusal> {
         let away = |error: Unavailable| {
             tracing::warn!(%error, %key, "a topic can't be opened");
-            AWAY.to_owned()
+            Refusal::Unavailable
         };
         let Some(audience_key) = key.audience_key() else {
             return Ok(Opening::default());
         };
         let entry = self.stored.entry(&audience_key).await.map_err(away)?;
-        let entry: tiffin_events::audience::Audience =
-            entry.ok_or_else(|| audience::NOT_YOURS.to_owned())?;
+        let entry: tiffin_events::audience::Audience = entry.ok_or(Refusal::NotAllowed)?;
         if !audience::may_watch(&entry, identity) {
-            return Err(audience::NOT_YOURS.to_owned());
+            return Err(Refusal::NotAllowed);
         }
         let position = async {
             match key {

@@ -8,6 +8,7 @@ use crate::{
     audience,
     key::Key,
     messages::{Opening, Since, SocketId},
+    refusal::Refusal,
     render,
 };
 
@@ -23,7 +24,7 @@ impl Dispatcher {
             None => {}
         }
         if socket.watches.len() >= self.limits.watches {
-            return self.refuse(index, key.to_string(), "Too many topics.");
+            return self.refuse(index, key.to_string(), Refusal::TooManyTopics);
         }
         let id = socket.id;
         // A replay's frames have no place in a stream.
@@ -107,14 +108,14 @@ impl Dispatcher {
             if self.may_still_watch(id.index, index, &opening) {
                 Ok(opening)
             } else {
-                Err(audience::NOT_YOURS.to_owned())
+                Err(Refusal::NotAllowed)
             }
         });
         match opening {
             Ok(opening) => self.open(id.index, index, key, &opening),
-            Err(message) => {
+            Err(refusal) => {
                 self.unwatch(id.index, key);
-                self.refuse(id.index, key.to_string(), &message);
+                self.refuse(id.index, key.to_string(), refusal);
             }
         }
     }
@@ -190,7 +191,7 @@ impl Dispatcher {
             let identity = self.sockets[socket].identity();
             if identity.is_some_and(|identity| !audience::may_watch(entry, &identity)) {
                 self.unwatch(socket, key);
-                self.refuse(socket, key.to_string(), audience::NOT_YOURS);
+                self.refuse(socket, key.to_string(), Refusal::NotAllowed);
             }
         }
     }
