@@ -2,8 +2,9 @@ import { Button, FileButton, Group, Stack, Text } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 
+import { messageOf } from '@/api/problem'
 import { uploadPicture } from '@/api/upload'
-import { answerText, useTexts } from '@/lib/texts'
+import { useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
 import { toast } from '@/ui/toast'
 
@@ -33,7 +34,7 @@ export function PictureField({ src, label, done, failed, error, onUploaded }: Pr
       toast.error(failed ?? t('account.imageFailed'))
     },
   })
-  const fault = upload.error === null ? error : answerText(upload.error.message)
+  const fault = upload.error === null ? error : messageOf(upload.error, upload.error.message)
   return (
     <Group wrap="nowrap">
       <Picture src={src} alt="" kind="person" width={72} height={72} round eager />
