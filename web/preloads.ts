@@ -62,14 +62,14 @@ async function readPages(): Promise<Page[]> {
   }
 }
 
-/** Replaces every module that the list of routes imports: its exports are its own path. */
+/** Replaces every module that the list of routes imports, except the paths: its exports are its own path. */
 function exportsAreFiles(): Plugin {
   const PREFIX = '\0file:'
   return {
     name: 'tiffin:exports-are-files',
     enforce: 'pre',
     async resolveId(source, importer) {
-      if (importer !== ROUTES) return null
+      if (importer !== ROUTES || source === '@/lib/paths') return null
       const resolved = await this.resolve(source, importer, { skipSelf: true })
       return resolved === null ? null : PREFIX + resolved.id
     },
