@@ -16,7 +16,7 @@ interface Props {
   /** The message when it could not be uploaded; the site's usual words when left out. */
   failed?: string
   error?: string | undefined
-  /** Takes the picture's URL; the picture counts once that is through. */
+  /** Gets the picture's URL. The upload has succeeded once this resolves. */
   onUploaded: (url: string) => void | Promise<void>
 }
 

@@ -78,7 +78,7 @@ function Details({ item }: { item: Item }) {
   )
 }
 
-/** One dish, and what people say about it. */
+/** One dish with its reviews. */
 export function ProductPage() {
   const t = useTexts()
   const { key = '' } = useParams()

@@ -22,7 +22,7 @@ const LONGEST = 2000
 
 class NotSignedIn extends Error {}
 
-/** Stars and a comment; a second review takes the place of the first. */
+/** Stars and a comment; a second review replaces the first. */
 export function ReviewForm({ item, own }: { item: Item; own: Review | undefined }) {
   const t = useTexts()
   const queries = useQueryClient()
