@@ -91,7 +91,7 @@ impl Dispatcher {
     }
 
     /// The answer of the look-ups to a watch. The client may be gone by now, or not want it any more.
-    pub(super) fn opened(&mut self, id: SocketId, key: Key, opening: Result<Opening, String>) {
+    pub(super) fn opened(&mut self, id: SocketId, key: Key, opening: Result<Opening, Refusal>) {
         let Some(index) = self.topics.find(key) else {
             return;
         };
