@@ -22,7 +22,7 @@ const EXAMPLES: [(&str, &str); 4] = [
 ];
 
 /// Files that Tiffin makes, a value, and a program of the system.
-const NOT_SOURCES: [&str; 4] = ["run.json", "web/dist", "tiffin/order", "strace"];
+const NOT_SOURCES: [&str; 5] = ["run.json", ".tiffin/", "web/dist", "tiffin/order", "strace"];
 
 /// The document in which each name with `::` is a test.
 const CHECKLIST: &str = "docs/security-checklist.md";
