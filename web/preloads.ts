@@ -8,6 +8,7 @@ import type { Route } from './src/app/routes'
 
 const WEB = fileURLToPath(new URL('.', import.meta.url))
 const ROUTES = path.join(WEB, 'src/app/routes.ts')
+const PATHS = path.join(WEB, 'src/lib/paths.ts')
 const TEXTS = /\/src\/texts\/(\w+)\/(\w+)\.json$/
 
 interface Page {
@@ -69,9 +70,9 @@ function exportsAreFiles(): Plugin {
     name: 'tiffin:exports-are-files',
     enforce: 'pre',
     async resolveId(source, importer) {
-      if (importer !== ROUTES || source === '@/lib/paths') return null
+      if (importer !== ROUTES) return null
       const resolved = await this.resolve(source, importer, { skipSelf: true })
-      return resolved === null ? null : PREFIX + resolved.id
+      return resolved === null || resolved.id === PATHS ? null : PREFIX + resolved.id
     },
     async load(id) {
       if (!id.startsWith(PREFIX)) return null
