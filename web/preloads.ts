@@ -8,6 +8,7 @@ import type { Route } from './src/app/routes'
 
 const WEB = fileURLToPath(new URL('.', import.meta.url))
 const ROUTES = path.join(WEB, 'src/app/routes.ts')
+const PATHS = path.join(WEB, 'src/lib/paths.ts')
 const TEXTS = /\/src\/texts\/(\w+)\/(\w+)\.json$/
 
 interface Page {
@@ -62,7 +63,7 @@ async function readPages(): Promise<Page[]> {
   }
 }
 
-/** Replaces every module that the list of routes imports: its exports are its own path. */
+/** Replaces every module that the list of routes imports, except the paths: its exports are its own path. */
 function exportsAreFiles(): Plugin {
   const PREFIX = '\0file:'
   return {
@@ -71,7 +72,7 @@ function exportsAreFiles(): Plugin {
     async resolveId(source, importer) {
       if (importer !== ROUTES) return null
       const resolved = await this.resolve(source, importer, { skipSelf: true })
-      return resolved === null ? null : PREFIX + resolved.id
+      return resolved === null || resolved.id === PATHS ? null : PREFIX + resolved.id
     },
     async load(id) {
       if (!id.startsWith(PREFIX)) return null

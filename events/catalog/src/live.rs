@@ -120,8 +120,12 @@ pub enum ServerFrame {
     Watching {
         topic: String,
     },
+    /// The answer to a `watch` that is refused, or the end of one whose right was lost.
     Refused {
         topic: String,
+        /// The reason, such as `live.not-allowed`. It is stable; the sentence is not.
+        code: String,
+        /// The reason as a sentence in English.
         message: String,
     },
     /// A driver's position. The topic is `delivery:<id>`, to those who watch `deliveries` too.
@@ -173,8 +177,11 @@ pub enum ServerFrame {
     Notification {
         notification: serde_json::Value,
     },
-    /// The frame was not understood; the socket stays open, until too many.
+    /// The answer to any other frame that is refused. The socket stays open, until too many.
     Error {
+        /// The reason, such as `live.too-fast`. It is stable; the sentence is not.
+        code: String,
+        /// The reason as a sentence in English.
         message: String,
     },
 }

@@ -97,7 +97,10 @@ fn said(text: &str) {
         Ok(ClientFrame::Position(one)) => check(&one),
         Ok(ClientFrame::Positions { positions }) => positions.iter().for_each(check),
         Ok(ClientFrame::Auth { .. }) => {}
-        Err(reason) => assert!(reason.ends_with('.'), "{reason:?} is no sentence"),
+        Err(refusal) => {
+            let sentence = refusal.to_string();
+            assert!(sentence.ends_with('.'), "{sentence:?} is no sentence");
+        }
     }
 }
 

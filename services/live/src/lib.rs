@@ -22,6 +22,7 @@ mod limits;
 mod lookups;
 mod messages;
 mod positions;
+mod refusal;
 mod render;
 mod state;
 mod topic_key;

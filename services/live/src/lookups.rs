@@ -14,13 +14,13 @@ use crate::{
     hub::Hub,
     messages::{Command, Identity, Opening, Question, Since},
     positions::Positions,
+    refusal::Refusal,
     topic_key::TopicKey,
     wire::dial,
 };
 
 /// The most questions that are looked up at once.
 const MAX_LOOKUPS: usize = 128;
-const UNAVAILABLE: &str = "This can't be watched at the moment. Please try again.";
 
 /// The connections that answering needs.
 #[derive(Clone, Debug)]
@@ -135,19 +135,18 @@ impl Lookups {
         key: TopicKey,
         identity: &Identity,
         since: Since,
-    ) -> Result<Opening, String> {
+    ) -> Result<Opening, Refusal> {
         let away = |error: Unavailable| {
             tracing::warn!(%error, %key, "a topic can't be opened; the client is refused");
-            UNAVAILABLE.to_owned()
+            Refusal::Unavailable
         };
         let Some(audience_key) = key.audience_key() else {
             return Ok(Opening::default());
         };
         let entry = self.reader.entry(&audience_key).await.map_err(away)?;
-        let entry: tiffin_events::audience::Audience =
-            entry.ok_or_else(|| audience::NOT_YOURS.to_owned())?;
+        let entry: tiffin_events::audience::Audience = entry.ok_or(Refusal::NotAllowed)?;
         if !audience::may_watch(&entry, identity) {
-            return Err(audience::NOT_YOURS.to_owned());
+            return Err(Refusal::NotAllowed);
         }
         let position = async {
             match key {

@@ -14,7 +14,7 @@ use tiffin_events::{Role, UserId, audience::Audience, live::DevicePosition};
 use time::OffsetDateTime;
 use tokio::sync::mpsc::Receiver;
 
-use crate::{topic_key::TopicKey, wire::dial::Dialled};
+use crate::{refusal::Refusal, topic_key::TopicKey, wire::dial::Dialled};
 
 /// Names one socket, and no other after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +101,7 @@ pub enum Command {
     Opened {
         socket: SocketId,
         key: TopicKey,
-        opening: Result<Opening, String>,
+        opening: Result<Opening, Refusal>,
     },
     /// The statuses of a topic while the broker was away; `None` if they can't be read.
     Recovered {
@@ -112,7 +112,7 @@ pub enum Command {
     /// An error frame for one socket.
     SendError {
         socket: SocketId,
-        message: String,
+        refusal: Refusal,
     },
     /// This user's tokens ended, or any may have where it is `None`.
     Revoked(Option<UserId>),

@@ -21,6 +21,7 @@ use crate::{
     broker_reader::{BrokerReader, Unavailable},
     hub::Hub,
     messages::{Command, SocketId},
+    refusal::Refusal,
 };
 use delivery::{CurrentDeliveries, KnownDelivery};
 use publisher::Publisher;
@@ -30,7 +31,6 @@ use rate::PositionRates;
 const MAX_DELIVERIES: usize = 64;
 /// The shortest time between two clearings of the known deliveries: each new one is looked up.
 const CLEAR_INTERVAL: Duration = Duration::seconds(10);
-const UNAVAILABLE: &str = "Positions can't be taken at the moment.";
 
 /// The connections that publishing positions needs.
 #[derive(Clone, Debug)]
@@ -68,8 +68,8 @@ impl Positions {
             cleared: OffsetDateTime::UNIX_EPOCH,
         };
         while let Some(positions) = positions.recv().await {
-            if let Err(message) = driver_positions.take(positions).await {
-                hub.send(Command::SendError { socket, message });
+            if let Err(refusal) = driver_positions.take(positions).await {
+                hub.send(Command::SendError { socket, refusal });
             }
         }
     }
@@ -87,23 +87,23 @@ struct DriverPositions {
 
 impl DriverPositions {
     /// Publishes valid positions, oldest first in whichever order they came. Returns the first error of the others.
-    async fn take(&mut self, mut positions: Vec<DevicePosition>) -> Result<(), String> {
+    async fn take(&mut self, mut positions: Vec<DevicePosition>) -> Result<(), Refusal> {
         let mut result = Ok(());
         positions.sort_by_key(|position| position.at);
         for position in positions {
             let taken = match check::check(&position, self.positions.clock.now()) {
                 Ok(()) => self.publish(&position).await,
-                Err(reason) => Err(reason.to_owned()),
+                Err(refusal) => Err(refusal),
             };
             result = result.and(taken);
         }
         result
     }
 
-    async fn publish(&mut self, position: &DevicePosition) -> Result<(), String> {
+    async fn publish(&mut self, position: &DevicePosition) -> Result<(), Refusal> {
         let away = |error: Unavailable| {
             tracing::warn!(%error, "a position can't be checked; the driver gets an error");
-            UNAVAILABLE.to_owned()
+            Refusal::PositionsUnavailable
         };
         let driver = self.driver;
         let (reader, now) = (self.positions.reader.clone(), self.positions.clock.now());
@@ -119,15 +119,15 @@ impl DriverPositions {
         };
         let is_full = self.deliveries.len() >= MAX_DELIVERIES && !self.deliveries.contains_key(&id);
         if is_full && now - self.cleared < CLEAR_INTERVAL {
-            return Err("Positions of too many deliveries come at once.".to_owned());
+            return Err(Refusal::TooManyDeliveries);
         }
         let delivery = self.delivery(id).await.map_err(away)?;
         // A wrong delivery is remembered, too, so that it is not looked up again.
         if !delivery.is_driver(driver) {
-            return Err("You are not the driver of this delivery.".to_owned());
+            return Err(Refusal::NotDriver);
         }
         if !delivery.is_open_to(driver) {
-            return Err("This delivery is not under way.".to_owned());
+            return Err(Refusal::NotUnderWay);
         }
         self.publish_on(id, position)
     }
@@ -145,13 +145,13 @@ impl DriverPositions {
     }
 
     /// Publishes a position that is newer than the last one of its delivery.
-    fn publish_on(&mut self, id: DeliveryId, position: &DevicePosition) -> Result<(), String> {
+    fn publish_on(&mut self, id: DeliveryId, position: &DevicePosition) -> Result<(), Refusal> {
         let Some(delivery) = self.deliveries.get_mut(&id) else {
             return Ok(());
         };
         if delivery.is_newer(position.at) {
             if !self.positions.rates.take(id, self.positions.clock.now()) {
-                return Err("Positions come too fast.".to_owned());
+                return Err(Refusal::TooFast);
             }
             delivery.advance(position.at);
             let payload = envelope(&self.positions.clock, self.driver, id, position);

@@ -31,7 +31,7 @@ test.for(viewports)('a forgotten password is set by mail, at $width px', async (
   await email.press('Enter')
   await page.getByText('The service cannot be reached. Please try again.').waitFor()
   await email.press('Enter')
-  await page.getByText('If an account has this e-mail address, a mail with a link is on its way.').waitFor()
+  await page.getByText('If there is an account with this email address, we have sent it a link.').waitFor()
   await expectWellMade(page)
 
   const link = await linkMailedTo(person.email)

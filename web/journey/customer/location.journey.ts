@@ -38,7 +38,7 @@ test.for(viewports)('the pin follows device, keyboard, hand and search, and is s
   await page.mouse.up()
   await expect.poll(async () => Number((await place.innerText()).split(',')[1])).toBeGreaterThan(79.8602)
 
-  await page.getByLabel('Search a street or a part of town').fill('borella')
+  await page.getByLabel('Search for a street or neighbourhood').fill('borella')
   await page.getByRole('button', { name: 'Search' }).click()
   await page.getByRole('button', { name: 'Borella', exact: true }).click()
   await expect.poll(async () => Number((await place.innerText()).split(',')[1])).toBeGreaterThan(79.87)

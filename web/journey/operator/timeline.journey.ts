@@ -89,55 +89,55 @@ async function drawn(page: Page) {
   return { lat: Number(await marker.getAttribute('data-lat')), lng: Number(await marker.getAttribute('data-lng')) }
 }
 
-test('an order’s history is a picture of lanes and hops, and a list that says the same', async ({ visit }) => {
+test('an order’s history is a graph of lanes and arrows, and a list that says the same', async ({ visit }) => {
   const { code } = await deliveredOrder()
   const page = await open(visit, code)
   await page.getByRole('heading', { name: `Timeline of ${code}` }).waitFor()
-  const picture = page.getByTestId('picture')
+  const graph = page.getByTestId('graph')
   for (const lane of ['Order', 'Payment', 'Delivery', 'Driver', 'Notifications']) {
-    await picture.getByText(lane, { exact: true }).waitFor()
+    await graph.getByText(lane, { exact: true }).waitFor()
   }
-  await picture.getByText(`${String(ROUTE.length)} positions`).waitFor()
+  await graph.getByText(`${String(ROUTE.length)} positions`).waitFor()
   // A mail's cause is the event that it reports.
   await page.getByRole('region', { name: 'What happened' }).getByText(/ after order placed$/).first().waitFor()
   await eventually(async () => {
     const row = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'notification sent' }) })
     if ((await row.filter({ hasText: /after order (placed|confirmed)/ }).count()) > 0) return true
     await page.reload()
-    await picture.waitFor()
+    await graph.waitFor()
     return undefined
   })
   const list = page.getByRole('region', { name: 'What happened' })
-  const hops = await list.getByText(/ after (order|delivery|notification) /).count()
-  await expect.poll(() => picture.getByTestId('hop').count()).toBe(hops)
-  expect(hops).toBeGreaterThan(5)
-  const latencies = await picture.getByTestId('latency').allTextContents()
+  const effects = await list.getByText(/ after (order|delivery|notification) /).count()
+  await expect.poll(() => graph.getByTestId('arrow').count()).toBe(effects)
+  expect(effects).toBeGreaterThan(5)
+  const latencies = await graph.getByTestId('latency').allTextContents()
   expect(latencies.length).toBeGreaterThan(2)
   for (const latency of latencies) expect(latency).toMatch(/^[\d.]+(ms|s)$/)
   await list.getByText(/^[\d.]+(ms|s) after order confirmed$/).first().waitFor()
 
-  // An event is chosen in the list; the picture shows its chain, and what it says is masked.
+  // An event is chosen in the list; the graph shows its chain, and what it says is masked.
   await list.getByRole('button', { name: 'delivery created' }).click()
   const chosen = page.getByTestId('picked')
   await chosen.getByText('•••').first().waitFor()
   await chosen.getByRole('link', { name: /^order confirmed/ }).waitFor()
-  await expect.poll(() => picture.locator('[data-testid=hop][data-chosen]').count()).toBeGreaterThan(1)
+  await expect.poll(() => graph.locator('[data-testid=arrow][data-chosen]').count()).toBeGreaterThan(1)
 
   // The same by pointer and by keys, which move and zoom as well.
-  await picture.locator('[data-kind="order.placed"]').click()
+  await graph.locator('[data-kind="order.placed"]').click()
   await chosen.getByRole('heading', { name: 'order placed' }).waitFor()
-  await picture.focus()
+  await graph.focus()
   await page.keyboard.press('ArrowDown')
   await chosen.getByRole('heading', { name: 'notification created' }).waitFor()
-  const before = await picture.locator('[data-kind="order.delivered"]').boundingBox()
+  const before = await graph.locator('[data-kind="order.delivered"]').boundingBox()
   await page.keyboard.press('+')
   await page.keyboard.press('ArrowLeft')
-  await expect.poll(() => picture.locator('[data-kind="order.delivered"]').boundingBox()).not.toEqual(before)
+  await expect.poll(() => graph.locator('[data-kind="order.delivered"]').boundingBox()).not.toEqual(before)
   await page.keyboard.press('0')
-  await expect.poll(() => picture.locator('[data-kind="order.delivered"]').boundingBox()).toEqual(before)
+  await expect.poll(() => graph.locator('[data-kind="order.delivered"]').boundingBox()).toEqual(before)
   await page.getByText('To scale').click()
-  await expect.poll(() => picture.locator('[data-kind="order.delivered"]').boundingBox()).not.toEqual(before)
-  await picture.focus()
+  await expect.poll(() => graph.locator('[data-kind="order.delivered"]').boundingBox()).not.toEqual(before)
+  await graph.focus()
   await page.keyboard.press('Escape')
   await expectAccessible(page)
 })
@@ -191,20 +191,20 @@ test('the time machine shows the state at any second, and at the end the current
   await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
 })
 
-test('the picture goes with the playhead, until it is moved and the playhead not touched since', async ({ visit }) => {
+test('the graph follows the playhead, until it is moved and the playhead not touched since', async ({ visit }) => {
   const { code } = await deliveredOrder()
   const page = await open(visit, code)
-  const picture = page.getByTestId('picture')
+  const graph = page.getByTestId('graph')
   await page.getByText('To scale').click()
-  await picture.focus()
+  await graph.focus()
   await press(page, '+', 6)
   await press(page, 'ArrowLeft', 40)
-  const hand = picture.getByTestId('playhead')
+  const hand = graph.getByTestId('playhead')
   await hand.waitFor()
   // The last event is far out of sight.
-  const dot = picture.locator('[data-kind="order.delivered"]')
+  const dot = graph.locator('[data-kind="order.delivered"]')
   const isInSight = async () => {
-    const [box, at] = [await picture.boundingBox(), await dot.boundingBox()]
+    const [box, at] = [await graph.boundingBox(), await dot.boundingBox()]
     return box !== null && at !== null && at.x > box.x && at.x < box.x + box.width
   }
   await expect.poll(isInSight).toBe(false)
@@ -220,7 +220,7 @@ test('the picture goes with the playhead, until it is moved and the playhead not
   await played()
   await expect.poll(isInSight).toBe(true)
   // Moved away, it stays; a touch of the playhead has it follow again.
-  await picture.focus()
+  await graph.focus()
   await press(page, 'ArrowLeft', 40)
   await expect.poll(() => hand.count()).toBe(0)
   await expect.poll(isInSight).toBe(false)
@@ -270,7 +270,7 @@ test('an order is replayed live, and stopped', async ({ visit }) => {
 test('it reads on a phone, in the dark, without motion', async ({ visit }) => {
   const { code } = await deliveredOrder()
   const page = await open(visit, code, { width: 390, colorScheme: 'dark', reducedMotion: 'reduce' })
-  await page.getByTestId('happening').first().waitFor()
+  await page.getByTestId('event').first().waitFor()
   await expectNoHorizontalScroll(page)
   await expectAccessible(page)
 })

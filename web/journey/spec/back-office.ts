@@ -1,5 +1,5 @@
 // The panels as the specification describes them: screens, columns, buttons, dialogs and texts.
-// `{…}` in a text stands for whatever is there.
+// `{…}` in a text matches anything.
 
 const deletion = ['Are you sure?', "You won't be able to revert this!", 'Yes, delete it!'] as const
 const signUp = [

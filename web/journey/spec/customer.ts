@@ -1,5 +1,5 @@
 // The customer's site as the specification describes it: its routes, and its texts letter for letter.
-// `{…}` in a text stands for whatever is there.
+// `{…}` in a text matches anything.
 
 export const customer = {
   routes: {

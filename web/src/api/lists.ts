@@ -1,4 +1,4 @@
-/** The lists of the platform: under which key they are kept, and where they are asked for. */
+/** The lists of the platform: the key of each in the cache, and its address. */
 export const lists = {
   orders: { key: ['orders'], url: '/api/v1/orders' },
   deliveries: { key: ['deliveries'], url: '/api/v1/delivery' },

@@ -52,7 +52,7 @@ export async function everyRow<Answers extends { 200: unknown[] }>(
   return all
 }
 
-/** The first rows of a list, as many as its service gives at once. */
+/** The first page of a list, as large as its service allows. */
 export async function newestRows<Answers extends { 200: unknown[] }>(
   url: string,
   query: ListQuery,

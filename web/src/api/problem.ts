@@ -73,7 +73,7 @@ export function faultOf(error: unknown, field: string): string | undefined {
   return isProblem(error) && message !== undefined ? serviceText({ ...error.fieldCodes[field], message }) : undefined
 }
 
-/** Shows at each field of a form what the service found wrong with it. */
+/** Shows the service's refusals at the fields of a form. */
 export function showAtFields<F extends string>(error: unknown, fields: readonly F[], setError: (field: F, error: { message: string }) => void) {
   for (const field of fields) {
     const message = faultOf(error, field)

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 
 import { config, serviceUrl } from '@/lib/config'
 import { session } from '@/lib/session'
+import { text } from '@/lib/texts'
 
 import { freshToken } from './refresh'
 
@@ -12,11 +13,11 @@ const CACHE_SECONDS = 3600
 const answerSchema = v.object({ Key: v.pipe(v.string(), v.startsWith(`${BUCKET}/`)) })
 
 /**
- * Uploads a picture and returns its public URL. It is named by the moment and its own name, and
- * never takes another's place. Rejects with 'no file selected' or 'Error uploading file'.
+ * Uploads a picture and returns its public URL. Its name begins with the time, so that it replaces no other picture.
+ * Rejects with an error whose message is for people.
  */
 export async function uploadPicture(file: File | null | undefined): Promise<string> {
-  if (!file) throw new Error('no file selected')
+  if (!file) throw new Error(text('app.noFileSelected'))
   const storage = `${serviceUrl('media')}/storage/v1/object`
   const name = encodeURIComponent(`${Date.now()}${file.name}`)
   try {
@@ -33,7 +34,7 @@ export async function uploadPicture(file: File | null | undefined): Promise<stri
     if (!answer.ok) throw new Error(`The storage answered ${answer.status}.`)
     v.parse(answerSchema, await answer.json())
   } catch (cause) {
-    throw new Error('Error uploading file', { cause })
+    throw new Error(text('app.fileNotUploaded'), { cause })
   }
   return `${storage}/public/${BUCKET}/${name}`
 }

@@ -15,7 +15,7 @@ import { useSessionUser } from '@/lib/session'
 
 const OrderStatusNotifier = lazy(async () => ({ default: (await import('./OrderStatusNotifier')).OrderStatusNotifier }))
 
-/** Without the socket the lists are asked for this often instead, in milliseconds. */
+/** The interval of refetching the lists while there is no socket, in milliseconds. */
 const POLL_INTERVAL = 20_000
 
 // The queries that an event of an aggregate makes stale.
@@ -63,7 +63,7 @@ export function staleAfter(frame: TopicFrame) {
   return []
 }
 
-/** Frames on `me` are hints: the lists that they concern are asked for again. */
+/** Refetches the lists that a hint on `me` concerns. */
 function HintListener({ isCustomer }: { isCustomer: boolean }) {
   const queries = useQueryClient()
   const state = useLiveState()

@@ -12,7 +12,7 @@ export const queryClient = new QueryClient({
       // Without a network a call fails at once and the page shows it; a paused query would show nothing.
       networkMode: 'always',
       staleTime: 30_000,
-      // An answer that says what is wrong stays the same when asked again; only lost calls are repeated.
+      // A refusal is the same the next time; only calls without an answer are repeated.
       retry: (failures, error) => failures < 2 && !(isProblem(error) && error.status < 500),
     },
     mutations: { networkMode: 'always' },

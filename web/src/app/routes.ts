@@ -5,7 +5,7 @@ import { itemPagesQuery, itemQuery, itemsOfQuery, restaurantQuery, restaurantsQu
 import { deliveriesQuery } from '@/api/deliveries'
 import { reviewsOfQuery } from '@/api/reviews'
 import { cart } from '@/lib/cart'
-import { paths } from '@/lib/paths'
+import { paths, patterns } from '@/lib/paths'
 import { preloadPictures } from '@/lib/preload-pictures'
 import { session } from '@/lib/session'
 import type { Area } from '@/lib/texts'
@@ -51,12 +51,12 @@ const site: Route[] = [
     ],
   },
   {
-    path: 'restaurant',
+    path: patterns.restaurants,
     lazy: async () => (await import('@/features/catalogue/RestaurantsPage')).RestaurantsPage,
     texts: ['catalogue'],
   },
   {
-    path: 'restaurant/:id',
+    path: patterns.restaurant,
     lazy: async () => (await import('@/features/catalogue/RestaurantPage')).RestaurantPage,
     texts: ['catalogue'],
     loader: ({ params: { id = '' } }) => [
@@ -65,7 +65,7 @@ const site: Route[] = [
     ],
   },
   {
-    path: 'item',
+    path: patterns.items,
     lazy: async () => (await import('@/features/catalogue/ItemsPage')).ItemsPage,
     texts: ['catalogue'],
     loader: ({ search }) => {
@@ -79,7 +79,7 @@ const site: Route[] = [
     },
   },
   {
-    path: 'product/:key',
+    path: patterns.product,
     lazy: async () => (await import('@/features/catalogue/ProductPage')).ProductPage,
     texts: ['catalogue'],
     loader: ({ params: { key = '' } }) => [
@@ -91,7 +91,7 @@ const site: Route[] = [
     ],
   },
   {
-    path: 'cart',
+    path: patterns.cart,
     lazy: async () => (await import('@/features/checkout/CartPage')).CartPage,
     texts: ['checkout'],
     loader: () => {
@@ -100,141 +100,140 @@ const site: Route[] = [
     },
   },
   {
-    path: 'bookingconfirmation',
+    path: patterns.bookingConfirmation,
     lazy: async () => (await import('@/features/checkout/ConfirmationPage')).ConfirmationPage,
     texts: ['checkout'],
     role: 'customer',
   },
   {
-    path: 'payment',
+    path: patterns.payment,
     lazy: async () => (await import('@/features/checkout/PaymentPage')).PaymentPage,
     texts: ['checkout'],
     role: 'customer',
   },
   {
-    path: 'contact',
+    path: patterns.contact,
     lazy: async () => (await import('@/features/contact/ContactPage')).ContactPage,
     texts: ['contact'],
   },
   {
-    path: 'location',
+    path: patterns.location,
     lazy: async () => (await import('@/features/account/LocationPage')).LocationPage,
     texts: ['account'],
   },
   {
-    path: 'track/:id',
+    path: patterns.track,
     lazy: async () => (await import('@/features/tracking/TrackPage')).TrackPage,
     texts: ['tracking'],
     role: 'customer',
     loader: () => (session.token() === null ? [] : [queryClient.prefetchQuery(deliveriesQuery())]),
   },
-  { path: 'profile', lazy: async () => (await import('./Profile')).Profile, texts: ['account', 'tracking'] },
-  { path: 'testing', lazy: async () => (await import('./TestingPage')).TestingPage },
-  { path: 'menu', redirect: () => paths.items() },
-  { path: 'order', redirect: () => paths.profile() },
+  { path: patterns.profile, lazy: async () => (await import('./Profile')).Profile, texts: ['account', 'tracking'] },
+  { path: patterns.testing, lazy: async () => (await import('./TestingPage')).TestingPage },
+  { path: patterns.menu, redirect: () => paths.items() },
+  { path: patterns.order, redirect: () => paths.profile() },
   unknown,
 ]
 
 const account: Route[] = [
-  { path: '/login', lazy: async () => (await import('@/features/account/LoginPage')).LoginPage },
-  { path: '/register', lazy: async () => (await import('@/features/account/sign-up-pages')).RegisterPage },
-  { path: '/restaurant-signup', lazy: async () => (await import('@/features/account/sign-up-pages')).RestaurantSignupPage },
-  { path: '/driver-signup', lazy: async () => (await import('@/features/account/sign-up-pages')).DriverSignupPage },
-  { path: '/verify-email', lazy: async () => (await import('@/features/account/VerifyEmailPage')).VerifyEmailPage },
-  { path: '/forgot-password', lazy: async () => (await import('@/features/account/ForgotPasswordPage')).ForgotPasswordPage },
-  { path: '/reset-password', lazy: async () => (await import('@/features/account/ResetPasswordPage')).ResetPasswordPage },
-  { path: '/two-step', lazy: async () => (await import('@/features/account/two-step/TwoStepPage')).TwoStepPage },
+  { path: patterns.login, lazy: async () => (await import('@/features/account/LoginPage')).LoginPage },
+  { path: patterns.register, lazy: async () => (await import('@/features/account/sign-up-pages')).RegisterPage },
+  { path: patterns.restaurantSignup, lazy: async () => (await import('@/features/account/sign-up-pages')).RestaurantSignupPage },
+  { path: patterns.driverSignup, lazy: async () => (await import('@/features/account/sign-up-pages')).DriverSignupPage },
+  { path: patterns.verifyEmail, lazy: async () => (await import('@/features/account/VerifyEmailPage')).VerifyEmailPage },
+  { path: patterns.forgotPassword, lazy: async () => (await import('@/features/account/ForgotPasswordPage')).ForgotPasswordPage },
+  { path: patterns.resetPassword, lazy: async () => (await import('@/features/account/ResetPasswordPage')).ResetPasswordPage },
+  { path: patterns.twoStep, lazy: async () => (await import('@/features/account/two-step/TwoStepPage')).TwoStepPage },
 ].map((route) => ({ ...route, texts: ['account'] }))
 
-const staffProfile: Route = {
-  path: 'profile',
+const staffProfile: Omit<Route, 'path'> = {
   lazy: async () => (await import('@/features/account/StaffProfilePage')).StaffProfilePage,
   texts: ['account'],
 }
 
 const owner: Route[] = [
   { index: true, redirect: () => paths.owner.orders() },
-  { path: 'booking', lazy: async () => (await import('@/features/owner/OwnerOrdersPage')).OwnerOrdersPage },
-  { path: 'restaurant', lazy: async () => (await import('@/features/owner/OwnerRestaurantsPage')).OwnerRestaurantsPage },
-  { path: 'restaurant/add', lazy: async () => (await import('@/features/owner/RestaurantAddPage')).RestaurantAddPage },
-  { path: 'restaurant/edit', lazy: async () => (await import('@/features/owner/RestaurantEditPage')).RestaurantEditPage },
+  { path: patterns.owner.orders, lazy: async () => (await import('@/features/owner/OwnerOrdersPage')).OwnerOrdersPage },
+  { path: patterns.owner.restaurants, lazy: async () => (await import('@/features/owner/OwnerRestaurantsPage')).OwnerRestaurantsPage },
+  { path: patterns.owner.newRestaurant, lazy: async () => (await import('@/features/owner/RestaurantAddPage')).RestaurantAddPage },
+  { path: patterns.owner.restaurant, lazy: async () => (await import('@/features/owner/RestaurantEditPage')).RestaurantEditPage },
   {
-    path: 'restaurant/collection',
+    path: patterns.owner.items,
     lazy: async () => (await import('@/features/owner/ItemsPage')).ItemsPage,
     texts: ['table'],
   },
-  { path: 'restaurant/collection/add', lazy: async () => (await import('@/features/owner/ItemAddPage')).ItemAddPage },
-  { path: 'restaurant/collection/update', lazy: async () => (await import('@/features/owner/ItemUpdatePage')).ItemUpdatePage },
-  { path: 'review', lazy: async () => (await import('@/features/owner/ReviewsPage')).ReviewsPage },
-  { path: 'figures', lazy: async () => (await import('@/features/owner/FiguresPage')).FiguresPage },
-  staffProfile,
+  { path: patterns.owner.newItem, lazy: async () => (await import('@/features/owner/ItemAddPage')).ItemAddPage },
+  { path: patterns.owner.item, lazy: async () => (await import('@/features/owner/ItemUpdatePage')).ItemUpdatePage },
+  { path: patterns.owner.reviews, lazy: async () => (await import('@/features/owner/ReviewsPage')).ReviewsPage },
+  { path: patterns.owner.figures, lazy: async () => (await import('@/features/owner/FiguresPage')).FiguresPage },
+  { path: patterns.owner.profile, ...staffProfile },
   unknown,
 ]
 
 const driver: Route[] = [
   { index: true, redirect: () => paths.driver.track() },
-  { path: 'available', lazy: async () => (await import('./DriverAvailable')).DriverAvailable, texts: ['account'] },
-  { path: 'track', lazy: async () => (await import('@/features/driver/DriverTrackPage')).DriverTrackPage },
+  { path: patterns.driver.available, lazy: async () => (await import('./DriverAvailable')).DriverAvailable, texts: ['account'] },
+  { path: patterns.driver.track, lazy: async () => (await import('@/features/driver/DriverTrackPage')).DriverTrackPage },
   unknown,
 ]
 
 const operator: Route[] = [
   { index: true, lazy: async () => (await import('@/features/operator/StreamsPage')).StreamsPage },
-  { path: 'search', lazy: async () => (await import('@/features/operator/EventsPage')).EventsPage },
-  { path: 'timeline', lazy: async () => (await import('@/features/operator/FindOrderPage')).FindOrderPage },
-  { path: 'timeline/:orderId', lazy: async () => (await import('@/features/operator/timeline/TimelinePage')).TimelinePage },
-  { path: 'replays', lazy: async () => (await import('@/features/operator/ReplaysPage')).ReplaysPage },
-  { path: 'models', lazy: async () => (await import('@/features/operator/ModelsPage')).ModelsPage },
-  { path: 'dead', lazy: async () => (await import('@/features/operator/DeadLettersPage')).DeadLettersPage },
-  { path: 'operations', lazy: async () => (await import('@/features/operator/OperationsPage')).OperationsPage },
+  { path: patterns.operator.events, lazy: async () => (await import('@/features/operator/EventsPage')).EventsPage },
+  { path: patterns.operator.findOrder, lazy: async () => (await import('@/features/operator/FindOrderPage')).FindOrderPage },
+  { path: patterns.operator.timeline, lazy: async () => (await import('@/features/operator/timeline/TimelinePage')).TimelinePage },
+  { path: patterns.operator.replays, lazy: async () => (await import('@/features/operator/ReplaysPage')).ReplaysPage },
+  { path: patterns.operator.models, lazy: async () => (await import('@/features/operator/ModelsPage')).ModelsPage },
+  { path: patterns.operator.deadLetters, lazy: async () => (await import('@/features/operator/DeadLettersPage')).DeadLettersPage },
+  { path: patterns.operator.operations, lazy: async () => (await import('@/features/operator/OperationsPage')).OperationsPage },
   unknown,
 ]
 
 const admin: Route[] = [
   { index: true, lazy: async () => (await import('@/features/admin/DashboardPage')).DashboardPage },
-  { path: 'booking', lazy: async () => (await import('@/features/admin/AdminOrdersPage')).AdminOrdersPage },
-  { path: 'item', lazy: async () => (await import('@/features/admin/ItemsPage')).ItemsPage },
-  { path: 'item/edit', lazy: async () => (await import('./AdminItemEdit')).AdminItemEdit, texts: ['owner'] },
-  { path: 'package', lazy: async () => (await import('@/features/admin/RestaurantsPage')).RestaurantsPage },
-  { path: 'user/*', lazy: async () => (await import('@/features/admin/UsersPage')).UsersPage },
-  { path: 'review', lazy: async () => (await import('@/features/admin/ReviewsPage')).ReviewsPage },
-  { path: 'inquiry', lazy: async () => (await import('@/features/admin/InquiriesPage')).InquiriesPage },
-  { path: 'payment', lazy: async () => (await import('@/features/admin/PaymentsPage')).PaymentsPage },
+  { path: patterns.admin.orders, lazy: async () => (await import('@/features/admin/AdminOrdersPage')).AdminOrdersPage },
+  { path: patterns.admin.items, lazy: async () => (await import('@/features/admin/ItemsPage')).ItemsPage },
+  { path: patterns.admin.itemEdit, lazy: async () => (await import('./AdminItemEdit')).AdminItemEdit, texts: ['owner'] },
+  { path: patterns.admin.restaurants, lazy: async () => (await import('@/features/admin/RestaurantsPage')).RestaurantsPage },
+  { path: `${patterns.admin.users}/*`, lazy: async () => (await import('@/features/admin/UsersPage')).UsersPage },
+  { path: patterns.admin.reviews, lazy: async () => (await import('@/features/admin/ReviewsPage')).ReviewsPage },
+  { path: patterns.admin.inquiries, lazy: async () => (await import('@/features/admin/InquiriesPage')).InquiriesPage },
+  { path: patterns.admin.payments, lazy: async () => (await import('@/features/admin/PaymentsPage')).PaymentsPage },
   unknown,
 ]
 
 /** Every page of the app. */
 export const routes: readonly Route[] = [
-  { path: '/', Component: SiteShell, children: site },
+  { path: patterns.home, Component: SiteShell, children: site },
   ...account,
   {
-    path: '/restaurantC',
+    path: patterns.owner.root,
     lazy: async () => (await import('./panels')).OwnerPanel,
     texts: ['owner', 'notifications'],
     role: 'restaurant',
     children: owner,
   },
   {
-    path: '/driver',
+    path: patterns.driver.root,
     lazy: async () => (await import('./panels')).DriverPanel,
     texts: ['driver', 'notifications'],
     role: 'delivery',
     children: driver,
   },
   {
-    path: '/admin',
+    path: patterns.admin.root,
     lazy: async () => (await import('./panels')).AdminPanel,
     texts: ['admin', 'notifications', 'table'],
     role: ['admin', 'operator'],
     children: [
       {
-        path: 'events',
+        path: patterns.operator.streams,
         lazy: async () => (await import('./OperatorConsole')).OperatorConsole,
         texts: ['operator', 'account'],
         role: 'operator',
         children: operator,
       },
-      staffProfile,
+      { path: patterns.admin.profile, ...staffProfile },
       // Operators who are no administrators see nothing else.
       { role: 'admin', children: admin },
     ],

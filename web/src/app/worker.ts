@@ -1,4 +1,4 @@
-/** The delay after loading, in milliseconds, before the rest is fetched: the first page goes first. */
+/** The delay after loading, in milliseconds, before the rest is fetched, so that the first page is not slowed down. */
 const AFTER_LOAD = 5_000
 
 /**

@@ -1,10 +1,10 @@
-// Some calls want a proof of who is there that is younger than the sign-in. The page that makes such calls
-// says here how it is asked for.
+// Some calls need a proof that is more recent than the sign-in. The page that makes such calls
+// registers a prompt for it here.
 
 /** Answers whether the user has shown who they are. */
 type ProofPrompt = () => Promise<boolean>
 
-// The last one asks: a dialog within a page goes before the page's own.
+// The last prompt is used: a dialog's takes precedence over its page's.
 const prompts: ProofPrompt[] = []
 let pendingProof: Promise<boolean> | null = null
 

@@ -13,7 +13,7 @@ const FRAME_DELAY = 60
 /** The delay for a hidden page, which draws no frames, in milliseconds. */
 const HIDDEN_PAGE_DELAY = 500
 
-/** False until what a component drew first is on the screen: what is large is fetched only once that is seen. */
+/** False until the first rendering is on the screen. Large parts are fetched only after that. */
 export function useAfterFirstPaint(): boolean {
   const [painted, setPainted] = useState(false)
   useEffect(() => {

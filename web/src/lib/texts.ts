@@ -5,7 +5,6 @@ import { useLingui } from '@lingui/react'
 
 import type account from '@/texts/en/account.json'
 import type admin from '@/texts/en/admin.json'
-import type answers from '@/texts/en/answers.json'
 import type app from '@/texts/en/app.json'
 import type catalogue from '@/texts/en/catalogue.json'
 import type checkout from '@/texts/en/checkout.json'
@@ -37,14 +36,10 @@ interface Catalogues {
   admin: typeof admin
   operator: typeof operator
   server: typeof server
-  answers: typeof answers
   table: typeof table
 }
 
-/**
- * A file of texts: one a feature, `app` for the frame around them, `server` for the sentences of services by code, and
- * `answers` for their sentences after a success, by the English sentence.
- */
+/** A file of texts: one a feature, `app` for the frame around them, `server` for the sentences of services by code. */
 export type Area = keyof Catalogues
 
 /** Names a text: `checkout.emptyCart` is `emptyCart` in `checkout.json`. */
@@ -54,9 +49,7 @@ type TextValues = Record<string, string | number | Date>
 
 const STORAGE_KEY = 'language'
 /** Services answer in English, so only tests need their English texts. */
-const files = import.meta.glob<Messages>(['/src/texts/*/*.json', '!/src/texts/en/server.json', '!/src/texts/en/answers.json'], {
-  import: 'default',
-})
+const files = import.meta.glob<Messages>(['/src/texts/*/*.json', '!/src/texts/en/server.json'], { import: 'default' })
 const areas = new Set<Area>()
 let chosen: Language = supportedLanguage(localStorage.getItem(STORAGE_KEY)) ?? preferredLanguage() ?? 'en'
 
@@ -81,11 +74,6 @@ export interface ServiceMessage {
 /** A service's sentence, in the reader's language if its code has a text. */
 export function serviceText({ code, params, message }: ServiceMessage): string {
   return translated(`server.${code ?? ''}`, params) ?? message
-}
-
-/** A service's sentence after a success, in the reader's language if it has a text. */
-export function answerText(sentence: string): string {
-  return translated(`answers.${sentence}`) ?? sentence
 }
 
 function translated(id: string, values?: TextValues): string | undefined {
@@ -126,7 +114,7 @@ async function activate(next: Language) {
 
 /** Loads the texts of services, for readers of another language than English. */
 async function loadSentences(reader: Language) {
-  const [pushed] = reader === 'en' ? [] : await Promise.all([loadMessages(reader, 'server'), loadMessages(reader, 'answers')])
+  const pushed = reader === 'en' ? undefined : await loadMessages(reader, 'server')
   if (chosen !== reader) return
   i18n.emit('change')
   await cacheForWorker(pushed)

@@ -36,7 +36,7 @@ const modalProps = { centered: true, radius: 'lg', size: 'sm', withCloseButton: 
 interface Question {
   /** The consequence of deleting; that it can't be reverted when left out. */
   warning?: string
-  /** The button that keeps what there is. */
+  /** The button that cancels. */
   cancel?: string
 }
 

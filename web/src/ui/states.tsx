@@ -25,7 +25,7 @@ export function Failure({ message, retry }: { message: string; retry?: () => voi
   return (
     <div className={classes.failure} role="alert">
       <IconAlertCircle size={20} aria-hidden />
-      <Text size="sm" className={classes.words ?? ''}>
+      <Text size="sm" className={classes.text ?? ''}>
         {message}
       </Text>
       {retry !== undefined && (

@@ -13,7 +13,7 @@ interface Offer {
   undo: () => void
 }
 
-/** Says what was done, and takes it back if asked to. */
+/** Reports a change and offers to undo it. */
 export function offerUndo({ message, label, undo }: Offer): void {
   const id = notifications.show({
     color: 'gray',

@@ -104,7 +104,7 @@ impl Watcher {
                     progress.seen = progress.seen.max(seq);
                     progress.statuses += 1;
                 }),
-                ServerFrame::Refused { message, .. } | ServerFrame::Error { message } => {
+                ServerFrame::Refused { message, .. } | ServerFrame::Error { message, .. } => {
                     bail!("{message}")
                 }
                 _ => {}

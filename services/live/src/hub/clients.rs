@@ -17,6 +17,7 @@ use super::{
 use crate::{
     audience::key_of,
     messages::{Identity, Question, SocketId},
+    refusal::Refusal,
     wire::frame::{self, Incoming},
 };
 
@@ -39,17 +40,13 @@ impl Dispatcher {
             let is_in_time = socket.frame_limiter.allows_frame(now, most);
             match message {
                 Incoming::Close => self.close(index, 1000, "", "client"),
-                _ if !is_in_time => {
-                    self.bad_frame(index, "Too many frames. Please slow down.", now)
-                }
+                _ if !is_in_time => self.bad_frame(index, Refusal::TooManyFrames, now),
                 Incoming::Pong => {}
                 Incoming::Ping(payload) => self.send(index, frame::pong(&payload)),
-                Incoming::Binary => {
-                    self.bad_frame(index, "Only text frames of JSON are taken.", now)
-                }
+                Incoming::Binary => self.bad_frame(index, Refusal::NotText, now),
                 Incoming::Text(text) => match read(&text) {
                     Ok(frame) => self.frame(index, frame, now),
-                    Err(reason) => self.bad_frame(index, &reason, now),
+                    Err(refusal) => self.bad_frame(index, refusal, now),
                 },
             }
         }
@@ -65,16 +62,12 @@ impl Dispatcher {
                 let socket = socket.id;
                 self.ask(Question::Authenticate { socket, token });
             }
-            (ClientFrame::Auth { .. }, _) => {
-                self.bad_frame(index, "You are logged in already.", now)
-            }
+            (ClientFrame::Auth { .. }, _) => self.bad_frame(index, Refusal::SignedIn, now),
             (_, Stage::Unauthenticated { .. }) => {
                 self.close(index, 4401, "Please login first.", "unauthenticated");
             }
             (frame, Stage::Open(identity)) => self.on_request(index, frame, identity, now),
-            (_, Stage::Authenticating) => {
-                self.bad_frame(index, "Please wait for the answer to auth.", now)
-            }
+            (_, Stage::Authenticating) => self.bad_frame(index, Refusal::SigningIn, now),
             (_, Stage::Closing { .. }) => {}
         }
     }
@@ -83,7 +76,7 @@ impl Dispatcher {
         match frame {
             ClientFrame::Watch { topic, after } => match key_of(&topic, identity) {
                 Ok(key) => self.watch(index, key, after),
-                Err(message) => self.refuse(index, topic, message),
+                Err(refusal) => self.refuse(index, topic, refusal),
             },
             ClientFrame::Unwatch { topic } => {
                 if let Ok(key) = key_of(&topic, identity) {
@@ -94,11 +87,11 @@ impl Dispatcher {
             ClientFrame::Position(_) | ClientFrame::Positions { .. }
                 if identity.role != Role::Delivery =>
             {
-                self.bad_frame(index, "You are not the driver of this delivery.", now);
+                self.bad_frame(index, Refusal::NotDriver, now);
             }
             ClientFrame::Positions { positions } if positions.len() > MAX_POSITIONS => {
-                let message = format!("A frame may have {MAX_POSITIONS} positions.");
-                self.bad_frame(index, &message, now);
+                let most = MAX_POSITIONS;
+                self.bad_frame(index, Refusal::TooManyPositions { most }, now);
             }
             ClientFrame::Position(position) => self.positions(index, vec![position], identity.user),
             ClientFrame::Positions { positions } => self.positions(index, positions, identity.user),
@@ -125,9 +118,7 @@ impl Dispatcher {
         });
         match sender.try_send(positions) {
             Ok(()) => {}
-            Err(TrySendError::Full(_)) => {
-                self.send_error(index, "Positions come too fast.".to_owned());
-            }
+            Err(TrySendError::Full(_)) => self.send_error(index, Refusal::TooFast),
             Err(TrySendError::Closed(_)) => socket.positions = None,
         }
     }
@@ -184,27 +175,24 @@ impl Dispatcher {
         }
     }
 
-    pub(super) fn send_error(&mut self, index: usize, message: String) {
-        let error = self.encoder.json(&ServerFrame::Error { message });
+    pub(super) fn send_error(&mut self, index: usize, refusal: Refusal) {
+        let error = self.encoder.json(&refusal.error());
         self.send(index, error);
     }
 
-    pub(super) fn refuse(&mut self, index: usize, topic: String, message: &str) {
-        let refused = self.encoder.json(&ServerFrame::Refused {
-            topic,
-            message: message.to_owned(),
-        });
+    pub(super) fn refuse(&mut self, index: usize, topic: String, refusal: Refusal) {
+        let refused = self.encoder.json(&refusal.of_topic(topic));
         self.send(index, refused);
     }
 
     /// Answers a frame that can't be taken. A client that sends too many of them is closed.
-    fn bad_frame(&mut self, index: usize, message: &str, now: Instant) {
+    fn bad_frame(&mut self, index: usize, refusal: Refusal, now: Instant) {
         let most = self.limits.bad_frames;
         let Some(socket) = self.sockets.get_mut(index) else {
             return;
         };
         if socket.frame_limiter.allows_bad_frame(now, most) {
-            self.send_error(index, message.to_owned());
+            self.send_error(index, refusal);
         } else {
             let reason = "Too many frames that can't be taken.";
             self.close(index, 1008, reason, "faults");
@@ -212,8 +200,8 @@ impl Dispatcher {
     }
 }
 
-/// Reads a frame; what is wrong comes back as a sentence that repeats nothing of it.
-pub fn read(text: &str) -> Result<ClientFrame, String> {
+/// Reads a frame. A refusal repeats nothing of it.
+pub fn read(text: &str) -> Result<ClientFrame, Refusal> {
     #[derive(Deserialize)]
     struct Kind {
         #[serde(rename = "type")]
@@ -221,15 +209,15 @@ pub fn read(text: &str) -> Result<ClientFrame, String> {
     }
     serde_json::from_str::<ClientFrame>(text).map_err(|_| {
         if serde_json::from_str::<serde::de::IgnoredAny>(text).is_err() {
-            return "This is not JSON.".to_owned();
+            return Refusal::NotJson;
         }
         let known = ["auth", "watch", "unwatch", "position", "positions"];
         match serde_json::from_str::<Kind>(text) {
-            Ok(Kind { kind }) => known.iter().find(|known| **known == kind).map_or_else(
-                || "This type of frame does not exist.".to_owned(),
-                |kind| format!("A field of this {kind} frame is missing or not of its type."),
-            ),
-            Err(_) => "A frame is a JSON object with a type.".to_owned(),
+            Ok(Kind { kind }) => known
+                .iter()
+                .find(|known| **known == kind)
+                .map_or_else(|| Refusal::UnknownType, |&kind| Refusal::Field { kind }),
+            Err(_) => Refusal::NotFrame,
         }
     })
 }
@@ -255,7 +243,7 @@ mod tests {
                 "A field of this position frame is missing or not of its type.",
             ),
         ] {
-            assert_eq!(read(text).unwrap_err(), reason, "{text}");
+            assert_eq!(read(text).unwrap_err().to_string(), reason, "{text}");
         }
         assert!(read(r#"{"type":"watch","topic":"me","more":1}"#).is_ok());
     }

@@ -181,9 +181,9 @@ impl Dispatcher {
                 epoch,
                 opening,
             } => self.recovered(key, epoch, opening),
-            Command::SendError { socket, message } => {
+            Command::SendError { socket, refusal } => {
                 if self.sockets.is_alive(socket) {
-                    self.send_error(socket.index, message);
+                    self.send_error(socket.index, refusal);
                 }
             }
             Command::Revoked(user) => self.revoked(user),

@@ -7,6 +7,7 @@ use super::{broker::FencedRequest, dispatch::Dispatcher, socket::Watch, topics::
 use crate::{
     audience,
     messages::{Opening, Since, SocketId},
+    refusal::Refusal,
     render,
     topic_key::TopicKey,
 };
@@ -23,7 +24,7 @@ impl Dispatcher {
             None => {}
         }
         if socket.watches.len() >= self.limits.watches {
-            return self.refuse(index, key.to_string(), "Too many topics.");
+            return self.refuse(index, key.to_string(), Refusal::TooManyTopics);
         }
         let id = socket.id;
         // A replay's frames have no place in a stream.
@@ -90,7 +91,12 @@ impl Dispatcher {
     }
 
     /// The answer of the look-ups to a watch. The client may be gone by now, or not want it any more.
-    pub(super) fn opened(&mut self, id: SocketId, key: TopicKey, opening: Result<Opening, String>) {
+    pub(super) fn opened(
+        &mut self,
+        id: SocketId,
+        key: TopicKey,
+        opening: Result<Opening, Refusal>,
+    ) {
         let Some(index) = self.topics.find(key) else {
             return;
         };
@@ -107,14 +113,14 @@ impl Dispatcher {
             if self.may_still_watch(id.index, index, &opening) {
                 Ok(opening)
             } else {
-                Err(audience::NOT_YOURS.to_owned())
+                Err(Refusal::NotAllowed)
             }
         });
         match opening {
             Ok(opening) => self.open(id.index, index, key, &opening),
-            Err(message) => {
+            Err(refusal) => {
                 self.unwatch(id.index, key);
-                self.refuse(id.index, key.to_string(), &message);
+                self.refuse(id.index, key.to_string(), refusal);
             }
         }
     }
@@ -190,7 +196,7 @@ impl Dispatcher {
             let identity = self.sockets[socket].identity();
             if identity.is_some_and(|identity| !audience::may_watch(entry, &identity)) {
                 self.unwatch(socket, key);
-                self.refuse(socket, key.to_string(), audience::NOT_YOURS);
+                self.refuse(socket, key.to_string(), Refusal::NotAllowed);
             }
         }
     }

@@ -3,31 +3,33 @@
 use tiffin_events::{Coordinates, live::DevicePosition};
 use time::{Duration, OffsetDateTime};
 
+use crate::refusal::Refusal;
+
 /// The furthest that a device's clock may be ahead of ours.
 const MAX_AHEAD: Duration = Duration::seconds(60);
 /// The oldest position that is of use: the stream keeps them for a day.
 const MAX_AGE: Duration = Duration::hours(24);
 
-/// The reason why a position is refused, as a sentence.
-pub fn check(position: &DevicePosition, now: OffsetDateTime) -> Result<(), &'static str> {
+/// Checks that a position's values are within bounds and its time is of the last day.
+pub fn check(position: &DevicePosition, now: OffsetDateTime) -> Result<(), Refusal> {
     if Coordinates::new(position.lat, position.lng).is_err() {
-        return Err("lat must be from -90 to 90 and lng from -180 to 180.");
+        return Err(Refusal::Coordinates);
     }
     let is_fine = |value: Option<f64>, most: f64| value.is_none_or(|v| (0.0..=most).contains(&v));
     if !is_fine(position.heading, 360.0) {
-        return Err("heading must be from 0 to 360.");
+        return Err(Refusal::Heading);
     }
     if !is_fine(position.speed, 1_000.0) {
-        return Err("speed must be from 0 to 1000.");
+        return Err(Refusal::Speed);
     }
     if !is_fine(position.accuracy, f64::MAX) {
-        return Err("accuracy must not be negative.");
+        return Err(Refusal::Accuracy);
     }
     if position.at > now + MAX_AHEAD {
-        return Err("at must not be in the future.");
+        return Err(Refusal::Future);
     }
     if position.at < now - MAX_AGE {
-        return Err("at must not be older than a day.");
+        return Err(Refusal::Past);
     }
     Ok(())
 }
@@ -40,7 +42,7 @@ mod tests {
 
     const NOW: OffsetDateTime = datetime!(2026-11-21 09:00 UTC);
 
-    fn checked(change: impl FnOnce(&mut DevicePosition)) -> Result<(), &'static str> {
+    fn checked(change: impl FnOnce(&mut DevicePosition)) -> Result<(), Refusal> {
         let mut position = DevicePosition {
             delivery_id: None,
             lat: 6.9,

@@ -303,7 +303,10 @@ pub async fn silence(client: &mut LiveClient) {
 /// The error that comes next.
 pub async fn error(client: &mut LiveClient) -> String {
     match client.next().await {
-        ServerFrame::Error { message } => message,
+        ServerFrame::Error { code, message } => {
+            assert!(code.starts_with("live."), "{code}");
+            message
+        }
         other => panic!("{other:?}"),
     }
 }
@@ -311,7 +314,14 @@ pub async fn error(client: &mut LiveClient) -> String {
 /// The refusal that comes next.
 pub async fn refusal(client: &mut LiveClient) -> (String, String) {
     match client.next().await {
-        ServerFrame::Refused { topic, message } => (topic, message),
+        ServerFrame::Refused {
+            topic,
+            code,
+            message,
+        } => {
+            assert!(code.starts_with("live."), "{code}");
+            (topic, message)
+        }
         other => panic!("{other:?}"),
     }
 }

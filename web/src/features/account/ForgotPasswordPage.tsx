@@ -8,7 +8,7 @@ import * as v from 'valibot'
 import { forgotPassword } from '@/api/generated/sdk.gen'
 import { messageOf, showAtFields } from '@/api/problem'
 import { paths } from '@/lib/paths'
-import { language, answerText, useTexts } from '@/lib/texts'
+import { language, useTexts } from '@/lib/texts'
 import { FormError } from '@/ui/FormError'
 
 import { useAfterSignIn } from './use-after-sign-in'
@@ -38,7 +38,7 @@ export function ForgotPasswordPage() {
         <Stack gap="md">
           {requestReset.isSuccess && (
             <Alert color="leaf" role="status">
-              {answerText(requestReset.data.message)} {t('account.forgotHint')}
+              {t('account.resetRequested')} {t('account.forgotHint')}
             </Alert>
           )}
           {requestReset.isError && <FormError>{messageOf(requestReset.error, t('account.unreachable'))}</FormError>}

@@ -6,7 +6,7 @@ import * as v from 'valibot'
 
 import { changePassword } from '@/api/generated/sdk.gen'
 import { messageOf, showAtFields } from '@/api/problem'
-import { answerText, useTexts } from '@/lib/texts'
+import { useTexts } from '@/lib/texts'
 import { FormError } from '@/ui/FormError'
 import { toast } from '@/ui/toast'
 
@@ -27,8 +27,8 @@ export function PasswordForm({ userId, onDone }: { userId: string; onDone: () =>
   })
   const change = useMutation({
     mutationFn: (body: v.InferOutput<typeof schema>) => changePassword({ path: { id: userId }, body }),
-    onSuccess: ({ message }) => {
-      toast.success(answerText(message))
+    onSuccess: () => {
+      toast.success(t('account.passwordChanged'))
       onDone()
     },
     onError: (error) => {

@@ -2,8 +2,9 @@ import { Button, FileButton, Group, Stack, Text } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 
+import { messageOf } from '@/api/problem'
 import { uploadPicture } from '@/api/upload'
-import { answerText, useTexts } from '@/lib/texts'
+import { useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
 import { toast } from '@/ui/toast'
 
@@ -15,7 +16,7 @@ interface Props {
   /** The message when it could not be uploaded; the site's usual words when left out. */
   failed?: string
   error?: string | undefined
-  /** Takes the picture's URL; the picture counts once that is through. */
+  /** Gets the picture's URL. The upload has succeeded once this resolves. */
   onUploaded: (url: string) => void | Promise<void>
 }
 
@@ -33,7 +34,7 @@ export function PictureField({ src, label, done, failed, error, onUploaded }: Pr
       toast.error(failed ?? t('account.imageFailed'))
     },
   })
-  const fault = upload.error === null ? error : answerText(upload.error.message)
+  const fault = upload.error === null ? error : messageOf(upload.error, upload.error.message)
   return (
     <Group wrap="nowrap">
       <Picture src={src} alt="" kind="person" width={72} height={72} round eager />

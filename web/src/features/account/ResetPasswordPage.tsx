@@ -9,7 +9,7 @@ import * as v from 'valibot'
 import { resetPassword } from '@/api/generated/sdk.gen'
 import { isProblem, messageOf, showAtFields } from '@/api/problem'
 import { paths } from '@/lib/paths'
-import { answerText, useTexts } from '@/lib/texts'
+import { useTexts } from '@/lib/texts'
 import { FormError } from '@/ui/FormError'
 import { toast } from '@/ui/toast'
 
@@ -48,9 +48,9 @@ function ResetForm({ token }: { token: string }) {
   })
   const reset = useMutation({
     mutationFn: (body: v.InferOutput<typeof schema>) => resetPassword({ body: { ...body, token } }),
-    onSuccess: async ({ message }) => {
+    onSuccess: async () => {
       await navigate(paths.login(), { replace: true })
-      toast.success(answerText(message))
+      toast.success(t('account.passwordChanged'))
     },
     onError: (error) => {
       showAtFields(error, ['password'], setError)

@@ -7,7 +7,7 @@ import { sendOtp, verifyOtp } from '@/api/generated/sdk.gen'
 import { isProblem, messageOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { session, useSessionUser, useToken } from '@/lib/session'
-import { answerText, useTexts } from '@/lib/texts'
+import { useTexts } from '@/lib/texts'
 import { FormError } from '@/ui/FormError'
 import { toast } from '@/ui/toast'
 
@@ -40,9 +40,9 @@ export function VerifyEmailPage() {
     onMutate: () => {
       setProblem(null)
     },
-    onSuccess: ({ message }) => {
+    onSuccess: () => {
       countdown.start(RESEND_DELAY)
-      toast.success(answerText(message))
+      toast.success(t('account.codeSent'))
     },
     onError: (error) => {
       setProblem(errorText(error, t('account.otpSendFailed'), t('account.otpSendError')))
@@ -97,7 +97,7 @@ export function VerifyEmailPage() {
         <Stack gap="md">
           {verify.isSuccess && (
             <Alert color="leaf" role="status">
-              {answerText(verify.data.message)}
+              {t('account.emailVerified')}
             </Alert>
           )}
           {problem !== null && <FormError>{problem}</FormError>}

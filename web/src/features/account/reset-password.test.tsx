@@ -9,7 +9,7 @@ import { ForgotPasswordPage } from './ForgotPasswordPage'
 import { ResetPasswordPage } from './ResetPasswordPage'
 
 const server = platform()
-const SENT = 'If an account has this e-mail address, a mail with a link is on its way.'
+const SENT = 'If there is an account with this email address, we have sent it a link.'
 const OVER = 'This link is no longer valid. Please ask for a new one.'
 let asked: unknown[] = []
 

@@ -16,7 +16,7 @@ export interface DeliveryAddress {
   lng?: number | null
 }
 
-/** The place on the map and its address, which follow each other. The device is asked once at the start. */
+/** A place on the map and its address: a change of one updates the other. The device's place is read once at the start. */
 export function usePlace(saved: DeliveryAddress | undefined) {
   const t = useTexts()
   const known = saved?.lat != null && saved.lng != null ? { lat: saved.lat, lng: saved.lng } : null
@@ -24,7 +24,7 @@ export function usePlace(saved: DeliveryAddress | undefined) {
   const [address, setAddress] = useState(saved?.address ?? '')
   const [fault, setFault] = useState<Fault | null>(canLocate() ? null : 'geolocationUnsupported')
   const [locating, setLocating] = useState(canLocate())
-  /** Counts what was asked for, so that a late answer changes nothing. */
+  /** Numbers the requests, so that a late answer changes nothing. */
   const requests = useRef(0)
   /** Counts edits: an address that was typed is better than the answer to an older request. */
   const edits = useRef(0)

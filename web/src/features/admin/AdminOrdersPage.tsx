@@ -17,7 +17,7 @@ import { OrderDescription, OrderItems } from './OrderDetails'
 import { useOrderActions } from './order-actions'
 import { STATUSES } from './statuses'
 
-/** The unfolded part: `description` or `items` of an order. */
+/** The expanded part: `description` or `items` of an order. */
 type Part = 'description' | 'items'
 
 /** Every order of the platform, to view, approve or delete. */
@@ -134,7 +134,7 @@ export function AdminOrdersPage() {
       rowName={(order) => t('admin.orderName', { order: order.orderId })}
       empty={t('admin.ordersEmpty')}
       file="orders"
-      unfolded={(order) =>
+      expanded={(order) =>
         isOpen(order, 'description') || isOpen(order, 'items') ? (
           <Stack gap="sm" py={4}>
             {isOpen(order, 'description') && <OrderDescription order={order} />}

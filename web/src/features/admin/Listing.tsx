@@ -25,7 +25,7 @@ interface Props<Row> {
   filters?: Omit<Filter, 'value'>[]
   rowId: (row: Row) => string
   rowName: (row: Row) => string
-  unfolded?: (row: Row) => ReactNode
+  expanded?: (row: Row) => ReactNode
   /** The replacement of a table, below the same tools. */
   children?: (rows: Row[]) => ReactNode
   /** While it loads; a spinner alone where left out. */
@@ -87,7 +87,7 @@ export function Listing<Row>(props: Props<Row>) {
             rowName={props.rowName}
             sort={address.sort}
             onSort={address.setSort}
-            {...(props.unfolded === undefined ? {} : { unfolded: props.unfolded })}
+            {...(props.expanded === undefined ? {} : { expanded: props.expanded })}
           />
         ))}
       {list.more !== null && (

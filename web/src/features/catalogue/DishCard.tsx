@@ -36,7 +36,7 @@ export const DishCard = memo(({ item, restaurant, named = true, eager = false }:
           {item.available ? t('catalogue.inStock') : t('catalogue.outOfStock')}
         </Badge>
       </div>
-      <Stack gap={4} className={classes.words ?? ''}>
+      <Stack gap={4} className={classes.text ?? ''}>
         <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
           <Link to={paths.product(item._id)} className={classes.title}>
             {item.name}
@@ -47,7 +47,7 @@ export const DishCard = memo(({ item, restaurant, named = true, eager = false }:
           {(named ? restaurant?.name : undefined) ?? item.description}
         </Text>
       </Stack>
-      <Group justify="space-between" wrap="nowrap" gap={4} className={classes.buy ?? ''}>
+      <Group justify="space-between" wrap="nowrap" gap={4} className={classes.order ?? ''}>
         <Text fw={700}>{rupees(item.price)}</Text>
         <div className={classes.action}>
           <AddToCart itemKey={item._id} name={item.name} unavailableReason={unavailableReason(item, restaurant)} />
@@ -65,7 +65,7 @@ export function DishSkeleton() {
       <div className={classes.photo}>
         <Skeleton height={0} radius={0} className={classes.blank ?? ''} />
       </div>
-      <div className={classes.words}>
+      <div className={classes.text}>
         <Skeleton height={18} mt={4} width="70%" />
         <Skeleton height={13} mt={10} width="45%" />
       </div>

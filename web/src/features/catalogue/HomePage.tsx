@@ -56,7 +56,7 @@ function Hero() {
             {t('catalogue.lead')}
           </Text>
           <form action={search} role="search" className={classes.search}>
-            <label className={classes.words}>
+            <label className={classes.searchField}>
               <IconSearch size={20} aria-hidden />
               <input
                 name="q"
@@ -66,7 +66,7 @@ function Hero() {
                 aria-label={t('catalogue.searchItems')}
               />
             </label>
-            <Button type="submit" size="lg" className={classes.go ?? ''}>
+            <Button type="submit" size="lg" className={classes.searchButton ?? ''}>
               {t('catalogue.search')}
             </Button>
           </form>
@@ -81,7 +81,7 @@ function Hero() {
             )}
           </Group>
         </Stack>
-        <img src="/art/hero.svg" alt="" width={420} height={350} className={classes.art} />
+        <img src="/art/hero.svg" alt="" width={420} height={350} className={classes.illustration} />
       </Container>
     </Box>
   )

@@ -61,12 +61,12 @@ function Details({ item }: { item: Item }) {
           <RatingSummary rating={item.rating} count={item.ratingCount} />
         </Group>
         <Stack gap={4}>
-          <Title order={1} className={classes.words}>
+          <Title order={1} className={classes.text}>
             {item.name}
           </Title>
           <RestaurantLink restaurantId={item.restaurantId} />
         </Stack>
-        <Text maw={520} className={classes.words}>
+        <Text maw={520} className={classes.text}>
           {item.description}
         </Text>
         <Text fz={28} fw={700} ff="heading">
@@ -78,7 +78,7 @@ function Details({ item }: { item: Item }) {
   )
 }
 
-/** One dish, and what people say about it. */
+/** One dish with its reviews. */
 export function ProductPage() {
   const t = useTexts()
   const { key = '' } = useParams()

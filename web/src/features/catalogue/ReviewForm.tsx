@@ -9,7 +9,7 @@ import { isProblem, messageOf } from '@/api/problem'
 import { reviewsOfQuery } from '@/api/reviews'
 import { paths } from '@/lib/paths'
 import { session } from '@/lib/session'
-import { answerText, useTexts } from '@/lib/texts'
+import { useTexts } from '@/lib/texts'
 import { GrowingTextarea } from '@/ui/GrowingTextarea'
 import { FormError } from '@/ui/FormError'
 import { toast } from '@/ui/toast'
@@ -22,7 +22,7 @@ const LONGEST = 2000
 
 class NotSignedIn extends Error {}
 
-/** Stars and a comment; a second review takes the place of the first. */
+/** Stars and a comment; a second review replaces the first. */
 export function ReviewForm({ item, own }: { item: Item; own: Review | undefined }) {
   const t = useTexts()
   const queries = useQueryClient()
@@ -33,8 +33,8 @@ export function ReviewForm({ item, own }: { item: Item; own: Review | undefined 
       if (session.token() === null) throw new NotSignedIn()
       return submitReview({ body: { productId: item._id, rating, comment: comment.trim(), itemName: item.name } })
     },
-    onSuccess: async ({ message }) => {
-      toast.success(answerText(message))
+    onSuccess: async () => {
+      toast.success(t('catalogue.reviewSubmitted'))
       await queries.invalidateQueries({ queryKey: reviewsOfQuery(item._id).queryKey })
     },
   })

@@ -18,7 +18,7 @@ function Entry({ review, own }: { review: Review; own: boolean }) {
   return (
     <li className={classes.review} data-testid="review">
       <Picture src={review.profilePicture} alt="" kind="person" width={44} height={44} round />
-      <div className={classes.words}>
+      <div className={classes.text}>
         <Group gap="xs">
           <Text fw={600}>{own ? t('catalogue.yourReview') : review.name}</Text>
           {!review.isApproved && (

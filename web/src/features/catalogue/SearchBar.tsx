@@ -21,7 +21,7 @@ export function SearchBar({ search, label }: Props) {
         type="search"
         size="md"
         radius="xl"
-        className={classes.words ?? ''}
+        className={classes.searchField ?? ''}
         aria-label={label}
         placeholder={label}
         maxLength={100}

@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router'
 
 import { withSearchParam } from '@/lib/search-params'
 
-/** Keys are waited for this long before the platform is asked, in milliseconds. */
+/** The delay after the last key before a search, in milliseconds. */
 const DEBOUNCE = 180
 
 /** The search lives in the URL, so that it can be kept, sent and returned to. */

@@ -11,7 +11,7 @@ interface Props {
   errors: FieldErrors<Card>
 }
 
-/** Number, expiry and CVV: each takes what its mask leaves room for. */
+/** Number, expiry and CVV, each with an input mask. */
 export function CardFields({ control, errors }: Props) {
   const t = useTexts()
   const brand = brandOf(useWatch({ control, name: 'cardNumber' }))

@@ -73,7 +73,7 @@ export function ConfirmationPage() {
           {first.address && (
             <Group justify="space-between" align="start" wrap="nowrap">
               <Text c="dimmed">{t('checkout.deliveryAddress')}</Text>
-              <Text ta="right" className={classes.words}>
+              <Text ta="right" className={classes.text}>
                 {first.address}
               </Text>
             </Group>

@@ -71,7 +71,7 @@ describe('paying a checkout', () => {
     expect(asked).toEqual([])
   })
 
-  const equalParts = 'The total is paid in equal parts, one for each order.'
+  const equalParts = 'The total is split equally: one payment for each order.'
 
   it('says why an order pays another sum than its price', async () => {
     show(<PaymentPage />, '/payment?checkout=c1')

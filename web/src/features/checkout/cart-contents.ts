@@ -11,7 +11,7 @@ import { toast } from '@/ui/toast'
 
 import { groupByRestaurant } from './cart-groups'
 
-/** The service knows no such item; one that only could not be reached may come back. */
+/** True if the service has no such item; an item that could not be loaded may still exist. */
 function isGone(error: unknown): boolean {
   return isProblem(error) && (error.status === 404 || error.status === 422)
 }

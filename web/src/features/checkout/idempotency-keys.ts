@@ -16,14 +16,14 @@ export function orderKey(body: unknown): string {
   return key
 }
 
-/** The order went through: the next one is another. */
+/** Forgets the key of an order that was placed: the next order needs a new one. */
 export function clearOrderKey(): void {
   sessionStorage.removeItem(ORDER)
 }
 
 /**
- * The idempotency key of paying an order that was paid so often before: the same however often it is tried,
- * since a refused payment lets go of it. Nothing of the card is kept.
+ * The idempotency key of an order's payment; `before` is the number of its payments so far. A retry has the same key,
+ * since the service releases the key of a refused payment. Nothing of the card is kept.
  */
 export function paymentKey(orderId: string, before: number): string {
   const name = `${PAYMENT}:${orderId}:${String(before)}`

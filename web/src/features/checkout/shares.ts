@@ -42,7 +42,7 @@ export function splitEvenly(total: number, count: number): number[] {
   })
 }
 
-/** The balance of a checkout, and what each order pays next: the payment service works it out in the same way. */
+/** The balance of a checkout, and what each order pays next: computed as the payment service does. */
 export function balanceOf(checkout: Order[], payments: Payment[]): Balance {
   const live = checkout.filter((order) => order.status !== 'cancelled').toSorted((a, b) => a._id.localeCompare(b._id))
   const ids = new Set(checkout.map((order) => order.checkoutId))

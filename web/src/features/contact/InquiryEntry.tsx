@@ -107,14 +107,14 @@ export function InquiryEntry({ inquiry }: { inquiry: Inquiry }) {
           }}
         />
       ) : (
-        <Text className={classes.words}>{inquiry.message}</Text>
+        <Text className={classes.text}>{inquiry.message}</Text>
       )}
       {inquiry.response && (
         <div className={classes.response}>
           <Text size="xs" fw={650}>
             {t('contact.response')}
           </Text>
-          <Text className={classes.words}>{inquiry.response}</Text>
+          <Text className={classes.text}>{inquiry.response}</Text>
         </div>
       )}
     </li>

@@ -31,7 +31,7 @@ export function useOpenInquiry(onRefused: (message: string) => void) {
   })
 }
 
-/** Changes the list at once; a refusal puts back what was there, and says `failed`. */
+/** Changes the list at once. A refusal restores it and shows `failed`. */
 function useOptimisticChange<T>(call: (change: T) => Promise<unknown>, apply: (list: Inquiry[], change: T) => Inquiry[], failed: string) {
   const queries = useQueryClient()
   const { queryKey } = inquiriesQuery()

@@ -30,7 +30,7 @@ function errorOf(error: GeolocationPositionError): PositionError {
   return new PositionError(error.code === error.PERMISSION_DENIED ? 'forbidden' : 'unknown')
 }
 
-/** Leaves out what the device does not know: it says null, or NaN while standing still. */
+/** Leaves out values that the device does not know: null, or NaN while it does not move. */
 export function positionOf({ coords, timestamp }: GeolocationPosition): DevicePosition {
   const optional = Object.entries({ accuracy: coords.accuracy, heading: coords.heading, speed: coords.speed }).filter(
     ([, value]) => typeof value === 'number' && Number.isFinite(value),

@@ -47,7 +47,7 @@ export function DryRunResult({ result, consumer, isBeginning, error, onBegin, is
     [t('operator.rowsChange'), rows],
   ]
   return (
-    <div className={classes.dry} role="region" aria-label={t('operator.dryRun')}>
+    <div className={classes.dryRun} role="region" aria-label={t('operator.dryRun')}>
       <div role="status">
         <dl className={classes.figures}>
           {figures.map(([label, value]) => (

@@ -54,7 +54,7 @@ describe('a refusal is shown at its field', () => {
     [422, { message: 'The window ends before it begins.', fields: { to: 'The window ends before it begins.' } }, {}, 'to'],
     [422, { message: 'Give a reason of 1 to 500 characters.', fields: { reason: 'Give a reason of 1 to 500 characters.' } }, {}, 'reason'],
     [404, { code: 'operator.stream-not-found', message: 'There is no stream ORDER.' }, { stream: 'ORDER' }, 'stream'],
-    [404, { code: 'operator.consumer-not-found', message: 'There is no consumer nobody_ORDERS.' }, { consumer: 'nobody_ORDERS' }, 'consumer'],
+    [404, { code: 'operator.consumer-not-found', message: 'There is no consumer unknown_ORDERS.' }, { consumer: 'unknown_ORDERS' }, 'consumer'],
     [409, { message: 'something is under way for delivery_ORDERS already' }, {}, 'consumer'],
     [422, { code: 'operator.consumer-reads-other', message: 'delivery_ORDERS does not read USERS: choose the stream that it is named after.' }, { stream: 'USERS' }, 'consumer'],
     [422, { code: 'operator.unconfirmed', message: '1204 events match. Type 1204 to confirm.', matched: 1204 }, {}, 'confirm'],

@@ -17,7 +17,7 @@ export interface ReplayDraft {
   to: BoundDraft
   /** Subjects; '' for all. */
   filter: string
-  /** Events a second; '' for as fast as it goes. */
+  /** Events a second; '' for no limit. */
   rate: string
   reason: string
 }

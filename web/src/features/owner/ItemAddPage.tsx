@@ -6,7 +6,7 @@ import { createItem } from '@/api/generated/sdk.gen'
 import { messageOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { session } from '@/lib/session'
-import { answerText, useTexts } from '@/lib/texts'
+import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { toast } from '@/ui/toast'
 
@@ -25,8 +25,8 @@ export function ItemAddPage() {
       return
     }
     try {
-      const { message } = await createItem({ body: { ...values, price: Number(price), restaurantId: restaurant } })
-      toast.success(answerText(message) || t('owner.itemAdded'))
+      await createItem({ body: { ...values, price: Number(price), restaurantId: restaurant } })
+      toast.success(t('owner.itemAdded'))
     } catch (error) {
       toast.error(messageOf(error, t('owner.itemAddFailed')))
       throw error

@@ -5,7 +5,7 @@ import { itemQuery, itemsQuery } from '@/api/catalogue'
 import { updateItem } from '@/api/generated/sdk.gen'
 import { messageOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
-import { answerText, useTexts } from '@/lib/texts'
+import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Failure, Loading } from '@/ui/states'
 import { toast } from '@/ui/toast'
@@ -45,8 +45,8 @@ function Update({ id, links }: { id: string; links: ItemLinks }) {
   const { data, error, refetch } = useQuery(itemQuery(id))
   const save = async ({ price, ...values }: ItemValues) => {
     try {
-      const { message } = await updateItem({ path: { id }, body: { ...values, price: Number(price) } })
-      toast.success(answerText(message) || t('owner.itemUpdated'))
+      await updateItem({ path: { id }, body: { ...values, price: Number(price) } })
+      toast.success(t('owner.itemUpdated'))
     } catch (cause) {
       toast.error(messageOf(cause, t('owner.itemUpdateFailed')))
       throw cause

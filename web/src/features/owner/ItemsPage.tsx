@@ -111,7 +111,7 @@ function useColumns(restaurantId: string): Column<Item>[] {
       sortable: true,
       end: true,
       value: ({ price }) => price,
-      cell: ({ price }) => <span className={classes.tight}>{rupees(price)}</span>,
+      cell: ({ price }) => <span className={classes.compact}>{rupees(price)}</span>,
     },
     {
       id: 'category',
@@ -135,7 +135,7 @@ function useColumns(restaurantId: string): Column<Item>[] {
       cell: (item) => (
         <Switch
           label={item.available ? t('owner.inStock') : t('owner.outOfStock')}
-          classNames={{ label: classes.tight ?? '' }}
+          classNames={{ label: classes.compact ?? '' }}
           aria-label={t('owner.availableOf', { item: item.name })}
           checked={item.available}
           onChange={(event) => {

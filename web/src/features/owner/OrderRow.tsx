@@ -8,7 +8,7 @@ import { OrderDescription, OrderItems } from './order-details'
 import { type OrderControlsProps, useOrderControls } from './use-order-controls'
 import classes from './owner.module.css'
 
-/** An order as a row of the table, and below it what is unfolded. */
+/** An order as a row of the table, and below it what is expanded. */
 export function OrderRow(props: OrderControlsProps) {
   const { order } = props
   const controls = useOrderControls(props)
@@ -38,7 +38,7 @@ export function OrderRow(props: OrderControlsProps) {
         </Table.Td>
       </Table.Tr>
       {(controls.isDescriptionOpen || controls.areItemsOpen) && (
-        <Table.Tr className={classes.unfolded}>
+        <Table.Tr className={classes.expanded}>
           <Table.Td colSpan={9}>
             <Group gap={48} align="start" px="xs" py={4}>
               {controls.isDescriptionOpen && <OrderDescription order={order} />}

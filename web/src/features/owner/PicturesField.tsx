@@ -3,7 +3,7 @@ import { IconUpload } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 
 import { uploadPicture } from '@/api/upload'
-import { answerText, useTexts } from '@/lib/texts'
+import { useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
 import { toast } from '@/ui/toast'
 
@@ -34,7 +34,7 @@ export function PicturesField({ label, kind, urls, onChange, required = false, e
   })
   const failed = upload.data?.find((result) => result.status === 'rejected')
   const reason: unknown = failed?.reason
-  const trouble = reason instanceof Error ? answerText(reason.message) : undefined
+  const trouble = reason instanceof Error ? reason.message : undefined
   return (
     <Stack gap="xs">
       <FileInput

@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router'
 import { restaurantsQuery } from '@/api/catalogue'
 import { createRestaurant } from '@/api/generated/sdk.gen'
 import { paths } from '@/lib/paths'
-import { answerText, useTexts } from '@/lib/texts'
+import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { toast } from '@/ui/toast'
 
@@ -16,8 +16,8 @@ export function RestaurantAddPage() {
   const queries = useQueryClient()
   const add = async (body: RestaurantValues) => {
     try {
-      const { message } = await createRestaurant({ body })
-      toast.success(answerText(message))
+      await createRestaurant({ body })
+      toast.success(t('owner.restaurantAdded'))
     } catch (error) {
       toast.error(t('owner.restaurantAddFailed'))
       throw error

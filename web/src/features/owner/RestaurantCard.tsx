@@ -6,7 +6,7 @@ import { restaurantsQuery } from '@/api/catalogue'
 import { closeRestaurant, deleteRestaurant, openRestaurant } from '@/api/generated/sdk.gen'
 import type { Restaurant } from '@/api/generated/types.gen'
 import { paths } from '@/lib/paths'
-import { answerText, useTexts } from '@/lib/texts'
+import { useTexts } from '@/lib/texts'
 import { SUCCESS_DURATION, confirmDelete, dialog } from '@/ui/confirm'
 import { Picture } from '@/ui/Picture'
 import { toast } from '@/ui/toast'
@@ -27,8 +27,8 @@ function useChanges({ _id: id, isOpen }: Restaurant) {
       queries.setQueryData(queryKey, (all) => all?.map((one) => (one._id === id ? { ...one, isOpen: !isOpen } : one)))
       return { before }
     },
-    onSuccess: ({ message }) => {
-      toast.success(answerText(message))
+    onSuccess: () => {
+      toast.success(t(isOpen ? 'owner.restaurantClosed' : 'owner.restaurantOpened'))
     },
     onError: (error, _, kept) => {
       console.error(error)
@@ -39,8 +39,8 @@ function useChanges({ _id: id, isOpen }: Restaurant) {
   })
   const remove = useMutation({
     mutationFn: () => deleteRestaurant({ path: { id } }),
-    onSuccess: ({ message }) => {
-      dialog.success(t('owner.deleted'), answerText(message), SUCCESS_DURATION)
+    onSuccess: () => {
+      dialog.success(t('owner.deleted'), t('owner.restaurantDeleted'), SUCCESS_DURATION)
     },
     onError: (error) => {
       console.error(error)

@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router'
 import { restaurantQuery, restaurantsQuery } from '@/api/catalogue'
 import { updateRestaurant } from '@/api/generated/sdk.gen'
 import { paths } from '@/lib/paths'
-import { answerText, useTexts } from '@/lib/texts'
+import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Failure, Loading } from '@/ui/states'
 import { toast } from '@/ui/toast'
@@ -30,8 +30,8 @@ function Edit({ id }: { id: string }) {
   const { data, error, refetch } = useQuery(restaurantQuery(id))
   const save = async (body: RestaurantValues) => {
     try {
-      const { message } = await updateRestaurant({ path: { id }, body })
-      toast.success(answerText(message))
+      await updateRestaurant({ path: { id }, body })
+      toast.success(t('owner.restaurantUpdated'))
     } catch (cause) {
       toast.error(t('owner.updateFailed'))
       throw cause

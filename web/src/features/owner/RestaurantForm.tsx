@@ -24,7 +24,7 @@ function schemaIn(t: ReturnType<typeof useTexts>) {
     address: needed(300),
     phone: v.pipe(needed(16), v.regex(/^\+?\d{6,15}$/, t('owner.phoneDigits'))),
     description: needed(2000),
-    images: v.pipe(v.array(v.string()), v.minLength(1, t('owner.noFileSelected'))),
+    images: v.pipe(v.array(v.string()), v.minLength(1, t('app.noFileSelected'))),
     lat: v.nullish(v.number()),
     lng: v.nullish(v.number()),
   })

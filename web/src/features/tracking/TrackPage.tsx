@@ -24,7 +24,7 @@ function OrderSummary({ delivery }: { delivery: Delivery }) {
     <Card component="section" withBorder padding="md" className={classes.orderSummary} aria-label={t('tracking.whatIsBrought')}>
       <Group gap="md" wrap="nowrap">
         <Picture src={delivery.itemImage} alt="" kind="dish" width={72} height={60} />
-        <div className={classes.words}>
+        <div className={classes.text}>
           <Text fw={600}>{t('tracking.quantityOf', { quantity: delivery.qty, name: delivery.orderName })}</Text>
           <Text size="sm" c="dimmed">
             {rupees(delivery.total)} · {delivery.orderId}

@@ -73,7 +73,7 @@ export function distanceText(metres: number): string {
   return text('tracking.kilometres', { count: (metres / 1000).toFixed(1) })
 }
 
-/** The age of a position in seconds; a device whose clock runs ahead is not from the future. */
+/** The age of a position in seconds; 0 if the device's clock is ahead. */
 export function ageOf(at: string, now: number): number {
   return Math.max(0, Math.round((now - Date.parse(at)) / 1000))
 }

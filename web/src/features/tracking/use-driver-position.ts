@@ -11,7 +11,7 @@ import { isKnown } from '@/ui/map/geo'
 
 import { type Pace, nextPace, unknownPace } from './eta'
 
-/** Without a connection the position is asked for this often, in milliseconds. */
+/** The interval of requests for the position while there is no socket, in milliseconds. */
 const POLL_INTERVAL = 10_000
 
 /** The driver's positions, and the pace that follows from them. */

@@ -250,7 +250,7 @@ describe('the live client', () => {
     const socket = await connected()
     const handler = vi.fn()
     client.watch(DELIVERY, handler)
-    const refused = { type: 'refused', topic: DELIVERY, message: 'This delivery is not yours.' }
+    const refused = { type: 'refused', topic: DELIVERY, code: 'live.not-allowed', message: 'This delivery is not yours.' }
     socket.receive(refused)
     expect(handler).toHaveBeenCalledWith(refused)
     await vi.advanceTimersByTimeAsync(1000)

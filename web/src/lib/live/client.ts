@@ -148,7 +148,7 @@ export class LiveClient {
     const frame = readFrame(data)
     if (frame === null) return
     if (frame.type === 'ready') return this.#onReady(frame.expiresAt)
-    if (frame.type === 'error') console.warn(`The live bridge did not understand: ${frame.message}`)
+    if (frame.type === 'error') console.warn(`The live bridge refused a frame (${frame.code ?? 'no code'}): ${frame.message}`)
     this.#topics.dispatch(frame)
     if (frame.type === 'refused') this.#retryWatch(frame.topic)
   }

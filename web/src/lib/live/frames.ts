@@ -39,7 +39,9 @@ const progressFrame = v.object({
 
 const notificationFrame = v.object({ type: v.literal('notification'), notification: v.unknown() })
 const watchingFrame = v.object({ type: v.literal('watching'), topic: v.string() })
-const refusedFrame = v.object({ type: v.literal('refused'), topic: v.string(), message: v.string() })
+/** A reason by its code; a bridge of an earlier release has no codes. */
+const reason = { code: v.optional(v.string()), message: v.string() }
+const refusedFrame = v.object({ type: v.literal('refused'), topic: v.string(), ...reason })
 
 const serverFrame = v.variant('type', [
   v.object({ type: v.literal('ready'), userId: v.string(), expiresAt: v.string() }),
@@ -49,7 +51,7 @@ const serverFrame = v.variant('type', [
   eventFrame,
   progressFrame,
   notificationFrame,
-  v.object({ type: v.literal('error'), message: v.string() }),
+  v.object({ type: v.literal('error'), ...reason }),
 ])
 
 /** A frame of the bridge. */

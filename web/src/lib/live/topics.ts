@@ -13,7 +13,7 @@ interface WatchedTopic {
   position: PositionFrame | undefined
   /** True if `watching` was answered before. */
   confirmed: boolean
-  /** Answers to come that were asked for as a sign of life alone. */
+  /** The number of expected answers to probes. */
   pendingProbes: number
   refusals: number
 }

@@ -18,7 +18,7 @@ export class DriverMark {
     DomUtil.create('span', 'label', this.element).textContent = label
   }
 
-  /** Draws it at a place, looking to where it goes. */
+  /** Draws the marker at a place, turned to its heading. */
   draw(map: LeafletMap, place: Coordinates, heading: number | null): void {
     // Not rounded to whole pixels as Leaflet's own markers are: at zoom 13 one is 19 metres.
     this.#move(map.project(place, map.getZoom()).subtract(map.getPixelOrigin()))
@@ -27,7 +27,7 @@ export class DriverMark {
     if (heading !== null) this.#arrow.style.transform = `rotate(${heading.toFixed(1)}deg)`
   }
 
-  /** Goes along with an animated zoom, to where the place will be. */
+  /** Follows an animated zoom to the place's new point on the screen. */
   zoom(map: LeafletMap, place: Coordinates, { center, zoom }: ZoomAnimEvent): void {
     const pane = map.getPane('mapPane')
     const shift = pane === undefined ? map.getPixelOrigin().multiplyBy(0) : DomUtil.getPosition(pane)

@@ -3,7 +3,7 @@ import type { Coordinates } from '@/lib/geolocation'
 import { glideDuration } from './glide'
 
 const FULL = 2 * Math.PI
-/** Below this share of the world a change of place says nothing about the heading: three metres. */
+/** Below this share of the world a movement does not show the heading: three metres. */
 const STEP = 3 / 40_075_000
 
 /** The distance east, as a share of the world's width in the web's projection. */

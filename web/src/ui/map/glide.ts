@@ -15,7 +15,7 @@ export interface Glide {
 
 const LONGEST = 1000
 const SHORTEST = 100
-/** Below this many metres a change of place says nothing about the heading. */
+/** Below this many metres a movement does not show the heading. */
 const STEP = 3
 
 /** The glide to a position takes as long as the positions are apart, so that motion never stops between them; one second at most. */
@@ -47,7 +47,7 @@ export function headingAt(glide: Glide, now: number): number | null {
   return (fromHeading + turn * Math.min(1, progress(glide, now) * 3) + 360) % 360
 }
 
-/** The device's heading where it has one, else the direction of the last step, else what it was. */
+/** The device's heading, else the direction of the last movement, else the previous heading. */
 export function headingOf(measured: number | null | undefined, from: Coordinates, to: Coordinates, before: number | null): number | null {
   if (typeof measured === 'number' && Number.isFinite(measured)) return ((measured % 360) + 360) % 360
   return distance(from, to) > STEP ? bearing(from, to) : before

@@ -17,8 +17,8 @@ interface DataTableProps<Row> {
   rowName: (row: Row) => string
   sort: Sort | null
   onSort: (sort: Sort | null) => void
-  /** The unfolded part under a row; null without one. */
-  unfolded?: (row: Row) => ReactNode
+  /** The expanded part under a row; null without one. */
+  expanded?: (row: Row) => ReactNode
   /** For many rows of figures: close together, and a table wherever it is; minor columns go where there is no room. */
   dense?: boolean
   /** True for the row that is looked at. */
@@ -34,7 +34,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     <ul className={classes.cards} aria-label={props.label}>
       {props.rows.map((row) => (
         <li key={props.rowId(row)}>
-          <RowCard row={row} name={props.rowName(row)} columns={props.columns} unfolded={props.unfolded?.(row)} />
+          <RowCard row={row} name={props.rowName(row)} columns={props.columns} expanded={props.expanded?.(row)} />
         </li>
       ))}
     </ul>
@@ -42,7 +42,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 function WideTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, rowId, rowName, sort, onSort, unfolded, dense = false, isCurrent } = props
+  const { label, columns, rows, rowId, rowName, sort, onSort, expanded, dense = false, isCurrent } = props
   return (
     // Reached by keyboard, so that it can be scrolled by one.
     <div className={classes.box} tabIndex={0} role="region" aria-label={label} data-dense={dense || undefined}>
@@ -56,7 +56,7 @@ function WideTable<Row>(props: DataTableProps<Row>) {
         </Table.Thead>
         <Table.Tbody onKeyDown={stepBetweenRows}>
           {rows.map((row) => {
-            const below = unfolded?.(row) ?? null
+            const below = expanded?.(row) ?? null
             return (
               <Fragment key={rowId(row)}>
                 <Table.Tr

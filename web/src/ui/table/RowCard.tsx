@@ -8,11 +8,11 @@ interface Props<Row> {
   row: Row
   name: string
   columns: Column<Row>[]
-  unfolded: ReactNode
+  expanded: ReactNode
 }
 
 /** One row where there is no room for a table. */
-export function RowCard<Row>({ row, name, columns, unfolded }: Props<Row>) {
+export function RowCard<Row>({ row, name, columns, expanded }: Props<Row>) {
   const at = (slot: Column<Row>['slot']) => columns.filter((column) => column.slot === slot)
   const cells = (slot: Column<Row>['slot']) =>
     at(slot).map((column) => <div key={column.id}>{column.cell(row, 'card')}</div>)
@@ -33,7 +33,7 @@ export function RowCard<Row>({ row, name, columns, unfolded }: Props<Row>) {
           ))}
         </dl>
       )}
-      {unfolded}
+      {expanded}
       {at('foot').length > 0 && <div className={classes.foot}>{cells('foot')}</div>}
     </article>
   )

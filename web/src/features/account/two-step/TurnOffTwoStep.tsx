@@ -6,7 +6,7 @@ import { turnOffSecondFactor } from '@/api/generated/sdk.gen'
 import { faultOf, isProblem, messageOf } from '@/api/problem'
 import { PasswordField } from '@/features/account/PasswordField'
 import { session } from '@/lib/session'
-import { answerText, useTexts } from '@/lib/texts'
+import { useTexts } from '@/lib/texts'
 import { FormError } from '@/ui/FormError'
 import { toast } from '@/ui/toast'
 
@@ -19,9 +19,9 @@ export function TurnOffTwoStep({ onDone, onCancel }: { onDone: () => void; onCan
   const [code, setCode] = useState('')
   const turnOff = useMutation({
     mutationFn: () => turnOffSecondFactor({ body: { code, ...(password === '' ? {} : { password }) } }),
-    onSuccess: ({ message, token, user }) => {
+    onSuccess: ({ token, user }) => {
       session.start(token, user)
-      toast.success(answerText(message))
+      toast.success(t('account.twoStepTurnedOff'))
       onDone()
     },
   })

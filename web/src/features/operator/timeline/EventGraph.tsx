@@ -14,7 +14,7 @@ import { following, momentAt, panned, offsetOf, scaleOf, type ScaleKind, showing
 import classes from './timeline.module.css'
 import { eventText } from './timeline-texts'
 
-/** The step of a key in moving and zooming the picture. */
+/** The step of a key in moving and zooming the graph. */
 const STEP = 0.2
 const ZOOM = 1.5
 /** A narrow screen begins with fewer events, each with room. */
@@ -60,7 +60,7 @@ export function EventGraph({ history, clock: { t, changes }, selectedId, chain, 
     onSelect(id)
     move(showing(view, offsets.get(id) ?? 0))
   }
-  const nearest = useCallback(
+  const selectNearestPosition = useCallback(
     (x: number) => {
       const at = momentAt(scale, offsetAtX(x, { from, to }, width))
       const positions = history.filter(({ lane }) => lane === POSITIONS)
@@ -142,12 +142,12 @@ export function EventGraph({ history, clock: { t, changes }, selectedId, chain, 
       </Group>
       <div
         ref={useMergedRef(measured, setElement)}
-        className={classes.picture}
+        className={classes.graph}
         role="application"
         aria-roledescription={texts('operator.timelinePictureRole')}
         aria-label={texts('operator.timelinePictureLabel', { count: events.length })}
         tabIndex={0}
-        data-testid="picture"
+        data-testid="graph"
         onKeyDown={onKey}
         {...gestures}
       >
@@ -161,7 +161,7 @@ export function EventGraph({ history, clock: { t, changes }, selectedId, chain, 
             chain={chain}
             until={until}
             onSelect={onSelect}
-            onPlace={nearest}
+            onSelectPosition={selectNearestPosition}
           />
         )}
         {playheadX >= gutterOf(width) && playheadX <= width && <span className={classes.playhead} data-testid="playhead" style={{ transform: `translateX(${playheadX.toFixed(1)}px)` }} />}

@@ -18,12 +18,12 @@ interface Props {
   /** Later events are not drawn yet. */
   until: number
   onSelect: (id: string) => void
-  /** Called with the x of a chosen bar of positions. */
-  onPlace: (x: number) => void
+  /** Gets the x of the chosen bar of positions. */
+  onSelectPosition: (x: number) => void
 }
 
 /** Lanes, events, and arrows from causes to effects. The list says the same in words. */
-export const EventGraphSvg = memo(function EventGraphSvg({ layout, lanes, width, positions, selectedId, chain, until, onSelect, onPlace }: Props) {
+export const EventGraphSvg = memo(function EventGraphSvg({ layout, lanes, width, positions, selectedId, chain, until, onSelect, onSelectPosition }: Props) {
   const t = useTexts()
   const gutter = gutterOf(width)
   const quiet = (id: string) => (selectedId !== null && !chain.has(id) ? true : undefined)
@@ -62,7 +62,7 @@ export const EventGraphSvg = memo(function EventGraphSvg({ layout, lanes, width,
             data-count={count}
             data-picks
             onClick={() => {
-              onPlace(x)
+              onSelectPosition(x)
             }}
           />
         ))}
@@ -73,7 +73,7 @@ export const EventGraphSvg = memo(function EventGraphSvg({ layout, lanes, width,
           d={path}
           markerEnd="url(#tip)"
           className={classes.arrow}
-          data-testid="hop"
+          data-testid="arrow"
           data-chosen={selectedId !== null && chain.has(id) && chain.has(cause) ? true : undefined}
           data-quiet={quiet(id)}
         />
@@ -92,7 +92,7 @@ export const EventGraphSvg = memo(function EventGraphSvg({ layout, lanes, width,
             cy={y}
             r={13}
             className={classes.target}
-            data-testid="happening"
+            data-testid="event"
             data-kind={one.kind}
             data-picks
             onClick={() => {

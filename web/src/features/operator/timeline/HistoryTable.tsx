@@ -6,7 +6,7 @@ import { useTexts } from '@/lib/texts'
 import { type TimelineEvent, POSITIONS } from './history'
 import { millisecondText, secondText, sinceText } from './format-time'
 import classes from './timeline.module.css'
-import { hopText, laneText } from './timeline-texts'
+import { causeText, laneText } from './timeline-texts'
 
 interface Props {
   history: TimelineEvent[]
@@ -76,7 +76,7 @@ export const HistoryTable = memo(function HistoryTable({ history, selectedId, ch
                       {line.length === 1 ? one.name : t('operator.timelinePositionsUntil', { count: line.length, time: secondText(last.at) })}
                     </UnstyledButton>
                   </Table.Td>
-                  <Table.Td>{hopText(one, history) ?? '–'}</Table.Td>
+                  <Table.Td>{causeText(one, history) ?? '–'}</Table.Td>
                 </Table.Tr>
               )
             })}

@@ -2,11 +2,19 @@ import { Button, Group, Text } from '@mantine/core'
 import { IconBroadcast, IconPlayerStopFilled } from '@tabler/icons-react'
 
 import { messageOf } from '@/api/problem'
-import { useTexts } from '@/lib/texts'
+import { text, useTexts } from '@/lib/texts'
 import { Failure } from '@/ui/states'
 
+import type { LiveReplayState } from './live-replay-state'
 import type { LiveReplay } from './use-live-replay'
 import classes from './timeline.module.css'
+
+/** The bridge's reason in the reader's language, or its sentence if the app has no text for the code. */
+function refusalText({ code, message }: NonNullable<LiveReplayState['refusal']>): string {
+  if (code === 'live.not-allowed') return text('operator.timelineNotAllowed')
+  if (code === 'live.unavailable') return text('operator.timelineWatchFailed')
+  return message
+}
 
 /** The progress of a live replay, and its end. */
 export function LiveBanner({ live, onLeave }: { live: LiveReplay; onLeave: () => void }) {
@@ -16,14 +24,14 @@ export function LiveBanner({ live, onLeave }: { live: LiveReplay; onLeave: () =>
   const values = { speed: replay.speed, shown: replayState.shown.length, total: replay.total }
   const ends = { done: 'operator.timelineLiveDone', cancelled: 'operator.timelineLiveStopped', failed: 'operator.timelineLiveFailed' } as const
   const { state } = replayState
-  const text = isRunning ? 'operator.timelineLiveRunning' : ends[state === 'done' || state === 'cancelled' ? state : 'failed']
+  const status = isRunning ? 'operator.timelineLiveRunning' : ends[state === 'done' || state === 'cancelled' ? state : 'failed']
   return (
     <div className={classes.live} data-testid="live" data-state={isRunning ? 'running' : state} data-shown={replayState.shown.length}>
       <Group justify="space-between" gap="sm">
         <Group gap="sm" wrap="nowrap">
           <IconBroadcast size={20} aria-hidden />
           <Text size="sm" fw={600} role="status">
-            {t(text, values)}
+            {t(status, values)}
           </Text>
         </Group>
         {isRunning ? (
@@ -37,7 +45,7 @@ export function LiveBanner({ live, onLeave }: { live: LiveReplay; onLeave: () =>
         )}
       </Group>
       {replayState.isFilled && <Text size="sm">{t('operator.timelineFilled')}</Text>}
-      {replayState.refusal !== null && <Failure message={replayState.refusal} />}
+      {replayState.refusal !== null && <Failure message={refusalText(replayState.refusal)} />}
       {live.failure !== null && isRunning && <Failure message={messageOf(live.failure, t('operator.timelineStopFailed'))} />}
     </div>
   )

@@ -68,7 +68,7 @@ export function TimeMachine({ order, whole, played, clock, liveSpeed, onReveal }
           </Button>
         </div>
       )}
-      <div className={classes.machine}>
+      <div className={classes.timeMachine}>
         <div className={classes.map}>
           <Suspense fallback={<Skeleton height="100%" radius={0} />}>
             <DriverMap
@@ -83,7 +83,7 @@ export function TimeMachine({ order, whole, played, clock, liveSpeed, onReveal }
           </Suspense>
         </div>
         <OrderStatePanel state={state} driver={driver} hasPositions={hasPositions} last={played[count - 1] ?? null} t={clock.t} />
-        <div className={classes.desk}>
+        <div className={classes.player}>
           <Scrubber
             history={whole}
             t={clock.t}

@@ -28,7 +28,7 @@ function open(views: EventView[]) {
 
 const slider = () => screen.findByRole('slider', { name: 'Moment' })
 
-it('lists every event, with the latency of each hop, and positions as one row', async () => {
+it('lists every event, with the latency from its cause, and positions as one row', async () => {
   open(delivered())
   const list = await screen.findByRole('region', { name: 'What happened' })
   const rows = within(list).getAllByRole('row').slice(1)

@@ -4,7 +4,7 @@ import { countUpTo } from './history'
 
 /** Times real time. */
 export const SPEEDS = [1, 2, 5, 10, 100] as const
-/** The longest wait for the next event while playing, in milliseconds, so that no replay sits through a night. */
+/** The longest wait for the next event while playing, in milliseconds. Longer gaps are skipped. */
 const MAX_WAIT = 5_000
 
 /** The time of a clock, and the length of the current pause, in milliseconds of watching. */

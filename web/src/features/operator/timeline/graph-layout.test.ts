@@ -15,8 +15,8 @@ function drawn(of = history, chain = new Set<string>(), view = WHOLE, kind: 'eve
 it('draws every event, its cause, and the time between them', () => {
   const { dots, arrows } = drawn()
   expect(dots).toHaveLength(history.filter(({ lane }) => lane !== 'position').length)
-  const hop = arrows.find(({ id }) => history.find((one) => one.id === id)?.kind === 'delivery.created')
-  expect(hop?.label).toBe('12ms')
+  const arrow = arrows.find(({ id }) => history.find((one) => one.id === id)?.kind === 'delivery.created')
+  expect(arrow?.label).toBe('12ms')
   expect(arrows).toHaveLength(history.filter(({ cause }) => cause !== null).length)
 })
 

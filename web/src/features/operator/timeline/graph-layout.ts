@@ -3,7 +3,7 @@
 import { durationText } from '@/features/operator/format'
 
 import { type TimelineEvent, POSITIONS } from './history'
-import { momentAt, offsetOf, type Scale, type ScaleKind, thinned, type View } from './scale'
+import { momentAt, offsetOf, type Scale, type ScaleKind, binned, type View } from './scale'
 import { millisecondText, secondText } from './format-time'
 
 export const LANE_HEIGHT = 66
@@ -36,7 +36,7 @@ interface Arrow {
   path: string
   x: number
   y: number
-  /** The duration of the hop; null without room for it. */
+  /** The time between the two events; null without room for it. */
   label: string | null
 }
 
@@ -109,14 +109,14 @@ export function layoutGraph(wanted: GraphOptions): GraphLayout {
     const from = one.cause === null ? undefined : at.get(one.cause)
     if (from === undefined || one.cause === null || one.latency === null) return []
     if (Math.max(from.x, to.x) < left || Math.min(from.x, to.x) > width) return []
-    const hop = hopOf(from, to)
+    const arrow = arrowBetween(from, to)
     const text = durationText(one.latency / 1000)
     const half = (text.length * LETTER) / 2 + 3
-    const fits = hop.x > left + half && hop.x < width - half && occupied.take(hop.x - half, hop.y - 7, 2 * half, 14)
-    return [{ id: one.id, cause: one.cause, ...hop, label: fits ? text : null }]
+    const fits = arrow.x > left + half && arrow.x < width - half && occupied.take(arrow.x - half, arrow.y - 7, 2 * half, 14)
+    return [{ id: one.id, cause: one.cause, ...arrow, label: fits ? text : null }]
   })
   const positions = history.filter(({ lane }) => lane === POSITIONS).map(x)
-  const bars = thinned(positions, BIN).map(({ offset, count }): Bar => {
+  const bars = binned(positions, BIN).map(({ offset, count }): Bar => {
     const height = Math.min(LANE_HEIGHT * 0.5, 8 + 6 * Math.log2(count))
     return { x: offset, y: middle(POSITIONS) - height / 2, height, count }
   })
@@ -141,7 +141,7 @@ function stackDots(dots: { one: TimelineEvent; x: number; y: number }[]) {
 }
 
 /** An arrow from a cause to its effect, and where its label is. */
-function hopOf(from: { x: number; y: number }, to: { x: number; y: number }): { path: string; x: number; y: number } {
+function arrowBetween(from: { x: number; y: number }, to: { x: number; y: number }): { path: string; x: number; y: number } {
   const [x, y] = [(from.x + to.x) / 2, (from.y + to.y) / 2]
   const n = (value: number) => value.toFixed(1)
   if (Math.abs(to.y - from.y) < LANE_HEIGHT / 2) {

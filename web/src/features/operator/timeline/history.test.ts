@@ -15,7 +15,7 @@ it('has a lane for every service, in the order of the trade', () => {
   expect(lanesOf(history)).toEqual(['order', 'payment', 'delivery', 'position', 'notification'])
 })
 
-it('computes the latency of each hop', () => {
+it('computes the latency from each cause', () => {
   expect(named('delivery.created').latency).toBe(12)
   expect(named('order.delivered').latency).toBe(9)
   expect(named('order.placed').latency).toBeNull()

@@ -43,6 +43,7 @@ it('fills in what was missed while the connection was lost', () => {
 it('knows its end, and why it may not be watched', () => {
   const progress = { type: 'progress', topic, state: 'done', total: 1, handled: 1, skipped: 0, failed: 0 } as const
   expect(play([progress]).state).toBe('done')
-  expect(play([{ type: 'refused', topic, message: 'Not for you.' }]).refusal).toBe('Not for you.')
+  const reason = { code: 'live.not-allowed', message: 'Not for you.' }
+  expect(play([{ type: 'refused', topic, ...reason }]).refusal).toEqual(reason)
   expect(play([{ type: 'watching', topic, again: false }])).toBe(initialState)
 })

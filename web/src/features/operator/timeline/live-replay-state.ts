@@ -11,8 +11,8 @@ export interface LiveReplayState {
   isGap: boolean
   /** True if events were filled in. */
   isFilled: boolean
-  /** The reason why it may not be watched. */
-  refusal: string | null
+  /** The reason why it can't be watched. */
+  refusal: { code?: string | undefined; message: string } | null
 }
 
 export const initialState: LiveReplayState = { shown: [], state: 'running', isGap: false, isFilled: false, refusal: null }
@@ -32,7 +32,7 @@ export function applyFrame(before: LiveReplayState, frame: TopicFrame, known: Ev
     case 'watching':
       return frame.again ? { ...before, isGap: true } : before
     case 'refused':
-      return { ...before, refusal: frame.message }
+      return { ...before, refusal: { code: frame.code, message: frame.message } }
     default:
       return before
   }

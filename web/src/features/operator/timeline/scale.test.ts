@@ -2,7 +2,7 @@ import { BEGIN, delivered, Writer } from '@test/history'
 import { describe, expect, it } from 'vitest'
 
 import { readHistory } from './history'
-import { following, momentAt, panned, offsetOf, scaleOf, showing, thinned, WHOLE, zoomed } from './scale'
+import { following, momentAt, panned, offsetOf, scaleOf, showing, binned, WHOLE, zoomed } from './scale'
 
 const history = readHistory(delivered())
 
@@ -87,7 +87,7 @@ describe('a view', () => {
 
 it('thins hundreds into bins that lose none', () => {
   const offsets = Array.from({ length: 500 }, (_, index) => index / 500)
-  const bins = thinned(offsets, 0.01)
+  const bins = binned(offsets, 0.01)
   expect(bins).toHaveLength(100)
   expect(bins.reduce((sum, { count }) => sum + count, 0)).toBe(500)
 })

@@ -106,7 +106,7 @@ function inside(from: number, width: number): View {
 }
 
 /** Offsets grouped into bins of a width: the middle and the count of each bin. */
-export function thinned(offsets: number[], width: number): { offset: number; count: number }[] {
+export function binned(offsets: number[], width: number): { offset: number; count: number }[] {
   const bins = new Map<number, number>()
   for (const offset of offsets) {
     const bin = Math.floor(offset / width)

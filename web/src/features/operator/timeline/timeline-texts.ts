@@ -27,12 +27,12 @@ export function laneText(lane: string): string {
 /** An event with the time since its cause. */
 export function eventText(one: TimelineEvent, history: TimelineEvent[]): string {
   const values = { name: one.name, time: secondText(one.at) }
-  const hop = hopText(one, history)
-  return hop === null ? text('operator.timelineHappened', values) : text('operator.timelineHappenedAfter', { ...values, hop })
+  const cause = causeText(one, history)
+  return cause === null ? text('operator.timelineEvent', values) : text('operator.timelineEventAfter', { ...values, cause })
 }
 
 /** `12ms after order confirmed`; null for what has no cause. */
-export function hopText({ cause, latency }: TimelineEvent, history: TimelineEvent[]): string | null {
+export function causeText({ cause, latency }: TimelineEvent, history: TimelineEvent[]): string | null {
   const from = history.find(({ id }) => id === cause)
   if (from === undefined || latency === null) return null
   return text('operator.timelineAfter', { latency: durationText(latency / 1000), cause: nameOf(from.event.type) })
