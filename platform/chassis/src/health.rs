@@ -23,7 +23,7 @@ const CHECK_TIMEOUT: Duration = Duration::from_millis(700);
 
 type Check = Arc<dyn Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
 
-/// NamedCheck checks, run at each `/readyz`: what a service needs to answer requests, and what else operators
+/// Named checks, run at each `/readyz`: what a service needs to answer requests, and what else operators
 /// should know.
 #[derive(Clone, Default)]
 pub struct Readiness(Arc<RwLock<Vec<NamedCheck>>>);

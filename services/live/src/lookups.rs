@@ -111,7 +111,7 @@ impl Lookups {
                     opening: Some(opening),
                 }),
                 Err(error) => {
-                    tracing::debug!(%error, %key, "a topic can't be compared; the next comparison does it")
+                    tracing::debug!(%error, %key, "a topic can't be compared; the next comparison does it");
                 }
             },
             Question::Dial | Question::Drive { .. } => {}

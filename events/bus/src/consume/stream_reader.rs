@@ -190,7 +190,7 @@ impl Source {
         match Self::open(stream, config, (self.from, self.to), self.size).await {
             Ok(other) => *self = other,
             Err(error) => {
-                debug!(%error, "a consumer to read a stream can't be created; trying again")
+                debug!(%error, "a consumer to read a stream can't be created; trying again");
             }
         }
     }

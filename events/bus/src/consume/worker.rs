@@ -119,7 +119,7 @@ impl Worker {
             match self.handle_batch(&part).await {
                 BatchOutcome::Done => {}
                 BatchOutcome::Outage if self.shutdown.is_cancelled() => {
-                    self.return_to_broker(&part).await
+                    self.return_to_broker(&part).await;
                 }
                 BatchOutcome::Outage => {
                     // Waits until the database is back.

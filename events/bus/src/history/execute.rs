@@ -48,10 +48,9 @@ impl Control {
             }
             Command::RollBack { consumer } => {
                 roll_back::run(self, self.consumer(&consumer)?).await?;
-                Ok(Answer::Done {
-                    message: "The replaced read model is in use again, with the events since then."
-                        .to_owned(),
-                })
+                Ok(done(
+                    "The replaced read model is in use again, with the events since then.",
+                ))
             }
             Command::Republish { id } => {
                 let operation = republish::begin(self, id).await?;
@@ -87,41 +86,45 @@ impl Control {
             Command::Retry {
                 consumer,
                 stream_sequence,
-            } => {
-                if let Some(batch) = self.batch_consumer(&consumer) {
-                    batch.retry(&self.broker, stream_sequence).await?;
-                    return Ok(Answer::Done {
-                        message: "The event took effect.".to_owned(),
-                    });
-                }
-                let consumer = self.consumer(&consumer)?;
-                let took_effect = settle::retry(consumer, &self.broker, stream_sequence).await?;
-                Ok(Answer::Done {
-                    message: if took_effect {
-                        "The event took effect. The events that were parked behind it are applied."
-                    } else {
-                        "The event had taken effect before. Nothing was changed."
-                    }
-                    .to_owned(),
-                })
-            }
+            } => self.retry(&consumer, stream_sequence).await.map(done),
             Command::Discard {
                 consumer,
                 stream_sequence,
-            } => {
-                if self.batch_consumer(&consumer).is_some() {
-                    return Ok(Answer::Done {
-                        message: "The dead letter is discarded. No events were parked behind it."
-                            .to_owned(),
-                    });
-                }
-                let consumer = self.consumer(&consumer)?;
-                settle::discard(consumer, &self.broker, stream_sequence).await?;
-                Ok(Answer::Done {
-                    message: "The dead letter is discarded. The events that were parked behind it are applied.".to_owned(),
-                })
-            }
+            } => self.discard(&consumer, stream_sequence).await.map(done),
         }
+    }
+
+    /// Tries a dead letter again. Returns a sentence about the result.
+    async fn retry(
+        &self,
+        consumer: &str,
+        stream_sequence: u64,
+    ) -> Result<&'static str, ControlError> {
+        if let Some(batch) = self.batch_consumer(consumer) {
+            batch.retry(&self.broker, stream_sequence).await?;
+            return Ok("The event took effect.");
+        }
+        let consumer = self.consumer(consumer)?;
+        let took_effect = settle::retry(consumer, &self.broker, stream_sequence).await?;
+        Ok(if took_effect {
+            "The event took effect. The events that were parked behind it are applied."
+        } else {
+            "The event had taken effect before. Nothing was changed."
+        })
+    }
+
+    /// Discards a dead letter. Returns a sentence about the result.
+    async fn discard(
+        &self,
+        consumer: &str,
+        stream_sequence: u64,
+    ) -> Result<&'static str, ControlError> {
+        if self.batch_consumer(consumer).is_some() {
+            return Ok("The dead letter is discarded. No events were parked behind it.");
+        }
+        let consumer = self.consumer(consumer)?;
+        settle::discard(consumer, &self.broker, stream_sequence).await?;
+        Ok("The dead letter is discarded. The events that were parked behind it are applied.")
     }
 
     pub(super) async fn describe(&self) -> Result<Description, ControlError> {
@@ -154,5 +157,12 @@ impl Control {
             outbox_lag_seconds: Relay::lag(&self.pool).await?.as_secs_f64(),
             consumers,
         })
+    }
+}
+
+/// The answer to a command that is carried out.
+fn done(message: &str) -> Answer {
+    Answer::Done {
+        message: message.to_owned(),
     }
 }

@@ -34,7 +34,7 @@ pub async fn dial(url: &Url) -> Dialled {
         match attempt.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())) {
             Ok(dialled) => return dialled,
             Err(error) if is_reported => {
-                tracing::debug!(%error, "the hub still can't reach the broker")
+                tracing::debug!(%error, "the hub still can't reach the broker");
             }
             Err(error) => {
                 tracing::warn!(%error, "the hub can't reach the broker; trying again");
