@@ -228,6 +228,9 @@ pub(crate) fn reader_name() -> String {
     format!("reader_{}", Clock::system().new_id().simple())
 }
 
+/// The time for which the broker knows the ids of messages that relays publish. Zero is the broker's own, two minutes.
+const DUPLICATE_WINDOW: Duration = Duration::from_secs(30);
+
 /// The server's configuration of a stream.
 fn stream_config(stream: Stream) -> Config {
     use jetstream::stream::{DiscardPolicy, PersistenceMode, Republish};
@@ -246,6 +249,13 @@ fn stream_config(stream: Stream) -> Config {
             DiscardPolicy::New
         },
         num_replicas: 1,
+        // A relay that repeats a batch later is refused by the stream's last sequence. The broker keeps every id of
+        // the window in memory.
+        duplicate_window: if stream.is_history() {
+            DUPLICATE_WINDOW
+        } else {
+            Duration::ZERO
+        },
         // The server lets an update turn these on, and none turns them off.
         deny_delete: !stream.deletes_messages(),
         deny_purge: true,
