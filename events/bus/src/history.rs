@@ -279,16 +279,12 @@ impl Control {
     async fn unfinished(&self) -> sqlx::Result<(Vec<Uuid>, Vec<(&Consumer, Uuid)>)> {
         let mut connection = self.pool.acquire().await?;
         let operations = operations::under_way(&mut *connection).await?;
-        let mut unblocked = Vec::new();
-        for consumer in self.consumers.iter() {
-            let aggregates =
-                settle::unblocked_with_parked(&consumer.name, &mut *connection).await?;
-            unblocked.extend(
-                aggregates
-                    .into_iter()
-                    .map(|aggregate| (consumer, aggregate)),
-            );
-        }
+        let names: Vec<String> = self.consumers.iter().map(|one| one.name.clone()).collect();
+        let unblocked = settle::unblocked_with_parked(&names, &mut *connection).await?;
+        let unblocked = unblocked
+            .into_iter()
+            .filter_map(|(name, aggregate)| Some((self.consumer(&name).ok()?, aggregate)))
+            .collect();
         Ok((operations, unblocked))
     }
 

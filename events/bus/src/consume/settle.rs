@@ -87,19 +87,23 @@ pub(crate) async fn discard(
     Ok(())
 }
 
-/// Aggregates that have parked events and are not blocked: a killed process left them.
+/// Consumers with aggregates that have parked events and are not blocked: a killed process left them.
 pub(crate) async fn unblocked_with_parked(
-    consumer: &str,
+    consumers: &[String],
     database: impl PgExecutor<'_>,
-) -> sqlx::Result<Vec<Uuid>> {
-    sqlx::query_scalar!(
-        "select distinct aggregate from bus.parked p where consumer = $1 and not exists (
+) -> sqlx::Result<Vec<(String, Uuid)>> {
+    let rows = sqlx::query!(
+        "select distinct consumer, aggregate from bus.parked p where consumer = any ($1) and not exists (
              select from bus.blocked b where b.consumer = p.consumer and b.aggregate = p.aggregate
          )",
-        consumer,
+        consumers,
     )
     .fetch_all(database)
-    .await
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| (row.consumer, row.aggregate))
+        .collect())
 }
 
 /// Applies an aggregate's parked events in order, until there is none or one fails.
