@@ -117,6 +117,7 @@ async fn record(state: &State, caller: &Caller, operation: &Operation) -> Result
     let cause = State::cause(caller);
     operations::begin(&mut tx, state, &cause, operation).await?;
     tx.commit().await?;
+    state.begun.notify_one();
     Ok(())
 }
 

@@ -1,5 +1,7 @@
 //! The progress of operations that other services work on.
 
+use std::time::Duration;
+
 use tiffin_bus::{
     Cause,
     history::{self, Command, OperationState},
@@ -9,18 +11,43 @@ use crate::{
     Error, NAME, State, error::Refusal, operation::Operation, services, store::operations,
 };
 
-/// Refreshes all operations under way.
-pub async fn refresh_all(state: &State) -> Result<(), Error> {
+/// The interval of asking services for the progress of operations.
+const REFRESH_INTERVAL: Duration = Duration::from_millis(500);
+/// The interval of polls for operations that another process has begun, while none is under way.
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
+
+/// Refreshes all operations under way, until the stop.
+pub async fn refresh_until_stop(state: &State) {
+    while !state.stop.is_cancelled() {
+        let interval = match refresh_all(state).await {
+            Ok(0) => POLL_INTERVAL,
+            Ok(_) => REFRESH_INTERVAL,
+            Err(error) => {
+                tracing::debug!(%error, "the progress of operations can't be read; trying again");
+                REFRESH_INTERVAL
+            }
+        };
+        tokio::select! {
+            () = state.stop.cancelled() => {}
+            () = state.begun.notified() => {}
+            () = tokio::time::sleep(interval) => {}
+        }
+    }
+}
+
+/// Refreshes all operations under way. Returns how many there were.
+async fn refresh_all(state: &State) -> Result<usize, Error> {
     let mut connection = state.pool.acquire().await?;
     let under_way = operations::under_way(&mut connection).await?;
     drop(connection);
+    let count = under_way.len();
     for operation in under_way {
         match refresh(state, operation).await {
             Ok(_) | Err(Error::Refused(Refusal::ServiceUnavailable { .. })) => {}
             Err(error) => return Err(error),
         }
     }
-    Ok(())
+    Ok(count)
 }
 
 /// Asks the service for the progress of an operation, and saves it.

@@ -9,6 +9,7 @@ use sqlx::PgPool;
 use tiffin_bus::{Broker, Cause};
 use tiffin_chassis::{Caller, Verifier, telemetry};
 use tiffin_events::Clock;
+use tokio::sync::Notify;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
@@ -24,6 +25,8 @@ pub struct State {
     /// The tokens that stop the tasks of this process.
     pub(crate) running: Arc<Mutex<HashMap<Uuid, CancellationToken>>>,
     pub(crate) tasks: TaskTracker,
+    /// Notified when this process has begun an operation.
+    pub(crate) begun: Arc<Notify>,
     pub(crate) dead_letters: Arc<tokio::sync::Mutex<DeadLetterCache>>,
     pub(crate) account_dead_letters: Arc<tokio::sync::Mutex<AccountDeadLetters>>,
     pub(crate) stop: CancellationToken,
@@ -50,6 +53,7 @@ impl State {
             clock,
             running: Arc::default(),
             tasks: TaskTracker::new(),
+            begun: Arc::default(),
             dead_letters: Arc::default(),
             account_dead_letters: Arc::default(),
             stop,

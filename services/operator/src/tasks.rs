@@ -6,8 +6,6 @@ use tiffin_chassis::{SupervisedTask, repeat::repeat};
 
 use crate::{Error, State, dead_letters, import, local_operations, progress, search_words};
 
-/// The interval between requests to the services.
-const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 /// The interval between searches for closed accounts that wait for a dead letter, imports whose next call
 /// does not come, and events without search words.
 const CLEANUP_INTERVAL: Duration = Duration::from_secs(5);
@@ -17,13 +15,7 @@ pub fn tasks(state: &State) -> Vec<SupervisedTask> {
     let state = || state.clone();
     vec![
         SupervisedTask::new("operator operations", state(), |state| async move {
-            repeat_logged(
-                &state,
-                PROGRESS_INTERVAL,
-                "the progress of operations can't be read; trying again",
-                progress::refresh_all,
-            )
-            .await;
+            progress::refresh_until_stop(&state).await;
         }),
         SupervisedTask::new("operator dead letters", state(), |state| async move {
             repeat_logged(
