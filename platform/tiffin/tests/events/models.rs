@@ -69,7 +69,10 @@ pub async fn verify_rebuild_roll_back(cli: &Cli, stack: &Stack) {
     cli.ok(&verify);
     let back = cli.json(&["roll-back", consumer, REASON[0], REASON[1]]);
     assert!(
-        back[0]["message"].as_str().unwrap().contains("is back"),
+        back[0]["message"]
+            .as_str()
+            .unwrap()
+            .contains("in use again"),
         "{back:?}"
     );
     cli.refused(

@@ -96,7 +96,7 @@ async fn a_replay_that_makes_no_sense_is_refused_in_words_before_anything_moves(
         (
             json!({ "target": { "consumer": "order_DELIVERIES" } }),
             422,
-            "order_DELIVERIES does not read ORDERS.",
+            "order_DELIVERIES does not read ORDERS: choose the stream that it is named after.",
         ),
         (
             json!({ "filter": "tiffin.order.*.reopened" }),
