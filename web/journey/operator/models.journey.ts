@@ -37,7 +37,7 @@ test('a read model is checked, rebuilt and rolled back; rows and hashes are show
 
   await models.getByRole('button', { name: `Roll back ${MODEL}` }).click()
   await submitReason(page, 'Roll back', reason)
-  await page.getByText(/The replaced read model is back/).waitFor()
+  await page.getByText(/The replaced read model is in use again/).waitFor()
   const verbs = async () => (await operations()).filter((one) => one.reason === reason).map((one) => one.verb)
   await expect.poll(async () => (await verbs()).sort()).toEqual(['rebuild', 'rollback', 'verify'])
 })
