@@ -1,6 +1,9 @@
 //! Removes pictures without references.
 
-use std::time::Duration as StdDuration;
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration as StdDuration,
+};
 
 use tiffin_bus::{Broker, Consumer, history::Description};
 use tiffin_chassis::repeat::repeat;
@@ -18,19 +21,22 @@ const SWEEP_INTERVAL: StdDuration = StdDuration::from_hours(1);
 /// The longest wait for a service's answer.
 const REPLY_TIMEOUT: StdDuration = StdDuration::from_secs(3);
 
-/// Sweeps every hour until `shutdown`.
+/// Sweeps every hour until `shutdown`. Events that are on their way at one sweep are usual; at two in a row they are
+/// worth a warning.
 pub async fn run(state: &State, broker: &Broker, shutdown: &CancellationToken) {
+    const WAITING: &str = "unused pictures are not removed: events are still on their way";
+    let was_waiting = AtomicBool::new(false);
     repeat(SWEEP_INTERVAL, shutdown, || async {
-        match pending_events(state, broker).await {
+        let pending = pending_events(state, broker).await;
+        let was_waiting = was_waiting.swap(pending.is_some(), Ordering::Relaxed);
+        match pending {
             None => match sweep(state).await {
                 Ok(0) => {}
                 Ok(removed) => tracing::info!(removed, "unused pictures removed"),
                 Err(error) => tracing::warn!(%error, "unused pictures were not removed"),
             },
-            Some(reason) => tracing::warn!(
-                reason,
-                "unused pictures are not removed: events are still on their way"
-            ),
+            Some(reason) if was_waiting => tracing::warn!(reason, "{WAITING}"),
+            Some(reason) => tracing::info!(reason, "{WAITING}"),
         }
     })
     .await;
