@@ -16,7 +16,7 @@ use tiffin_events::{
     restaurant::{RestaurantEvent, RestaurantProfileV1},
     user::{UserEvent, UserProfileV1, UserRefV1},
 };
-use tiffin_testkit::{TestApp, TestDb, drain_rows, token, verifier};
+use tiffin_testkit::{TestApp, TestDb, drain_rows, exhaust_limit, token, verifier};
 use uuid::Uuid;
 
 use crate::fake_user_service::{FakeUserService, KEY};
@@ -114,18 +114,9 @@ impl Fixture {
         id
     }
 
-    /// Leaves an account nothing of a limit.
+    /// Uses up an account's limit.
     pub async fn exhaust_limit(&self, name: &str, user: UserId) {
-        let (now, key) = (self.clock.now(), format!("{name}:account:{user}"));
-        sqlx::query(
-            "insert into http.limits (key, count, since, until) values ($1, 1000000, $2, $2 + interval '1 hour')
-             on conflict (key) do update set count = excluded.count, since = excluded.since, until = excluded.until",
-        )
-        .bind(key)
-        .bind(now)
-        .execute(&self.pool)
-        .await
-        .unwrap();
+        exhaust_limit(&self.pool, self.clock.now(), name, user).await;
     }
 
     fn envelope<E: Event>(&self, subject: Uuid, sequence: i64, event: &E) -> Envelope {

@@ -9,7 +9,9 @@ use tiffin_events::{
     subject::{self, EventType},
 };
 use tiffin_notification::{MIGRATIONS, State, consumers, router, send_due, tasks};
-use tiffin_testkit::{TestApp, TestDb, drain_outbox, sample, token, verifier};
+use tiffin_testkit::{
+    TestApp, TestDb, drain_outbox, exhaust_limit, mails_in, sample, token, verifier,
+};
 use time::macros::datetime;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -86,16 +88,7 @@ impl Fixture {
 
     /// Uses up an account's limit.
     pub async fn exhaust_limit(&self, name: &str, user: UserId) {
-        let (now, key) = (self.clock.now(), format!("{name}:account:{user}"));
-        sqlx::query(
-            "insert into http.limits (key, count, since, until) values ($1, 1000000, $2, $2 + interval '1 hour')
-             on conflict (key) do update set count = excluded.count, since = excluded.since, until = excluded.until",
-        )
-        .bind(key)
-        .bind(now)
-        .execute(&self.db.pool)
-        .await
-        .unwrap();
+        exhaust_limit(&self.db.pool, self.clock.now(), name, user).await;
     }
 
     /// Delivers a later event of an account of the samples.
@@ -170,15 +163,7 @@ impl Fixture {
 
     /// All mails sent so far, oldest first.
     pub fn sent(&self) -> Vec<String> {
-        let mut files: Vec<_> = std::fs::read_dir(self.mail.path())
-            .unwrap()
-            .map(|file| file.unwrap().path())
-            .collect();
-        files.sort();
-        files
-            .iter()
-            .map(|file| std::fs::read_to_string(file).unwrap())
-            .collect()
+        mails_in(self.mail.path())
     }
 
     /// The events since the last call, as (name, payload).

@@ -17,7 +17,7 @@ use tiffin_events::{
     user::{UserEvent, UserProfileV1},
 };
 use tiffin_order::State;
-use tiffin_testkit::{Answer, TestApp, TestDb, drain_outbox, token, verifier};
+use tiffin_testkit::{Answer, TestApp, TestDb, drain_outbox, exhaust_limit, token, verifier};
 use uuid::Uuid;
 
 /// The home of every test's customer.
@@ -138,18 +138,9 @@ impl Fixture {
         );
     }
 
-    /// Leaves an account nothing of a limit.
+    /// Uses up an account's limit.
     pub async fn exhaust_limit(&self, name: &str, user: UserId) {
-        let (now, key) = (self.clock.now(), format!("{name}:account:{user}"));
-        sqlx::query(
-            "insert into http.limits (key, count, since, until) values ($1, 1000000, $2, $2 + interval '1 hour')
-             on conflict (key) do update set count = excluded.count, since = excluded.since, until = excluded.until",
-        )
-        .bind(key)
-        .bind(now)
-        .execute(&self.db.pool)
-        .await
-        .unwrap();
+        exhaust_limit(&self.db.pool, self.clock.now(), name, user).await;
     }
 
     pub async fn account(&self, id: UserId, role: Role, name: &str, address: &str) {

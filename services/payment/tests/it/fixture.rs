@@ -11,7 +11,7 @@ use tiffin_events::{
     subject::EventType,
 };
 use tiffin_payment::State;
-use tiffin_testkit::{Answer, Call, TestApp, TestDb, drain_outbox, token, verifier};
+use tiffin_testkit::{Answer, Call, TestApp, TestDb, drain_outbox, exhaust_limit, token, verifier};
 use time::{Duration, macros::datetime};
 use uuid::Uuid;
 
@@ -98,16 +98,7 @@ impl Fixture {
 
     /// Uses up an account's limit.
     pub async fn exhaust_limit(&self, name: &str, user: UserId) {
-        let (now, key) = (self.clock.now(), format!("{name}:account:{user}"));
-        sqlx::query(
-            "insert into http.limits (key, count, since, until) values ($1, 1000000, $2, $2 + interval '1 hour')
-             on conflict (key) do update set count = excluded.count, since = excluded.since, until = excluded.until",
-        )
-        .bind(key)
-        .bind(now)
-        .execute(&self.db.pool)
-        .await
-        .unwrap();
+        exhaust_limit(&self.db.pool, self.clock.now(), name, user).await;
     }
 
     /// Places one order of a checkout.

@@ -13,7 +13,9 @@ use tiffin_events::{
     user::{UserEvent, UserProfileV1, UserRefV1},
 };
 use tiffin_restaurant::{MIGRATIONS, State, consumers, router};
-use tiffin_testkit::{Answer, OutboxRow, TestApp, TestDb, drain_rows, token, verifier};
+use tiffin_testkit::{
+    Answer, OutboxRow, TestApp, TestDb, drain_rows, exhaust_limit, token, verifier,
+};
 use uuid::Uuid;
 
 pub const ADMIN: UserId = UserId(Uuid::from_u128(1));
@@ -67,18 +69,9 @@ impl Fixture {
         assert!(self.users.deliver(&received).await.unwrap());
     }
 
-    /// Leaves an account nothing of a limit.
+    /// Uses up an account's limit.
     pub async fn exhaust_limit(&self, name: &str, user: UserId) {
-        let (now, key) = (self.clock.now(), format!("{name}:account:{user}"));
-        sqlx::query(
-            "insert into http.limits (key, count, since, until) values ($1, 1000000, $2, $2 + interval '1 hour')
-             on conflict (key) do update set count = excluded.count, since = excluded.since, until = excluded.until",
-        )
-        .bind(key)
-        .bind(now)
-        .execute(&self.pool)
-        .await
-        .unwrap();
+        exhaust_limit(&self.pool, self.clock.now(), name, user).await;
     }
 
     pub fn users(&self) -> &Consumer {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tiffin_chassis::{Env, Revocations, Verifier};
 use tiffin_events::{Clock, Envelope, Role, UserId};
-use tiffin_testkit::{Answer, TestApp, TestDb, TestNats, authenticator, drain_outbox};
+use tiffin_testkit::{Answer, TestApp, TestDb, TestNats, authenticator, drain_outbox, mails_in};
 use tiffin_user::{
     Keys, MIGRATIONS, NewAccount, Profile, Seal, State, create_account, internal, router, send_due,
     tasks,
@@ -271,15 +271,7 @@ impl Fixture {
 
     /// Every mail there is now, oldest first.
     pub fn sent(&self) -> Vec<String> {
-        let mut files: Vec<_> = std::fs::read_dir(self.mail.path())
-            .unwrap()
-            .map(|file| file.unwrap().path())
-            .collect();
-        files.sort();
-        files
-            .iter()
-            .map(|file| std::fs::read_to_string(file).unwrap())
-            .collect()
+        mails_in(self.mail.path())
     }
 
     /// Asks for a new password.
