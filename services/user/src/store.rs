@@ -18,6 +18,7 @@ pub(crate) mod sessions;
 pub(crate) mod signing_keys;
 pub(crate) mod user_list;
 
+use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
 use tiffin_bus::{Aggregate, Cause, Change, Outgoing, StoredAggregate};
 use tiffin_events::{Clock, Coordinates, UserId, user::UserEvent};
@@ -334,4 +335,9 @@ impl TryFrom<UserRow> for User {
             deleted: row.deleted,
         })
     }
+}
+
+/// The hash of a random secret that a browser or a mail holds; the database has nothing else of it.
+fn hash_of_secret(secret: &str) -> [u8; 32] {
+    Sha256::digest(secret).into()
 }

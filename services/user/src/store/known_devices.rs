@@ -2,11 +2,11 @@
 //! don't count against them (OWASP, Slow Down Online Guessing Attacks with Device Cookies).
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
 use tiffin_events::UserId;
 use time::{Duration, OffsetDateTime};
 
+use super::hash_of_secret;
 use crate::Error;
 
 /// The time that a browser is known after its last sign-in.
@@ -30,12 +30,12 @@ pub(crate) async fn find_by_email(
                select from known_devices d join users u on u.id = d.user_id
                where d.hash = $1 and u.email = $2 and u.verified and d.seen_at > $3
            ) as "is_known!""#,
-        &hash(key)[..],
+        &hash_of_secret(key)[..],
         email,
         now - LIFETIME,
     );
     let is_known = is_known.fetch_one(conn).await?;
-    Ok(is_known.then(|| URL_SAFE_NO_PAD.encode(hash(key))))
+    Ok(is_known.then(|| URL_SAFE_NO_PAD.encode(hash_of_secret(key))))
 }
 
 /// The name in counters of a browser that has signed in to the account `user`; `None` for others.
@@ -52,12 +52,12 @@ pub(crate) async fn find_by_user(
         r#"select exists (
                select from known_devices where hash = $1 and user_id = $2 and seen_at > $3
            ) as "is_known!""#,
-        &hash(key)[..],
+        &hash_of_secret(key)[..],
         user.0,
         now - LIFETIME,
     );
     let is_known = is_known.fetch_one(conn).await?;
-    Ok(is_known.then(|| URL_SAFE_NO_PAD.encode(hash(key))))
+    Ok(is_known.then(|| URL_SAFE_NO_PAD.encode(hash_of_secret(key))))
 }
 
 /// Records the browser of a sign-in and returns its key: the present one if there is one.
@@ -75,7 +75,7 @@ pub(crate) async fn record(
     sqlx::query!(
         "insert into known_devices (hash, user_id, seen_at) values ($1, $2, $3)
          on conflict on constraint known_devices_pkey do update set seen_at = excluded.seen_at",
-        &hash(&key)[..],
+        &hash_of_secret(&key)[..],
         user.0,
         now,
     )
@@ -96,7 +96,7 @@ pub(crate) async fn record(
 async fn is_issued(conn: &mut PgConnection, key: &str) -> Result<bool, Error> {
     let is_issued = sqlx::query_scalar!(
         r#"select exists (select from known_devices where hash = $1) as "is_ours!""#,
-        &hash(key)[..]
+        &hash_of_secret(key)[..]
     );
     Ok(is_issued.fetch_one(conn).await?)
 }
@@ -121,8 +121,4 @@ pub(crate) async fn delete_expired(
     .execute(conn)
     .await?;
     Ok(())
-}
-
-fn hash(key: &str) -> [u8; 32] {
-    Sha256::digest(key).into()
 }

@@ -1,10 +1,10 @@
 //! The table `password_resets`.
 
-use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
 use tiffin_events::UserId;
 use time::OffsetDateTime;
 
+use super::hash_of_secret;
 use crate::{
     Error,
     resets::{LIFETIME, Language},
@@ -22,7 +22,7 @@ pub(crate) async fn save(
         "insert into password_resets (user_id, hash, language, expires_at) values ($1, $2, $3, $4)
              on conflict (user_id) do update set hash = $2, language = $3, expires_at = $4",
         user.0,
-        &hash(token)[..],
+        &hash_of_secret(token)[..],
         language.code(),
         now + LIFETIME,
     )
@@ -39,7 +39,7 @@ pub(crate) async fn find(
 ) -> Result<Option<(UserId, Language)>, Error> {
     let found = sqlx::query!(
         "select user_id, language from password_resets where hash = $1 and expires_at > $2",
-        &hash(token)[..],
+        &hash_of_secret(token)[..],
         now,
     );
     let found = found.fetch_optional(conn).await?;
@@ -50,7 +50,7 @@ pub(crate) async fn find(
 pub(crate) async fn redeem(tx: &mut PgConnection, token: &str) -> Result<bool, Error> {
     let redeemed = sqlx::query!(
         "delete from password_resets where hash = $1",
-        &hash(token)[..]
+        &hash_of_secret(token)[..]
     );
     Ok(redeemed.execute(tx).await?.rows_affected() == 1)
 }
@@ -72,8 +72,4 @@ pub(crate) async fn delete_expired(
         .execute(tx)
         .await?;
     Ok(())
-}
-
-fn hash(token: &str) -> [u8; 32] {
-    Sha256::digest(token).into()
 }

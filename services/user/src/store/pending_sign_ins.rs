@@ -2,12 +2,12 @@
 //! and allows five tries and one success.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
 use tiffin_chassis::token::Method;
 use tiffin_events::UserId;
 use time::{Duration, OffsetDateTime};
 
+use super::hash_of_secret;
 use crate::{Error, methods};
 
 const LIFETIME: Duration = Duration::minutes(5);
@@ -30,7 +30,7 @@ pub(crate) async fn begin(
     let challenge = URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>());
     sqlx::query!(
         "insert into sign_ins_under_way (hash, user_id, methods, expires_at) values ($1, $2, $3, $4)",
-        &hash(&challenge)[..],
+        &hash_of_secret(&challenge)[..],
         user.0,
         &methods::names(methods),
         now + LIFETIME,
@@ -51,7 +51,7 @@ pub(crate) async fn take_try(
         "update sign_ins_under_way set tries = tries + 1
          where hash = $1 and tries < $3 and expires_at > $2
          returning user_id, methods",
-        &hash(challenge)[..],
+        &hash_of_secret(challenge)[..],
         now,
         MAX_TRIES,
     );
@@ -65,7 +65,7 @@ pub(crate) async fn take_try(
 pub(crate) async fn end(tx: &mut PgConnection, challenge: &str) -> Result<bool, Error> {
     let ended = sqlx::query!(
         "delete from sign_ins_under_way where hash = $1",
-        &hash(challenge)[..]
+        &hash_of_secret(challenge)[..]
     );
     Ok(ended.execute(tx).await?.rows_affected() == 1)
 }
@@ -87,8 +87,4 @@ pub(crate) async fn delete_expired(
         .execute(tx)
         .await?;
     Ok(())
-}
-
-fn hash(challenge: &str) -> [u8; 32] {
-    Sha256::digest(challenge).into()
 }

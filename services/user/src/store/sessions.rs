@@ -5,13 +5,13 @@
 //! another tab.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
 use tiffin_chassis::token::Proof;
 use tiffin_events::{Clock, UserId};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
+use super::hash_of_secret;
 use super::pending_sign_ins;
 use crate::{Error, methods};
 
@@ -95,7 +95,7 @@ pub(crate) async fn owner(tx: &mut PgConnection, token: &str) -> Result<Option<U
     let owner = sqlx::query_scalar!(
         "select f.user_id from refresh_families as f join refresh_tokens as t on t.family_id = f.id
          where t.hash = $1",
-        &hash(token)[..],
+        &hash_of_secret(token)[..],
     );
     Ok(owner.fetch_optional(tx).await?.map(UserId))
 }
@@ -118,7 +118,7 @@ pub(crate) async fn renew(
     };
     let stored = sqlx::query!(
         "select expires_at, used_at from refresh_tokens where hash = $1",
-        &hash(token)[..]
+        &hash_of_secret(token)[..]
     )
     .fetch_one(&mut *tx)
     .await?;
@@ -159,7 +159,7 @@ pub(crate) async fn set_proof(
          where user_id = $1 and ended_at is null
            and id = (select family_id from refresh_tokens where hash = $2)",
         user.0,
-        &hash(token)[..],
+        &hash_of_secret(token)[..],
         proof.at,
         &methods::names(&proof.methods),
     )
@@ -177,7 +177,7 @@ pub(crate) async fn end(
     sqlx::query!(
         "update refresh_families set ended_at = $2
          where ended_at is null and id = (select family_id from refresh_tokens where hash = $1)",
-        &hash(token)[..],
+        &hash_of_secret(token)[..],
         now,
     )
     .execute(tx)
@@ -194,7 +194,7 @@ pub(crate) async fn end_all(
     except: Option<&str>,
 ) -> Result<(), Error> {
     pending_sign_ins::end_all(tx, user).await?;
-    let except = except.map(hash);
+    let except = except.map(hash_of_secret);
     sqlx::query!(
         "update refresh_families set ended_at = $2
          where user_id = $1 and ended_at is null
@@ -241,7 +241,7 @@ async fn lock_family(tx: &mut PgConnection, token: &str) -> Result<Option<Family
         "select id, user_id, ended_at, proven_at, methods from refresh_families
          where id = (select family_id from refresh_tokens where hash = $1)
          for update",
-        &hash(token)[..],
+        &hash_of_secret(token)[..],
     );
     Ok(family.fetch_optional(tx).await?)
 }
@@ -249,7 +249,7 @@ async fn lock_family(tx: &mut PgConnection, token: &str) -> Result<Option<Family
 async fn mark_used(tx: &mut PgConnection, token: &str, now: OffsetDateTime) -> Result<(), Error> {
     sqlx::query!(
         "update refresh_tokens set used_at = $2 where hash = $1 and used_at is null",
-        &hash(token)[..],
+        &hash_of_secret(token)[..],
         now,
     )
     .execute(tx)
@@ -265,7 +265,7 @@ async fn add_token(
     let token = URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>());
     sqlx::query!(
         "insert into refresh_tokens (hash, family_id, issued_at, expires_at) values ($1, $2, $3, $4)",
-        &hash(&token)[..],
+        &hash_of_secret(&token)[..],
         family,
         now,
         now + LIFETIME,
@@ -273,10 +273,6 @@ async fn add_token(
     .execute(tx)
     .await?;
     Ok(token)
-}
-
-fn hash(token: &str) -> [u8; 32] {
-    Sha256::digest(token).into()
 }
 
 #[cfg(test)]
