@@ -7,6 +7,7 @@ mod dry_run;
 pub mod erase;
 mod execute;
 mod hand_over;
+mod model;
 mod operations;
 mod projected_sequences;
 mod projection;

@@ -1,20 +1,16 @@
 //! `tiffin up`: everything on this machine.
 
+mod environment;
 mod listen;
 mod progress;
 mod servers;
 mod supervisor;
 mod web_build;
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-    time::Instant,
-};
+use std::{collections::BTreeMap, path::PathBuf, time::Instant};
 
 use anyhow::Result;
 use axum::Router;
-use rand::{RngExt, distr::Alphanumeric};
 use sqlx::PgPool;
 use tiffin_chassis::{
     BehindProxy, Connections, Env, Problem, Readiness, Revocations, Verifier, connections,
@@ -39,9 +35,6 @@ use crate::{
     web::{self, Documents, WebConfig},
 };
 
-/// True if administrators and operators must have a second factor.
-const ADMIN_SECOND_FACTOR: &str = "TIFFIN_ADMIN_SECOND_FACTOR";
-
 /// The options of `tiffin up`.
 #[derive(Debug, Default, clap::Args)]
 pub struct Options {
@@ -52,13 +45,13 @@ pub struct Options {
 
 /// Starts everything and runs until Ctrl-C or SIGTERM.
 pub async fn run(options: Options, env: Env) -> Result<()> {
-    let _telemetry = telemetry::start(&with_quiet_logs(env.clone()));
+    let _telemetry = telemetry::start(&environment::with_quiet_logs(env.clone()));
     let stop = stop::on_signal()?;
     connections::raise_limit();
     let (transport, connections) = edge(&env)?;
     let began = Instant::now();
     println!("Tiffin {}", env!("CARGO_PKG_VERSION"));
-    let home = home(&env)?;
+    let home = environment::home(&env)?;
     RunFile::remove(home.folder());
     let listeners = Listeners::bind(&env).await?;
     let url = format!("http://localhost:{}", listeners.port);
@@ -68,7 +61,7 @@ pub async fn run(options: Options, env: Env) -> Result<()> {
     let (deferred, internal_routes) = (Deferred::new(&readiness), Deferred::default());
     let demo = !options.no_demo && listeners.is_private;
     let start = Startup {
-        env: service_env(env, &home, &url, &internal_url, demo)?,
+        env: environment::of_services(env, &home, &url, &internal_url, demo)?,
         internal_url,
         internal_routes: &internal_routes,
         demo,
@@ -338,64 +331,4 @@ impl Platform {
 
 async fn method_not_allowed() -> Problem {
     Problem::from(NoOperation::Method)
-}
-
-/// The data folder, and where fetched binaries are kept.
-fn home(env: &Env) -> Result<Home> {
-    let home = Home::at(Path::new(env.get("TIFFIN_HOME").unwrap_or(".tiffin")))?;
-    Ok(match env.get("TIFFIN_SERVERS") {
-        Some(folder) => home.with_packages(std::path::absolute(folder)?),
-        None => home,
-    })
-}
-
-/// The environment as the services see it: one origin, one home, and a key by which they know each
-/// other for as long as this process lives. The key of visitors without an account stays with the home,
-/// and so does the one that secrets are sealed under. With the demo, whose passwords everybody knows and which
-/// only this machine reaches, its administrator signs in by the password alone.
-fn service_env(env: Env, home: &Home, url: &str, internal_url: &str, demo: bool) -> Result<Env> {
-    let key: String = rand::rng()
-        .sample_iter(Alphanumeric)
-        .take(40)
-        .map(char::from)
-        .collect();
-    let anonymous = match env.get("TIFFIN_ANON_KEY") {
-        Some(given) => given.to_owned(),
-        None => home.secret("anon-key")?,
-    };
-    let has_master_key = ["TIFFIN_MASTER_KEY", "TIFFIN_MASTER_KEY_FILE"]
-        .iter()
-        .any(|name| env.get(name).is_some());
-    let env = if has_master_key {
-        env
-    } else {
-        let key = home.key(keys::MASTER_KEY)?;
-        env.with("TIFFIN_MASTER_KEY", key)
-    };
-    let env = if demo && env.get(ADMIN_SECOND_FACTOR).is_none() {
-        env.with(ADMIN_SECOND_FACTOR, "optional")
-    } else {
-        env
-    };
-    Ok(env
-        .with("TIFFIN_HOME", home.folder().to_string_lossy())
-        .with("TIFFIN_PUBLIC_URL", url)
-        .with("TIFFIN_USER_URL", url)
-        .with("TIFFIN_USER_INTERNAL_URL", internal_url)
-        .with("TIFFIN_SERVICE_KEY", key)
-        .with("TIFFIN_ANON_KEY", anonymous))
-}
-
-/// The environment with logs for people: warnings only and in the pretty format, unless it sets others.
-fn with_quiet_logs(env: Env) -> Env {
-    let env = if env.get("RUST_LOG").is_none() {
-        env.with("RUST_LOG", "warn,sqlx::query=error")
-    } else {
-        env
-    };
-    if env.get("TIFFIN_LOG_FORMAT").is_none() {
-        env.with("TIFFIN_LOG_FORMAT", "pretty")
-    } else {
-        env
-    }
 }

@@ -11,11 +11,11 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::{
-    Control, ControlError, MAX_REASONS, Operation, OperationKind, OperationState, operations,
-    operations::Step,
+    Control, ControlError, MAX_REASONS, Operation, OperationKind, OperationState,
+    model::Model,
+    operations::{self, Step},
     projected_sequences::ProjectedSequences,
     projection::Projection,
-    refusal::Refusal,
     tables::{self, Fingerprint},
 };
 use crate::{
@@ -25,49 +25,6 @@ use crate::{
 
 /// Messages that are projected at once, in a transaction.
 const ROUND: usize = 5_000;
-
-/// The read model of a consumer: its tables, and all consumers that write to them.
-pub(super) struct Model<'a> {
-    pub consumers: Vec<&'a Consumer>,
-    pub tables: Vec<&'static str>,
-}
-
-impl<'a> Model<'a> {
-    pub(super) fn of(consumers: &'a [Consumer], consumer: &Consumer) -> Result<Self, Refusal> {
-        if consumer.tables.is_empty() {
-            return Err(Refusal::NoReadModel(consumer.name.clone()));
-        }
-        let mut tables: Vec<&'static str> = consumer.tables.to_vec();
-        let mut members: Vec<&Consumer> = Vec::new();
-        // A consumer that shares a table belongs to it, and so do its other tables.
-        while let Some(next) = consumers.iter().find(|one| {
-            let shares = one.tables.iter().any(|table| tables.contains(table));
-            shares && !members.iter().any(|member| member.name == one.name)
-        }) {
-            members.push(next);
-            for table in next.tables {
-                if !tables.contains(table) {
-                    tables.push(table);
-                }
-            }
-        }
-        members.sort_by(|one, other| one.name.cmp(&other.name));
-        Ok(Self {
-            consumers: members,
-            tables,
-        })
-    }
-
-    /// The name that its operations carry.
-    pub(super) fn name(&self) -> &str {
-        self.consumers.first().map_or("", |first| &first.name)
-    }
-
-    /// The prefix of its operations' schemas.
-    fn schemas(&self) -> String {
-        format!("rebuild_{}_", self.name().to_ascii_lowercase())
-    }
-}
 
 /// Counts the events to read, and begins.
 pub(super) async fn begin(

@@ -4,12 +4,8 @@
 use uuid::Uuid;
 
 use super::{
-    Control, ControlError, operations,
-    projected_sequences::ProjectedSequences,
-    projection::Projection,
-    rebuild::{self, Model},
-    refusal::Refusal,
-    tables,
+    Control, ControlError, model::Model, operations, projected_sequences::ProjectedSequences,
+    projection::Projection, rebuild, refusal::Refusal, tables,
 };
 use crate::{Consumer, consume::replaced::REPLACED_SCHEMA};
 

@@ -1,10 +1,7 @@
 mod paused;
 mod rows;
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    time::Duration,
-};
+use std::{collections::HashMap, time::Duration};
 
 use async_nats::connection::State;
 use metrics::{counter, gauge};
@@ -227,7 +224,7 @@ impl Relay {
         fault::point("relay", "before_publish").await;
         let mut published = 0;
         let mut refused = None;
-        for (family, group) in by_family(rows) {
+        for (family, group) in rows::by_family(rows) {
             let stream = heads::stream_of(&family);
             match (self.publish(&group, stream, &heads).await, stream) {
                 (Err(RelayError::Publish(PublishError::StreamMoved)), Some(stream)) => {
@@ -387,17 +384,4 @@ async fn wake_up(listener: &mut PgListener) -> sqlx::Result<()> {
         .fetch_one(listener)
         .await?;
     Ok(())
-}
-
-/// Groups rows by family, each group in order. The audience bucket sorts first (`$KV` before `tiffin`): an
-/// account may watch a topic before it gets the event. An aggregate's events share a group.
-fn by_family(rows: Vec<OutboxRow>) -> BTreeMap<String, Vec<OutboxRow>> {
-    let mut groups: BTreeMap<String, Vec<OutboxRow>> = BTreeMap::new();
-    for row in rows {
-        groups
-            .entry(subject::family(&row.subject).to_owned())
-            .or_default()
-            .push(row);
-    }
-    groups
 }

@@ -1,7 +1,9 @@
 //! The outbox as the relay reads and marks it.
 
+use std::collections::BTreeMap;
+
 use sqlx::{PgExecutor, PgPool};
-use tiffin_events::Stream;
+use tiffin_events::{Stream, subject};
 
 use super::MAX_ROUND;
 use crate::publish::jetstream::{OutboxRow, UnpublishedRow};
@@ -72,4 +74,17 @@ pub(super) async fn mark(
     .execute(pool)
     .await?;
     Ok(())
+}
+
+/// Groups rows by family, each group in order. The audience bucket sorts first (`$KV` before `tiffin`): an
+/// account may watch a topic before it gets the event. An aggregate's events share a group.
+pub(super) fn by_family(rows: Vec<OutboxRow>) -> BTreeMap<String, Vec<OutboxRow>> {
+    let mut groups: BTreeMap<String, Vec<OutboxRow>> = BTreeMap::new();
+    for row in rows {
+        groups
+            .entry(subject::family(&row.subject).to_owned())
+            .or_default()
+            .push(row);
+    }
+    groups
 }
