@@ -60,7 +60,7 @@ enum Task {
         #[arg(long)]
         short: bool,
     },
-    /// Kills, stops, slows and cuts off services and servers under orders, then compares every record
+    /// Kills, stops, slows and cuts off services and servers while orders are placed, then compares every record
     /// with every answer.
     Chaos {
         #[arg(long, default_value_t = 1_000)]

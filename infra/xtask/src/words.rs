@@ -23,7 +23,7 @@ const BANNED: [&str; 13] = [
     "for ever",
 ];
 
-/// More of them, which Rust sources may have.
+/// Further ones, for documents and the web alone.
 const BANNED_OUTSIDE_RUST: [&str; 2] = ["everybody", "there is none"];
 
 /// First words of a doc comment that name no thing: the reader waits for the subject.
@@ -56,7 +56,7 @@ const WEB: [&str; 10] = [
     "web/vite.config.ts",
 ];
 
-/// Built or fetched; made from the services' sources; the list itself; texts that users gave; other languages.
+/// Not read: what is built, fetched or generated, this list, the users' own texts, other languages.
 const LEFT_OUT: [&str; 7] = [
     "target",
     "node_modules",

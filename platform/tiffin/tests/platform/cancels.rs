@@ -30,7 +30,7 @@ struct Outcome {
 }
 
 impl Outcome {
-    /// Food delivered, order cancelled and money given back: never, by no order of events and delays.
+    /// True for food that was delivered and is paid, and for an order without food whose money all went back.
     fn is_consistent(&self) -> bool {
         match self.status.as_str() {
             "delivered" => self.is_delivered && self.refunded == 0,

@@ -95,7 +95,7 @@ fn row(stream: Stream, event: &Received) -> serde_json::Result<Value> {
     }))
 }
 
-/// Deletes the events of those of some accounts that are deleted, except the deletion itself.
+/// Deletes the events of each of these accounts that is deleted, except the deletion itself.
 pub async fn delete_those_of_deleted_accounts(
     tx: &mut PgConnection,
     users: &[Uuid],
