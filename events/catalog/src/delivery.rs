@@ -104,6 +104,60 @@ pub struct DeliveryCancelRefusedV1 {
     pub status: DeliveryStatus,
 }
 
+/// The reason of a new range for the time of arrival.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EtaReason {
+    /// The first range of a delivery.
+    Assigned,
+    /// Another driver brings it.
+    Reassigned,
+    /// The driver set out from the restaurant.
+    SetOut,
+    /// The driver is faster than the range before said.
+    Earlier,
+    /// The kitchen or the driver is slower than the range before said.
+    Later,
+}
+
+/// The kind of way that a range is drawn from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EtaBasis {
+    /// Streets, from the router.
+    Street,
+    /// Straight lines with a detour: there is no router, or it knows no street there.
+    Straight,
+}
+
+/// The expected time of arrival moved by more than a minute or two.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeliveryEtaChangedV1 {
+    #[serde(flatten)]
+    pub delivery: DeliveryRefV1,
+    /// The beginning of the range that eight deliveries in ten arrive in, to the minute.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schemars(with = "String", extend("format" = "date-time"))]
+    pub earliest: OffsetDateTime,
+    /// The end of the range.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schemars(with = "String", extend("format" = "date-time"))]
+    pub latest: OffsetDateTime,
+    /// The expected time of arrival, within the range.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schemars(with = "String", extend("format" = "date-time"))]
+    pub expected: OffsetDateTime,
+    pub reason: EtaReason,
+    /// The delivery's status, which the event does not change.
+    pub status: DeliveryStatus,
+    pub basis: EtaBasis,
+    /// Metres that the driver still rides with the food.
+    pub ride_metres: f64,
+    /// Seconds that the router counts for this ride.
+    pub ride_seconds: f64,
+}
+
 events! {
     /// The events of a delivery.
     DeliveryEvent: "delivery" in Deliveries by "delivery" {
@@ -113,6 +167,7 @@ events! {
         Delivered(DeliveryRefV1) = "delivered", "v1", "The driver handed it over.";
         Reassigned(DeliveryReassignedV1) = "reassigned", "v1", "Another driver was given it, or it is promised for another time.";
         Cancelled(DeliveryRefV1) = "cancelled", "v1", "Its order was cancelled.";
+        EtaChanged(DeliveryEtaChangedV1) = "eta_changed", "v1", "The expected time of arrival moved.";
         CancelRefused(DeliveryCancelRefusedV1) = "cancel_refused", "v1", "Its order was cancelled too late: it was on its way or delivered.";
     }
 }

@@ -155,6 +155,7 @@ impl Service {
                 Ok(Parts {
                     consumers: tiffin_delivery::consumers(&state),
                     batches: tiffin_delivery::batches(&state),
+                    work: tiffin_delivery::tasks(&state, &stop),
                     ..Parts::only(tiffin_delivery::router(state))
                 })
             }

@@ -1,17 +1,23 @@
-//! Consumers of others' events. Each handler changes this service's own tables, within the transaction it
+//! Consumers of events. Each handler changes this service's own tables, within the transaction it
 //! is given, and nothing else.
 
 mod account;
+mod delivery;
+mod driver;
 mod order;
 mod positions;
 mod restaurant;
 
 use tiffin_bus::{BatchConsumer, Consumer, Consumers};
-use tiffin_events::{Stream, order::OrderEvent, restaurant::RestaurantEvent, user::UserEvent};
+use tiffin_events::{
+    Stream, delivery::DeliveryEvent, driver::DriverEvent, order::OrderEvent,
+    restaurant::RestaurantEvent, user::UserEvent,
+};
 
 use crate::{NAME, State};
 
-/// The service's consumers: `delivery_ORDERS`, `delivery_USERS`, `delivery_CATALOG`.
+/// The service's consumers: `delivery_ORDERS`, `delivery_USERS`, `delivery_CATALOG`, `delivery_DELIVERIES`,
+/// `delivery_DRIVERS`.
 pub fn consumers(state: &State) -> Vec<Consumer> {
     let consumers = Consumers::new(NAME, &state.pool, &state.clock, state.clone());
     vec![
@@ -27,6 +33,14 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
             .of(Stream::Catalog)
             .on::<RestaurantEvent>()
             .projects(&["restaurants"]),
+        consumers
+            .of(Stream::Deliveries)
+            .on::<DeliveryEvent>()
+            .projects(&["trips", "shown_ranges"]),
+        consumers
+            .of(Stream::Drivers)
+            .on::<DriverEvent>()
+            .projects(&["vehicles"]),
     ]
 }
 

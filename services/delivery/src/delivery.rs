@@ -6,11 +6,13 @@ use tiffin_events::{
     Coordinates, DeliveryId, Money, OrderId, RestaurantId, UserId,
     audience::Audience,
     delivery::{
-        DeliveryCancelRefusedV1, DeliveryCreatedV1, DeliveryEvent, DeliveryReassignedV1,
-        DeliveryRefV1, DeliveryStatus,
+        DeliveryCancelRefusedV1, DeliveryCreatedV1, DeliveryEtaChangedV1, DeliveryEvent,
+        DeliveryReassignedV1, DeliveryRefV1, DeliveryStatus, EtaReason,
     },
 };
 use time::{Duration, OffsetDateTime};
+
+use crate::forecast::{Forecast, Range};
 
 #[cfg(test)]
 mod tests;
@@ -32,10 +34,21 @@ pub struct Delivery {
     /// The promised time.
     pub estimated_time: OffsetDateTime,
     pub created_at: OffsetDateTime,
+    /// The time of its status.
+    pub status_at: OffsetDateTime,
+    pub eta: Option<Eta>,
     /// The time its order was cancelled, if it was.
     pub cancelled_at: Option<OffsetDateTime>,
     /// The sequence of its last event.
     pub sequence: i64,
+}
+
+/// The expected arrival of a delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Eta {
+    pub range: Range,
+    /// The time of the forecast.
+    pub at: OffsetDateTime,
 }
 
 /// The part of an order that its delivery needs.
@@ -105,6 +118,8 @@ impl Delivery {
             status: DeliveryStatus::PickedUp,
             estimated_time,
             created_at: now,
+            status_at: now,
+            eta: None,
             cancelled_at: None,
             sequence: 1,
         })
@@ -124,13 +139,14 @@ impl Delivery {
     }
 
     /// Moves to any of the three statuses, in any order. Delivered ends it.
-    pub fn set_status(&mut self, to: DeliveryStatus) -> Transition {
+    pub fn set_status(&mut self, to: DeliveryStatus, now: OffsetDateTime) -> Transition {
         if self.cancelled_at.is_some() {
             return Err(Refusal::OrderCancelled);
         }
         if std::mem::replace(&mut self.status, to) == to {
             return Ok(Vec::new());
         }
+        self.status_at = now;
         let delivery = self.reference();
         Ok(vec![match to {
             DeliveryStatus::PickedUp => DeliveryEvent::PickedUp(delivery),
@@ -145,6 +161,7 @@ impl Delivery {
         &mut self,
         driver_id: UserId,
         estimated_time: OffsetDateTime,
+        now: OffsetDateTime,
     ) -> Vec<DeliveryEvent> {
         let is_same = driver_id == self.driver_id;
         let is_unchanged =
@@ -154,6 +171,7 @@ impl Delivery {
         }
         if !is_same {
             self.status = DeliveryStatus::PickedUp;
+            self.status_at = now;
         }
         let previous_driver_id = std::mem::replace(&mut self.driver_id, driver_id);
         self.estimated_time = estimated_time;
@@ -163,6 +181,46 @@ impl Delivery {
             status: self.status,
             estimated_time,
         })]
+    }
+
+    /// Takes a forecast if it is worth an event: the first one, one after setting out or for another driver, and one
+    /// that moved.
+    pub fn set_eta(&mut self, forecast: &Forecast, now: OffsetDateTime) -> Vec<DeliveryEvent> {
+        let Some(reason) = self.eta_reason(forecast.range, now) else {
+            return Vec::new();
+        };
+        let Range { earliest, latest } = forecast.range;
+        self.eta = Some(Eta {
+            range: forecast.range,
+            at: now,
+        });
+        vec![DeliveryEvent::EtaChanged(DeliveryEtaChangedV1 {
+            delivery: self.reference(),
+            earliest,
+            latest,
+            expected: forecast.expected,
+            reason,
+            status: self.status,
+            basis: forecast.basis,
+            ride_metres: forecast.ride_metres,
+            ride_seconds: forecast.ride_seconds,
+        })]
+    }
+
+    fn eta_reason(&self, next: Range, now: OffsetDateTime) -> Option<EtaReason> {
+        if !self.is_under_way() {
+            return None;
+        }
+        let Some(eta) = self.eta else {
+            return Some(EtaReason::Assigned);
+        };
+        if eta.at >= self.status_at {
+            return eta.range.reason_for(next, now);
+        }
+        Some(match self.status {
+            DeliveryStatus::PickedUp => EtaReason::Reassigned,
+            DeliveryStatus::OnTheWay | DeliveryStatus::Delivered => EtaReason::SetOut,
+        })
     }
 
     /// Ends with its order, or refuses if it has set out: the delivery's status decides whether an order

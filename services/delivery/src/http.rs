@@ -2,8 +2,11 @@
 
 mod count_deliveries;
 mod create_delivery;
+mod get_accuracy;
 mod get_delivery_location;
+mod get_delivery_route;
 mod list_deliveries;
+mod list_estimates;
 mod update_delivery_location;
 mod update_delivery_status;
 
@@ -22,6 +25,9 @@ pub fn router(state: State) -> OpenApiRouter {
         ))
         .routes(routes!(count_deliveries::count_deliveries))
         .routes(routes!(get_delivery_location::get_delivery_location))
+        .routes(routes!(get_accuracy::get_accuracy))
+        .routes(routes!(get_delivery_route::get_delivery_route))
+        .routes(routes!(list_estimates::list_estimates))
         .routes(routes!(update_delivery_status::update_delivery_status))
         .routes(routes!(update_delivery_location::update_delivery_location))
         .with_state(state)

@@ -9,19 +9,25 @@
 //! outbox.
 //! Positions are no such change: they come many a second and are stored in batches.
 
+mod arrivals;
 mod consume;
 mod delivery;
 mod error;
+mod experience;
+mod forecast;
 mod http;
 mod limits;
+mod routing;
 mod state;
 mod store;
+mod tasks;
 mod view;
 
 pub use consume::{batches, consumers};
 pub use error::Error;
 pub use http::router;
 pub use state::State;
+pub use tasks::tasks;
 
 /// The service's name: in consumer names, event sources and the command line.
 pub const NAME: &str = "delivery";

@@ -1,8 +1,13 @@
+use std::sync::Arc;
+
 use axum::extract::FromRef;
 use sqlx::PgPool;
 use tiffin_bus::Cause;
 use tiffin_chassis::{Caller, Env, Limits, Verifier, env::EnvError, telemetry};
 use tiffin_events::Clock;
+use tokio::sync::Notify;
+
+use crate::{experience::Experience, routing::Router};
 
 /// The state that every request and every consumer of this service needs. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -13,10 +18,14 @@ pub struct State {
     limits: Limits,
     /// For positions, which go to the broker without an outbox.
     pub(crate) nats: async_nats::Client,
+    pub(crate) router: Router,
+    pub(crate) experience: Experience,
+    /// Wakes the forecasts: a delivery began or moved to another status.
+    pub(crate) forecasts: Arc<Notify>,
 }
 
 impl State {
-    /// Reads its settings from `env`: those of [`Limits::new`].
+    /// Reads its settings from `env`: those of [`Limits::new`] and `TIFFIN_ROUTER_URL`.
     pub fn new(
         pool: PgPool,
         verifier: Verifier,
@@ -26,6 +35,9 @@ impl State {
     ) -> Result<Self, EnvError> {
         Ok(Self {
             limits: Limits::new(pool.clone(), clock.clone(), env)?,
+            router: Router::new(env)?,
+            experience: Experience::new(pool.clone(), clock.clone()),
+            forecasts: Arc::default(),
             pool,
             verifier,
             clock,

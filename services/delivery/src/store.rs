@@ -1,12 +1,18 @@
 //! Storage: deliveries with the driver's position, and read models of other services' aggregates.
 
 pub mod accounts;
+pub mod accuracy;
 pub mod deliveries;
 pub mod delivery_list;
 pub mod driver_deliveries;
+pub mod etas;
+pub mod forecasts;
 pub mod orders;
 pub mod positions;
 pub mod restaurants;
+pub mod routes;
+pub mod trips;
+pub mod vehicles;
 
 use std::collections::BTreeSet;
 

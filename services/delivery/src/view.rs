@@ -1,10 +1,15 @@
 //! A delivery as people see it.
 
 use serde::Serialize;
-use tiffin_events::{Money, delivery::DeliveryStatus};
+use tiffin_events::{
+    Coordinates, Money,
+    delivery::{DeliveryStatus, EtaBasis},
+};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
+
+use crate::routing::Way;
 
 /// A delivery with its order, names and phones as they are now. A closed account has no name, e-mail or
 /// phone any more.
@@ -28,6 +33,13 @@ pub struct DeliveryView {
     /// The promised time of delivery.
     #[serde(with = "time::serde::rfc3339::option")]
     pub estimated_time: Option<OffsetDateTime>,
+    /// The beginning of the time in which eight in ten such deliveries arrive. Without a known destination there is
+    /// none.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub earliest_arrival: Option<OffsetDateTime>,
+    /// The end of that time.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub latest_arrival: Option<OffsetDateTime>,
     /// A picture's URL.
     pub item_image: Option<String>,
     pub customer_email: String,
@@ -69,6 +81,88 @@ pub struct DeliveryLocation {
     /// The time of measurement by the device's clock.
     #[serde(with = "time::serde::rfc3339::option")]
     pub at: Option<OffsetDateTime>,
+}
+
+/// The way of a delivery.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeliveryRoute {
+    /// From the driver to the restaurant, while the food is there and the driver's position is known.
+    pub to_restaurant: Option<RouteLeg>,
+    /// With the food to the customer; from the restaurant, or from where the driver left the planned way. None where
+    /// the destination is unknown.
+    pub to_destination: Option<RouteLeg>,
+}
+
+/// A way from one place to another.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct RouteLeg {
+    pub points: Vec<Coordinates>,
+    pub metres: f64,
+    /// By the router, for an average driver on empty streets.
+    pub seconds: f64,
+    pub basis: EtaBasis,
+}
+
+impl From<Way> for RouteLeg {
+    fn from(way: Way) -> Self {
+        Self {
+            points: way.points,
+            metres: way.ride.metres,
+            seconds: way.ride.seconds,
+            basis: way.ride.basis,
+        }
+    }
+}
+
+/// The time in which an order placed now would arrive.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeliveryEstimate {
+    pub restaurant_id: Uuid,
+    /// Minutes from now; eight in ten arrive between these.
+    pub earliest_minutes: i64,
+    pub latest_minutes: i64,
+    pub basis: EtaBasis,
+}
+
+/// The ranges for arrivals that were shown, and how many of them held.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeliveryAccuracy {
+    /// None if no range was shown.
+    pub all: Option<AccuracyScore>,
+    /// The restaurant with the most ranges first.
+    pub by_restaurant: Vec<AccuracyScore>,
+    pub by_hour: Vec<AccuracyScore>,
+    /// By the expected time left when the range was shown.
+    pub by_lead: Vec<AccuracyScore>,
+}
+
+/// The score of some ranges. Only the field that they are grouped by is present.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AccuracyScore {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restaurant_id: Option<Uuid>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restaurant_name: Option<String>,
+    /// The hour of the day in UTC in which they were shown, 0 to 23.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hour: Option<i32>,
+    /// The smallest lead time in minutes: 0, 5, 10, 20, 30 or 45. The next class begins where this one ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lead_minutes: Option<i32>,
+    /// The number of ranges.
+    pub shown: i64,
+    /// Those that the arrival was in.
+    pub held: i64,
+    /// Those that the arrival was before.
+    pub early: i64,
+    /// Those that the arrival was after.
+    pub late: i64,
+    /// The mean distance of the arrival from the expected time, in minutes.
+    pub minutes_off: f64,
 }
 
 /// The number of deliveries by status, and of drivers who bring some.

@@ -252,6 +252,7 @@ mod tests {
                 ],
             ),
             ("tiffin.delivery.cancelled.v1", vec![]),
+            ("tiffin.delivery.eta_changed.v1", vec![]),
             ("tiffin.delivery.cancel_refused.v1", vec![]),
         ] {
             let readers: Vec<_> = drafts(kind)

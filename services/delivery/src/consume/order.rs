@@ -33,6 +33,7 @@ impl AggregateHandler<OrderEvent> for State {
                 update_delivery(tx, &self.clock, &Cause::event(&received.envelope), event).await?;
             }
         }
+        self.forecasts.notify_one();
         Ok(())
     }
 
@@ -121,7 +122,7 @@ async fn assign(
         clock,
         cause,
         (Scope::default(), id),
-        |delivery: &mut Delivery| Ok(delivery.reassign(driver, estimated_time)),
+        |delivery: &mut Delivery| Ok(delivery.reassign(driver, estimated_time, clock.now())),
     )
     .await?;
     Ok(())

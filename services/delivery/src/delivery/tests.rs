@@ -89,15 +89,19 @@ fn any_of_the_three_statuses_may_follow_any_other_and_delivered_ends_it() {
     ] {
         let mut changed = delivery(from, None);
         assert_eq!(
-            outcome(changed.set_status(to)),
+            outcome(changed.set_status(to, NOW)),
             Ok(vec![event]),
             "{from:?} to {to:?}"
         );
-        assert_eq!(outcome(changed.set_status(to)), Ok(vec![]), "{to:?} again");
+        assert_eq!(
+            outcome(changed.set_status(to, NOW)),
+            Ok(vec![]),
+            "{to:?} again"
+        );
         assert_eq!(changed.is_under_way(), to != Delivered);
         let mut cancelled = delivery(from, Some(NOW));
         assert_eq!(
-            outcome(cancelled.set_status(to)),
+            outcome(cancelled.set_status(to, NOW)),
             Err(Refusal::OrderCancelled)
         );
         assert_eq!(cancelled.status, from);
@@ -125,7 +129,7 @@ fn another_confirmation_brings_another_driver_or_another_time() {
     ] {
         let mut delivery = delivery(status, cancelled);
         assert_eq!(
-            outcome(Ok(delivery.reassign(driver, time))),
+            outcome(Ok(delivery.reassign(driver, time, NOW))),
             Ok(expected),
             "{status:?} {driver}"
         );

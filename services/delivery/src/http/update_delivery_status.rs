@@ -61,11 +61,12 @@ pub async fn update_delivery_status(
         &state.clock,
         &cause,
         (scope, id),
-        |delivery: &mut Delivery| delivery.set_status(request.status),
+        |delivery: &mut Delivery| delivery.set_status(request.status, state.clock.now()),
     )
     .await?;
     let delivery = delivery_list::find(&mut tx, scope, id).await?;
     tx.commit().await?;
+    state.forecasts.notify_one();
     Ok(Json(DeliveryAnswer {
         message: format!("Delivery status updated to {}", request.status.as_str()),
         delivery,

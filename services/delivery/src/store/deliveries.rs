@@ -6,7 +6,10 @@ use tiffin_events::{DeliveryId, OrderId, RestaurantId, UserId, delivery::Deliver
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::delivery::Delivery;
+use crate::{
+    delivery::{Delivery, Eta},
+    forecast::Range,
+};
 
 struct DeliveryRow {
     id: Uuid,
@@ -19,6 +22,10 @@ struct DeliveryRow {
     status: String,
     estimated_time: OffsetDateTime,
     created_at: OffsetDateTime,
+    status_at: OffsetDateTime,
+    eta_earliest: Option<OffsetDateTime>,
+    eta_latest: Option<OffsetDateTime>,
+    eta_at: Option<OffsetDateTime>,
     cancelled_at: Option<OffsetDateTime>,
     version: i64,
 }
@@ -68,7 +75,7 @@ pub async fn lock(
     let row = sqlx::query_as!(
         DeliveryRow,
         "select id, order_id, order_code, customer_id, owner_id, restaurant_id, driver_id, status, estimated_time,
-                created_at, cancelled_at, version
+                created_at, status_at, eta_earliest, eta_latest, eta_at, cancelled_at, version
          from deliveries
          where id = $1
            and ($2::uuid is null or customer_id = $2)
@@ -90,8 +97,8 @@ pub async fn insert(tx: &mut PgConnection, delivery: &Delivery) -> sqlx::Result<
     let done = sqlx::query!(
         "insert into deliveries
             (id, order_id, order_code, customer_id, owner_id, restaurant_id, driver_id, status, estimated_time,
-             created_at, version)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+             created_at, status_at, eta_due_at, version)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10, $11)
          on conflict on constraint deliveries_order_id_key do nothing",
         delivery.id.0,
         delivery.order_id.0,
@@ -115,6 +122,10 @@ pub async fn update(tx: &mut PgConnection, delivery: &Delivery) -> sqlx::Result<
     sqlx::query!(
         "update deliveries
          set driver_id = $2, status = $3, estimated_time = $4, cancelled_at = $5, version = $6,
+             status_at = $7, eta_earliest = $8, eta_latest = $9, eta_at = $10,
+             eta_due_at = case when $5::timestamptz is null and $3 <> 'delivered' then
+                              case when status_at = $7 then eta_due_at else $7 end
+                          end,
              lat = case when driver_id = $2 then lat end,
              lng = case when driver_id = $2 then lng end,
              position_at = case when driver_id = $2 then position_at end
@@ -125,6 +136,10 @@ pub async fn update(tx: &mut PgConnection, delivery: &Delivery) -> sqlx::Result<
         delivery.estimated_time,
         delivery.cancelled_at,
         delivery.sequence,
+        delivery.status_at,
+        delivery.eta.map(|eta| eta.range.earliest),
+        delivery.eta.map(|eta| eta.range.latest),
+        delivery.eta.map(|eta| eta.at),
     )
     .execute(tx)
     .await?;
@@ -144,6 +159,13 @@ impl DeliveryRow {
             status: status(&self.status)?,
             estimated_time: self.estimated_time,
             created_at: self.created_at,
+            status_at: self.status_at,
+            eta: self.eta_earliest.zip(self.eta_latest).zip(self.eta_at).map(
+                |((earliest, latest), at)| Eta {
+                    range: Range { earliest, latest },
+                    at,
+                },
+            ),
             cancelled_at: self.cancelled_at,
             sequence: self.version,
         })

@@ -62,6 +62,7 @@ async fn update_order(
         DeliveryEvent::Created(_)
         | DeliveryEvent::Reassigned(_)
         | DeliveryEvent::PickedUp(_)
+        | DeliveryEvent::EtaChanged(_)
         | DeliveryEvent::Cancelled(_) => return Ok(()),
     };
     tiffin_bus::change(tx, clock, cause, delivery.order_id, |order: &mut Order| {
@@ -94,6 +95,7 @@ fn status_after(event: &DeliveryEvent) -> (&DeliveryRefV1, Option<DeliveryStatus
     match event {
         DeliveryEvent::Created(created) => (&created.delivery, Some(DeliveryStatus::PickedUp)),
         DeliveryEvent::Reassigned(moved) => (&moved.delivery, Some(moved.status)),
+        DeliveryEvent::EtaChanged(changed) => (&changed.delivery, Some(changed.status)),
         DeliveryEvent::PickedUp(delivery) => (delivery, Some(DeliveryStatus::PickedUp)),
         DeliveryEvent::OnTheWay(delivery) => (delivery, Some(DeliveryStatus::OnTheWay)),
         DeliveryEvent::Delivered(delivery) => (delivery, Some(DeliveryStatus::Delivered)),

@@ -70,6 +70,7 @@ fn state_after(event: &DeliveryEvent) -> (OrderId, bool) {
     match event {
         DeliveryEvent::Created(created) => (created.delivery.order_id, false),
         DeliveryEvent::Reassigned(moved) => (moved.delivery.order_id, false),
+        DeliveryEvent::EtaChanged(changed) => (changed.delivery.order_id, false),
         DeliveryEvent::CancelRefused(refused) => (refused.delivery.order_id, false),
         DeliveryEvent::PickedUp(delivery)
         | DeliveryEvent::OnTheWay(delivery)

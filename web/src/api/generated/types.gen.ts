@@ -5,6 +5,42 @@ export type ClientOptions = {
 };
 
 /**
+ * The score of some ranges. Only the field that they are grouped by is present.
+ */
+export type AccuracyScore = {
+    /**
+     * Those that the arrival was before.
+     */
+    early: number;
+    /**
+     * Those that the arrival was in.
+     */
+    held: number;
+    /**
+     * The hour of the day in UTC in which they were shown, 0 to 23.
+     */
+    hour?: number | null;
+    /**
+     * Those that the arrival was after.
+     */
+    late: number;
+    /**
+     * The smallest lead time in minutes: 0, 5, 10, 20, 30 or 45. The next class begins where this one ends.
+     */
+    leadMinutes?: number | null;
+    /**
+     * The mean distance of the arrival from the expected time, in minutes.
+     */
+    minutesOff: number;
+    restaurantId?: string | null;
+    restaurantName?: string | null;
+    /**
+     * The number of ranges.
+     */
+    shown: number;
+};
+
+/**
  * An address.
  */
 export type Address = {
@@ -159,6 +195,20 @@ export type ConsumerView = {
     takesReplays: boolean;
 };
 
+/**
+ * WGS 84 degrees. `0,0` is what the wire says when a place is unknown; it is never drawn.
+ */
+export type Coordinates = {
+    /**
+     * Degrees north, -90 to 90.
+     */
+    lat: number;
+    /**
+     * Degrees east, -180 to 180.
+     */
+    lng: number;
+};
+
 export type DayFigures = {
     date: string;
     orders: number;
@@ -220,6 +270,11 @@ export type Delivery = {
     driverName?: string | null;
     driverPhone?: string | null;
     /**
+     * The beginning of the time in which eight in ten such deliveries arrive. Without a known destination there is
+     * none.
+     */
+    earliestArrival?: string | null;
+    /**
      * The promised time of delivery.
      */
     estimatedTime?: string | null;
@@ -231,6 +286,10 @@ export type Delivery = {
      * The driver's latitude in degrees; 0 if unknown or no longer under way.
      */
     lat: number;
+    /**
+     * The end of that time.
+     */
+    latestArrival?: string | null;
     lng: number;
     /**
      * The order's short readable code.
@@ -270,6 +329,22 @@ export type Delivery = {
 };
 
 /**
+ * The ranges for arrivals that were shown, and how many of them held.
+ */
+export type DeliveryAccuracy = {
+    all?: AccuracyScore | null;
+    byHour: Array<AccuracyScore>;
+    /**
+     * By the expected time left when the range was shown.
+     */
+    byLead: Array<AccuracyScore>;
+    /**
+     * The restaurant with the most ranges first.
+     */
+    byRestaurant: Array<AccuracyScore>;
+};
+
+/**
  * The result of a change of a delivery.
  */
 export type DeliveryAnswer = {
@@ -291,6 +366,19 @@ export type DeliveryCounts = {
 };
 
 /**
+ * The time in which an order placed now would arrive.
+ */
+export type DeliveryEstimate = {
+    basis: EtaBasis;
+    /**
+     * Minutes from now; eight in ten arrive between these.
+     */
+    earliestMinutes: number;
+    latestMinutes: number;
+    restaurantId: string;
+};
+
+/**
  * One delivery of one order.
  */
 export type DeliveryId = string;
@@ -308,6 +396,14 @@ export type DeliveryLocation = {
      */
     lat: number;
     lng: number;
+};
+
+/**
+ * The way of a delivery.
+ */
+export type DeliveryRoute = {
+    toDestination?: RouteLeg | null;
+    toRestaurant?: RouteLeg | null;
 };
 
 /**
@@ -426,6 +522,11 @@ export type Edit = {
      */
     reason: string;
 };
+
+/**
+ * The kind of way that a range is drawn from.
+ */
+export type EtaBasis = 'street' | 'straight';
 
 /**
  * One event and its stream sequence.
@@ -1202,7 +1303,7 @@ export type Problem = {
 /**
  * What a problem is about. A code never changes its meaning.
  */
-export type ProblemCode = 'delivery.driver-required' | 'delivery.driver-unknown' | 'delivery.not-found' | 'delivery.not-under-way' | 'delivery.order-cancelled' | 'delivery.order-not-found' | 'delivery.place-out-of-range' | 'driver.accounts-away' | 'driver.blocked' | 'driver.nic-invalid' | 'driver.nic-required' | 'driver.not-found' | 'driver.not-yours' | 'driver.nothing-to-change' | 'driver.vehicle-required' | 'media.busy' | 'media.damaged' | 'media.file-required' | 'media.name-invalid' | 'media.name-taken' | 'media.not-found' | 'media.not-yours' | 'media.too-large' | 'media.too-many-names' | 'media.too-many-pixels' | 'media.too-many-uploads' | 'media.too-slow' | 'media.upload-unreadable' | 'media.width-out-of-range' | 'media.wrong-kind' | 'notification.browser-key-invalid' | 'notification.browser-not-found' | 'notification.endpoint-not-https' | 'notification.endpoint-not-public' | 'notification.endpoint-too-long' | 'notification.not-found' | 'notification.order-not-found' | 'notification.status-unknown' | 'operator.broker-away' | 'operator.consumer-not-found' | 'operator.consumer-reads-other' | 'operator.dead-letter-not-found' | 'operator.event-log-busy' | 'operator.event-not-found' | 'operator.event-unreadable' | 'operator.import-disturbed' | 'operator.import-ended' | 'operator.import-of-another' | 'operator.line-refused' | 'operator.nothing-matches' | 'operator.only-verified' | 'operator.order-not-found' | 'operator.order-to-browsers-only' | 'operator.order-whole-only' | 'operator.payload-masked' | 'operator.payload-of-other-type' | 'operator.query-has-nul' | 'operator.rate-too-low' | 'operator.reason-required' | 'operator.refused-by-service' | 'operator.replay-not-found' | 'operator.replay-only-stopped' | 'operator.replay-over' | 'operator.sequence-invalid' | 'operator.service-away' | 'operator.service-not-found' | 'operator.speed-out-of-range' | 'operator.stream-not-empty' | 'operator.stream-not-found' | 'operator.stream-required' | 'operator.subject-invalid' | 'operator.takes-no-imports' | 'operator.takes-no-replays' | 'operator.target-invalid' | 'operator.time-invalid' | 'operator.unconfirmed' | 'operator.window-backwards' | 'operator.window-from-zero' | 'order.address-required' | 'order.address-too-long' | 'order.cancel-instead' | 'order.cancelled' | 'order.cart-empty' | 'order.cart-too-long' | 'order.days-backwards' | 'order.days-too-early' | 'order.days-too-many' | 'order.dish-out-of-stock' | 'order.dish-unknown' | 'order.driver-blocked' | 'order.driver-required' | 'order.driver-unknown' | 'order.kept-for-delivery' | 'order.not-found' | 'order.on-its-way' | 'order.paid' | 'order.place-incomplete' | 'order.place-out-of-range' | 'order.prices-moved' | 'order.quantity-out-of-range' | 'order.restaurant-closed' | 'order.restaurant-not-found' | 'order.restaurant-not-yours' | 'order.taken' | 'order.too-many-unpaid' | 'order.total-too-large' | 'payment.already-paid' | 'payment.amount-wrong' | 'payment.card-cvv-invalid' | 'payment.card-expiry-invalid' | 'payment.card-number-invalid' | 'payment.declined' | 'payment.order-cancelled' | 'payment.order-not-found' | 'payment.share-already-paid' | 'payment.under-way' | 'request.amount-decimals' | 'request.amount-too-large' | 'request.body-malformed' | 'request.body-no-object' | 'request.body-refused' | 'request.body-too-large' | 'request.body-too-slow' | 'request.body-undeclared' | 'request.body-unreadable' | 'request.body-wrong' | 'request.category-unknown' | 'request.cursor-unknown' | 'request.email-unverified' | 'request.field-has-nul' | 'request.field-no-boolean' | 'request.field-no-id' | 'request.field-no-list' | 'request.field-no-number' | 'request.field-no-object' | 'request.field-no-text' | 'request.field-no-time' | 'request.field-no-whole-number' | 'request.field-not-one-of' | 'request.field-refused' | 'request.field-required' | 'request.field-unknown' | 'request.field-wrong' | 'request.host-missing' | 'request.key-malformed' | 'request.key-reused' | 'request.method-unknown' | 'request.no-room' | 'request.not-allowed' | 'request.not-found' | 'request.not-valid' | 'request.operators-only' | 'request.path-unknown' | 'request.place-malformed' | 'request.proof-too-old' | 'request.query-has-nul' | 'request.query-unreadable' | 'request.token-doubtful' | 'request.token-expired' | 'request.token-invalid' | 'request.token-malformed' | 'request.token-missing' | 'request.token-revoked' | 'request.token-unchecked' | 'request.too-many' | 'request.two-step-first' | 'request.words-too-long' | 'restaurant.category-required' | 'restaurant.image-invalid' | 'restaurant.image-required' | 'restaurant.item-not-found' | 'restaurant.not-found' | 'restaurant.not-yours' | 'restaurant.nothing-to-change' | 'restaurant.owner-blocked' | 'restaurant.phone-invalid' | 'restaurant.place-incomplete' | 'restaurant.place-out-of-range' | 'restaurant.price-required' | 'restaurant.price-too-high' | 'restaurant.price-too-low' | 'restaurant.rating-out-of-range' | 'restaurant.restaurant-required' | 'restaurant.review-needs-account' | 'restaurant.review-not-found' | 'restaurant.review-not-yours' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.too-many-images' | 'server.failed' | 'server.full' | 'server.not-ready' | 'server.starting' | 'server.took-too-long' | 'user.account-not-yours' | 'user.address-required' | 'user.address-too-long' | 'user.already-verified' | 'user.blocked' | 'user.blocks-oneself' | 'user.busy' | 'user.code-required' | 'user.code-wanted' | 'user.code-wrong' | 'user.credentials-wrong' | 'user.email-invalid' | 'user.email-taken' | 'user.google-away' | 'user.google-email-unverified' | 'user.google-not-set-up' | 'user.google-refused' | 'user.google-token-required' | 'user.inquiry-empty' | 'user.inquiry-not-found' | 'user.inquiry-not-yours' | 'user.inquiry-required' | 'user.last-administrator' | 'user.link-over' | 'user.name-invalid' | 'user.name-required' | 'user.name-too-long' | 'user.no-address-there' | 'user.no-password' | 'user.not-found' | 'user.old-password-wrong' | 'user.order-under-way' | 'user.otp-gone' | 'user.otp-required' | 'user.otp-too-many' | 'user.otp-too-soon' | 'user.otp-used-up' | 'user.otp-wrong' | 'user.password-asked-too-often' | 'user.password-not-yours' | 'user.password-required' | 'user.password-rule' | 'user.password-too-common' | 'user.password-too-long' | 'user.password-wrong' | 'user.phone-invalid' | 'user.picture-invalid' | 'user.picture-required' | 'user.place-incomplete' | 'user.place-out-of-range' | 'user.profile-change-not-yours' | 'user.profile-not-yours' | 'user.response-empty' | 'user.response-not-yours' | 'user.role-driver' | 'user.role-unknown' | 'user.session-over' | 'user.sign-in-over' | 'user.text-too-long' | 'user.too-many-codes' | 'user.too-many-failures' | 'user.too-many-sign-ups' | 'user.two-step-not-begun' | 'user.two-step-off' | 'user.two-step-off-already' | 'user.two-step-on-already';
+export type ProblemCode = 'delivery.driver-required' | 'delivery.driver-unknown' | 'delivery.not-found' | 'delivery.not-under-way' | 'delivery.order-cancelled' | 'delivery.order-not-found' | 'delivery.place-invalid' | 'delivery.place-out-of-range' | 'delivery.restaurants-invalid' | 'driver.accounts-away' | 'driver.blocked' | 'driver.nic-invalid' | 'driver.nic-required' | 'driver.not-found' | 'driver.not-yours' | 'driver.nothing-to-change' | 'driver.vehicle-required' | 'media.busy' | 'media.damaged' | 'media.file-required' | 'media.name-invalid' | 'media.name-taken' | 'media.not-found' | 'media.not-yours' | 'media.too-large' | 'media.too-many-names' | 'media.too-many-pixels' | 'media.too-many-uploads' | 'media.too-slow' | 'media.upload-unreadable' | 'media.width-out-of-range' | 'media.wrong-kind' | 'notification.browser-key-invalid' | 'notification.browser-not-found' | 'notification.endpoint-not-https' | 'notification.endpoint-not-public' | 'notification.endpoint-too-long' | 'notification.not-found' | 'notification.order-not-found' | 'notification.status-unknown' | 'operator.broker-away' | 'operator.consumer-not-found' | 'operator.consumer-reads-other' | 'operator.dead-letter-not-found' | 'operator.event-log-busy' | 'operator.event-not-found' | 'operator.event-unreadable' | 'operator.import-disturbed' | 'operator.import-ended' | 'operator.import-of-another' | 'operator.line-refused' | 'operator.nothing-matches' | 'operator.only-verified' | 'operator.order-not-found' | 'operator.order-to-browsers-only' | 'operator.order-whole-only' | 'operator.payload-masked' | 'operator.payload-of-other-type' | 'operator.query-has-nul' | 'operator.rate-too-low' | 'operator.reason-required' | 'operator.refused-by-service' | 'operator.replay-not-found' | 'operator.replay-only-stopped' | 'operator.replay-over' | 'operator.sequence-invalid' | 'operator.service-away' | 'operator.service-not-found' | 'operator.speed-out-of-range' | 'operator.stream-not-empty' | 'operator.stream-not-found' | 'operator.stream-required' | 'operator.subject-invalid' | 'operator.takes-no-imports' | 'operator.takes-no-replays' | 'operator.target-invalid' | 'operator.time-invalid' | 'operator.unconfirmed' | 'operator.window-backwards' | 'operator.window-from-zero' | 'order.address-required' | 'order.address-too-long' | 'order.cancel-instead' | 'order.cancelled' | 'order.cart-empty' | 'order.cart-too-long' | 'order.days-backwards' | 'order.days-too-early' | 'order.days-too-many' | 'order.dish-out-of-stock' | 'order.dish-unknown' | 'order.driver-blocked' | 'order.driver-required' | 'order.driver-unknown' | 'order.kept-for-delivery' | 'order.not-found' | 'order.on-its-way' | 'order.paid' | 'order.place-incomplete' | 'order.place-out-of-range' | 'order.prices-moved' | 'order.quantity-out-of-range' | 'order.restaurant-closed' | 'order.restaurant-not-found' | 'order.restaurant-not-yours' | 'order.taken' | 'order.too-many-unpaid' | 'order.total-too-large' | 'payment.already-paid' | 'payment.amount-wrong' | 'payment.card-cvv-invalid' | 'payment.card-expiry-invalid' | 'payment.card-number-invalid' | 'payment.declined' | 'payment.order-cancelled' | 'payment.order-not-found' | 'payment.share-already-paid' | 'payment.under-way' | 'request.amount-decimals' | 'request.amount-too-large' | 'request.body-malformed' | 'request.body-no-object' | 'request.body-refused' | 'request.body-too-large' | 'request.body-too-slow' | 'request.body-undeclared' | 'request.body-unreadable' | 'request.body-wrong' | 'request.category-unknown' | 'request.cursor-unknown' | 'request.email-unverified' | 'request.field-has-nul' | 'request.field-no-boolean' | 'request.field-no-id' | 'request.field-no-list' | 'request.field-no-number' | 'request.field-no-object' | 'request.field-no-text' | 'request.field-no-time' | 'request.field-no-whole-number' | 'request.field-not-one-of' | 'request.field-refused' | 'request.field-required' | 'request.field-unknown' | 'request.field-wrong' | 'request.host-missing' | 'request.key-malformed' | 'request.key-reused' | 'request.method-unknown' | 'request.no-room' | 'request.not-allowed' | 'request.not-found' | 'request.not-valid' | 'request.operators-only' | 'request.path-unknown' | 'request.place-malformed' | 'request.proof-too-old' | 'request.query-has-nul' | 'request.query-unreadable' | 'request.token-doubtful' | 'request.token-expired' | 'request.token-invalid' | 'request.token-malformed' | 'request.token-missing' | 'request.token-revoked' | 'request.token-unchecked' | 'request.too-many' | 'request.two-step-first' | 'request.words-too-long' | 'restaurant.category-required' | 'restaurant.image-invalid' | 'restaurant.image-required' | 'restaurant.item-not-found' | 'restaurant.not-found' | 'restaurant.not-yours' | 'restaurant.nothing-to-change' | 'restaurant.owner-blocked' | 'restaurant.phone-invalid' | 'restaurant.place-incomplete' | 'restaurant.place-out-of-range' | 'restaurant.price-required' | 'restaurant.price-too-high' | 'restaurant.price-too-low' | 'restaurant.rating-out-of-range' | 'restaurant.restaurant-required' | 'restaurant.review-needs-account' | 'restaurant.review-not-found' | 'restaurant.review-not-yours' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.too-many-images' | 'server.failed' | 'server.full' | 'server.not-ready' | 'server.starting' | 'server.took-too-long' | 'user.account-not-yours' | 'user.address-required' | 'user.address-too-long' | 'user.already-verified' | 'user.blocked' | 'user.blocks-oneself' | 'user.busy' | 'user.code-required' | 'user.code-wanted' | 'user.code-wrong' | 'user.credentials-wrong' | 'user.email-invalid' | 'user.email-taken' | 'user.google-away' | 'user.google-email-unverified' | 'user.google-not-set-up' | 'user.google-refused' | 'user.google-token-required' | 'user.inquiry-empty' | 'user.inquiry-not-found' | 'user.inquiry-not-yours' | 'user.inquiry-required' | 'user.last-administrator' | 'user.link-over' | 'user.name-invalid' | 'user.name-required' | 'user.name-too-long' | 'user.no-address-there' | 'user.no-password' | 'user.not-found' | 'user.old-password-wrong' | 'user.order-under-way' | 'user.otp-gone' | 'user.otp-required' | 'user.otp-too-many' | 'user.otp-too-soon' | 'user.otp-used-up' | 'user.otp-wrong' | 'user.password-asked-too-often' | 'user.password-not-yours' | 'user.password-required' | 'user.password-rule' | 'user.password-too-common' | 'user.password-too-long' | 'user.password-wrong' | 'user.phone-invalid' | 'user.picture-invalid' | 'user.picture-required' | 'user.place-incomplete' | 'user.place-out-of-range' | 'user.profile-change-not-yours' | 'user.profile-not-yours' | 'user.response-empty' | 'user.response-not-yours' | 'user.role-driver' | 'user.role-unknown' | 'user.session-over' | 'user.sign-in-over' | 'user.text-too-long' | 'user.too-many-codes' | 'user.too-many-failures' | 'user.too-many-sign-ups' | 'user.two-step-not-begun' | 'user.two-step-off' | 'user.two-step-off-already' | 'user.two-step-on-already';
 
 export type PushAnswer = {
     message: string;
@@ -1619,6 +1720,19 @@ export type ReviewAnswer = {
  * An account's role, fixed when it is made.
  */
 export type Role = 'admin' | 'restaurant' | 'delivery' | 'customer' | 'operator';
+
+/**
+ * A way from one place to another.
+ */
+export type RouteLeg = {
+    basis: EtaBasis;
+    metres: number;
+    points: Array<Coordinates>;
+    /**
+     * By the router, for an average driver on empty streets.
+     */
+    seconds: number;
+};
 
 /**
  * A row that would change. Personal fields are masked unless they are asked for.
@@ -3110,6 +3224,72 @@ export type CreateDeliveryResponses = {
 
 export type CreateDeliveryResponse = CreateDeliveryResponses[keyof CreateDeliveryResponses];
 
+export type GetAccuracyData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Deliveries of the last days, 1 to 365; 30 by default.
+         */
+        days?: number;
+    };
+    url: '/api/v1/delivery/accuracy';
+};
+
+export type GetAccuracyErrors = {
+    /**
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     */
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
+    /**
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     */
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
+    /**
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     */
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type GetAccuracyError = GetAccuracyErrors[keyof GetAccuracyErrors];
+
+export type GetAccuracyResponses = {
+    /**
+     * All ranges, and the same by restaurant, hour and lead time.
+     */
+    200: DeliveryAccuracy;
+};
+
+export type GetAccuracyResponse = GetAccuracyResponses[keyof GetAccuracyResponses];
+
 export type CountDeliveriesData = {
     body?: never;
     path?: never;
@@ -3160,6 +3340,85 @@ export type CountDeliveriesResponses = {
 };
 
 export type CountDeliveriesResponse = CountDeliveriesResponses[keyof CountDeliveriesResponses];
+
+export type ListEstimatesData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The latitude of the customer's place in degrees.
+         */
+        lat: number;
+        lng: number;
+        /**
+         * The restaurants' `_id`s, separated by commas; 100 at most.
+         */
+        restaurants: string;
+    };
+    url: '/api/v1/delivery/estimates';
+};
+
+export type ListEstimatesErrors = {
+    /**
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `delivery.place-invalid`: The place is not on the earth.
+     *
+     * `delivery.restaurants-invalid`: Name the restaurants by their ids, 100 at most, with commas between them.
+     */
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'delivery.place-invalid' | 'delivery.restaurants-invalid';
+    };
+};
+
+export type ListEstimatesError = ListEstimatesErrors[keyof ListEstimatesErrors];
+
+export type ListEstimatesResponses = {
+    /**
+     * An estimate for each restaurant whose place is known.
+     */
+    200: Array<DeliveryEstimate>;
+};
+
+export type ListEstimatesResponse = ListEstimatesResponses[keyof ListEstimatesResponses];
 
 export type GetDeliveryLocationData = {
     body?: never;
@@ -3372,6 +3631,70 @@ export type UpdateDeliveryLocationResponses = {
 };
 
 export type UpdateDeliveryLocationResponse = UpdateDeliveryLocationResponses[keyof UpdateDeliveryLocationResponses];
+
+export type GetDeliveryRouteData = {
+    body?: never;
+    path: {
+        /**
+         * The delivery's `_id`, or its order's `_id` or `orderId`.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/delivery/route/{id}';
+};
+
+export type GetDeliveryRouteErrors = {
+    /**
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     */
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
+    /**
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     */
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified';
+    };
+    /**
+     * `request.not-found`: Not found.
+     *
+     * `delivery.not-found`: There is no such delivery.
+     */
+    404: Problem & {
+        code?: 'request.not-found' | 'delivery.not-found' | 'request.path-unknown';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type GetDeliveryRouteError = GetDeliveryRouteErrors[keyof GetDeliveryRouteErrors];
+
+export type GetDeliveryRouteResponses = {
+    /**
+     * The way on streets; straight lines where no street is known.
+     */
+    200: DeliveryRoute;
+};
+
+export type GetDeliveryRouteResponse = GetDeliveryRouteResponses[keyof GetDeliveryRouteResponses];
 
 export type UpdateDeliveryStatusData = {
     body: SetDeliveryStatus;

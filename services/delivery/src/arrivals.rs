@@ -1,0 +1,132 @@
+//! Forecasts of arrivals: which rides are still to come, and the events of ranges that moved.
+
+use tiffin_bus::Cause;
+use tiffin_chassis::Scope;
+use tiffin_events::{Coordinates, RestaurantId, delivery::DeliveryStatus};
+
+use crate::{
+    NAME, State,
+    delivery::Delivery,
+    error::Error,
+    forecast::{Forecast, Learned, Situation},
+    routing::{Profile, Ride},
+    store::etas::{self, Due},
+    view::DeliveryEstimate,
+};
+
+/// The number of deliveries that are taken at a time.
+const BATCH: i64 = 100;
+/// The distance in metres within which two doors count as one: the dishes of a checkout go to one door.
+const SAME_DOOR: f64 = 30.0;
+
+/// Forecasts the arrival of each delivery that is due.
+pub(crate) async fn forecast_due(state: &State) -> Result<(), Error> {
+    loop {
+        let due = take(state).await?;
+        if due.is_empty() {
+            return Ok(());
+        }
+        let learned = state.experience.learned().await?;
+        for delivery in &due {
+            if let Some(forecast) = forecast(state, delivery, &learned).await {
+                save(state, delivery, &forecast).await?;
+            }
+        }
+    }
+}
+
+async fn take(state: &State) -> Result<Vec<Due>, Error> {
+    let mut tx = state.pool.begin().await?;
+    let due = etas::take(&mut tx, state.clock.now(), BATCH).await?;
+    tx.commit().await?;
+    Ok(due)
+}
+
+/// Publishes the forecast if it is worth an event.
+async fn save(state: &State, due: &Due, forecast: &Forecast) -> Result<(), Error> {
+    let mut tx = state.pool.begin().await?;
+    let now = state.clock.now();
+    tiffin_bus::change(
+        &mut tx,
+        &state.clock,
+        &Cause::service(NAME),
+        (Scope::default(), due.id),
+        |delivery: &mut Delivery| {
+            // Meanwhile the driver may have set out: the forecast of then says nothing.
+            let is_same = delivery.status == due.status && delivery.status_at == due.since;
+            Ok(if is_same {
+                delivery.set_eta(forecast, now)
+            } else {
+                Vec::new()
+            })
+        },
+    )
+    .await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// The arrival as it looks now; `None` if the way to the customer is unknown.
+async fn forecast(state: &State, due: &Due, learned: &Learned) -> Option<Forecast> {
+    let (before, with_food) = rides(state, due).await;
+    let situation = Situation {
+        status: due.status,
+        restaurant: due.restaurant_id,
+        since: due.since,
+        seen_at: due.seen_at,
+        rides_before: before,
+        rides_with_food: with_food,
+    };
+    situation.forecast(learned, state.clock.now())
+}
+
+/// The time in which an order placed now would arrive from each restaurant.
+pub(crate) async fn estimates(
+    state: &State,
+    restaurants: &[(RestaurantId, Coordinates)],
+    place: Coordinates,
+) -> sqlx::Result<Vec<DeliveryEstimate>> {
+    let learned = state.experience.learned().await?;
+    let now = state.clock.now();
+    let from: Vec<_> = restaurants.iter().map(|(_, place)| *place).collect();
+    let rides = state.router.rides_to(Profile::of(None), &from, place).await;
+    let estimate = |(restaurant, ride): (RestaurantId, Ride)| {
+        let range = learned.before_ordering(restaurant, ride, now);
+        DeliveryEstimate {
+            restaurant_id: restaurant.0,
+            earliest_minutes: (range.earliest - now).whole_minutes(),
+            latest_minutes: (range.latest - now).whole_minutes(),
+            basis: ride.basis,
+        }
+    };
+    let ids = restaurants.iter().map(|(id, _)| *id);
+    Ok(ids.zip(rides).map(estimate).collect())
+}
+
+/// The rides until the driver has the food, and those with it.
+async fn rides(state: &State, due: &Due) -> (Vec<Ride>, Vec<Ride>) {
+    let Some(destination) = due.destination else {
+        return Default::default();
+    };
+    let mut stops: Vec<Coordinates> = due.stops.clone();
+    stops.dedup_by(|next, stop| next.metres_to(*stop) <= SAME_DOOR);
+    stops.retain(|stop| stop.metres_to(destination) > SAME_DOOR);
+    let (before, mut with_food) = match (due.status, due.driver, due.restaurant) {
+        (DeliveryStatus::PickedUp, Some(driver), Some(restaurant)) => {
+            ([&[driver], &*stops].concat(), vec![restaurant])
+        }
+        (DeliveryStatus::PickedUp, _, restaurant) => (Vec::new(), restaurant.into_iter().collect()),
+        (_, driver, restaurant) => {
+            let from = driver.or(restaurant);
+            (Vec::new(), from.into_iter().chain(stops).collect())
+        }
+    };
+    if with_food.is_empty() {
+        return Default::default();
+    }
+    with_food.push(destination);
+    let places = [&*before, &*with_food].concat();
+    let mut rides = state.router.rides(Profile::of(due.vehicle), &places).await;
+    let with_food = rides.split_off(before.len());
+    (rides, with_food)
+}

@@ -1,0 +1,138 @@
+//! The time of arrival as a range, from the rides still to come and from what past deliveries teach.
+
+use tiffin_events::{
+    RestaurantId,
+    delivery::{DeliveryStatus, EtaBasis, EtaReason},
+};
+use time::{Duration, OffsetDateTime};
+
+pub(crate) use learned::{LEADS, Learned, Spread, Typical};
+
+use crate::routing::Ride;
+
+mod learned;
+#[cfg(test)]
+mod tests;
+
+/// The time that a driver takes at a door or a counter after a ride.
+pub(crate) const STOP: Duration = Duration::minutes(2);
+/// The longest time without a position that counts as ridden.
+const MAX_UNSEEN: Duration = Duration::minutes(3);
+/// The narrowest range, and the smallest movement that is worth an event.
+const GRAIN: Duration = Duration::minutes(2);
+/// The part of the time left by which a range has to move to be worth an event.
+const WORTH: f64 = 0.25;
+
+/// The time in which eight deliveries in ten arrive, to the minute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Range {
+    pub earliest: OffsetDateTime,
+    pub latest: OffsetDateTime,
+}
+
+/// The facts that an arrival depends on.
+#[derive(Clone, Debug)]
+pub(crate) struct Situation {
+    pub status: DeliveryStatus,
+    pub restaurant: RestaurantId,
+    /// The time of the assignment, or of setting out: whichever the status says.
+    pub since: OffsetDateTime,
+    /// The time of the driver's position by the device's clock.
+    pub seen_at: Option<OffsetDateTime>,
+    /// The rides until the driver has the food: other doors first, then the restaurant. Empty once it is on the way,
+    /// and while the driver's position is unknown.
+    pub rides_before: Vec<Ride>,
+    /// The rides with the food: other doors on the way first, then the customer's.
+    pub rides_with_food: Vec<Ride>,
+}
+
+/// A range with the way that it is drawn from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Forecast {
+    pub range: Range,
+    pub expected: OffsetDateTime,
+    pub basis: EtaBasis,
+    pub ride_metres: f64,
+    pub ride_seconds: f64,
+}
+
+impl Situation {
+    /// The range for the arrival as it looks now; `None` if the way to the customer is unknown.
+    pub fn forecast(&self, learned: &Learned, now: OffsetDateTime) -> Option<Forecast> {
+        if self.rides_with_food.is_empty() {
+            return None;
+        }
+        // A driver who is not seen rides on, for a while.
+        let seen_at = |at: OffsetDateTime| at.clamp(now - MAX_UNSEEN, now);
+        let departure = match self.status {
+            DeliveryStatus::PickedUp => {
+                let ready = self.since + learned.preparation(self.restaurant);
+                let there =
+                    seen_at(self.seen_at.unwrap_or(now)) + riding(&self.rides_before, learned, now);
+                ready.max(there).max(now)
+            }
+            DeliveryStatus::OnTheWay | DeliveryStatus::Delivered => {
+                self.seen_at.map_or(self.since, seen_at)
+            }
+        };
+        let arrival = departure + riding(&self.rides_with_food, learned, now);
+        let arrival = arrival.max(now + STOP);
+        let is_on_streets = |ride: &Ride| ride.basis == EtaBasis::Street;
+        Some(Forecast {
+            range: learned.range(now, arrival),
+            expected: arrival,
+            basis: if self.rides_with_food.iter().all(is_on_streets) {
+                EtaBasis::Street
+            } else {
+                EtaBasis::Straight
+            },
+            ride_metres: self.rides_with_food.iter().map(|ride| ride.metres).sum(),
+            ride_seconds: self.rides_with_food.iter().map(|ride| ride.seconds).sum(),
+        })
+    }
+}
+
+/// The time that rides take, with a stop at the end of each.
+fn riding(rides: &[Ride], learned: &Learned, now: OffsetDateTime) -> Duration {
+    rides
+        .iter()
+        .map(|ride| learned.riding(ride.seconds, now) + STOP)
+        .sum()
+}
+
+impl Range {
+    /// Eight in ten arrive between these parts of the time left.
+    pub fn around(now: OffsetDateTime, arrival: OffsetDateTime, (low, high): (f64, f64)) -> Self {
+        let left = (arrival - now).max(Duration::ZERO);
+        let earliest = to_minute(now + left * low);
+        Self {
+            earliest,
+            latest: to_minute(now + left * high).max(earliest + GRAIN),
+        }
+    }
+
+    pub fn middle(self) -> OffsetDateTime {
+        self.earliest + (self.latest - self.earliest) / 2
+    }
+
+    /// The reason to replace this range by another one; `None` while that is not worth an event.
+    pub fn reason_for(self, next: Self, now: OffsetDateTime) -> Option<EtaReason> {
+        let moved = next.middle() - self.middle();
+        let worth = ((self.middle() - now) * WORTH).max(GRAIN);
+        let is_over = now > self.latest && next.latest > self.latest;
+        if moved <= -worth {
+            Some(EtaReason::Earlier)
+        } else if moved >= worth || is_over {
+            Some(EtaReason::Later)
+        } else {
+            None
+        }
+    }
+}
+
+/// The minute that a time falls in, its beginning.
+fn to_minute(time: OffsetDateTime) -> OffsetDateTime {
+    time.replace_second(0)
+        .and_then(|time| time.replace_nanosecond(0))
+        .unwrap_or(time)
+}

@@ -1,0 +1,164 @@
+//! Ways on streets, from the router of `TIFFIN_ROUTER_URL` (an OSRM); straight lines where it has no answer.
+
+mod addresses;
+mod answer;
+mod segment;
+mod straight;
+
+use std::{
+    fmt::Write,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use reqwest::{Client, StatusCode};
+use serde::de::DeserializeOwned;
+use tiffin_chassis::{Env, env::EnvError};
+use tiffin_events::{Coordinates, delivery::EtaBasis};
+
+use addresses::Addresses;
+use answer::{RouteAnswer, TableAnswer};
+
+pub(crate) use addresses::Profile;
+
+/// The longest wait for an answer. A way takes the router a millisecond.
+const REPLY_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Finds ways.
+#[derive(Clone, Debug)]
+pub(crate) struct Router {
+    http: Client,
+    addresses: Option<Addresses>,
+    /// True while the router does not answer: an outage is logged once.
+    is_away: Arc<AtomicBool>,
+}
+
+/// The length and the duration of a way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Ride {
+    pub metres: f64,
+    /// By the router, for an average driver on empty streets.
+    pub seconds: f64,
+    pub basis: EtaBasis,
+}
+
+/// A way to draw.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Way {
+    pub points: Vec<Coordinates>,
+    pub ride: Ride,
+}
+
+impl Way {
+    /// The distance in metres from a place to the nearest point of the way.
+    pub fn metres_off(&self, place: Coordinates) -> f64 {
+        let pairs = self.points.windows(2);
+        let distances = pairs.map(|pair| segment::metres_to(pair[0], pair[1], place));
+        distances.fold(f64::INFINITY, f64::min)
+    }
+}
+
+impl Router {
+    /// `TIFFIN_ROUTER_URL`; all ways are straight lines without it.
+    pub fn new(env: &Env) -> Result<Self, EnvError> {
+        let http = Client::builder().timeout(REPLY_TIMEOUT).build();
+        Ok(Self {
+            http: http.unwrap_or_default(),
+            addresses: env.parse("TIFFIN_ROUTER_URL")?,
+            is_away: Arc::default(),
+        })
+    }
+
+    /// The way from one place to another.
+    pub async fn way(&self, profile: Profile, from: Coordinates, to: Coordinates) -> Way {
+        let query = "overview=full&geometries=geojson";
+        let answer: Option<RouteAnswer> = self.get("route", profile, &[from, to], query).await;
+        answer
+            .and_then(RouteAnswer::into_way)
+            .unwrap_or_else(|| straight::way(from, to))
+    }
+
+    /// The rides between consecutive places.
+    pub async fn rides(&self, profile: Profile, places: &[Coordinates]) -> Vec<Ride> {
+        if places.len() < 2 {
+            return Vec::new();
+        }
+        let answer: Option<RouteAnswer> =
+            self.get("route", profile, places, "overview=false").await;
+        answer
+            .and_then(RouteAnswer::rides)
+            .unwrap_or_else(|| straight::rides(places))
+    }
+
+    /// The ride from each of several places to one.
+    pub async fn rides_to(
+        &self,
+        profile: Profile,
+        from: &[Coordinates],
+        to: Coordinates,
+    ) -> Vec<Ride> {
+        if from.is_empty() {
+            return Vec::new();
+        }
+        let places: Vec<_> = [&[to], from].concat();
+        let query = "destinations=0&annotations=duration,distance";
+        let answer: Option<TableAnswer> = self.get("table", profile, &places, query).await;
+        let ride = |(index, place): (usize, &Coordinates)| {
+            let routed = answer.as_ref().and_then(|answer| answer.ride(index + 1));
+            routed.unwrap_or_else(|| straight::ride(*place, to))
+        };
+        from.iter().enumerate().map(ride).collect()
+    }
+
+    /// An answer of the router; `None` if there is no router, if it knows no way, or if it is away.
+    async fn get<T: DeserializeOwned>(
+        &self,
+        operation: &str,
+        profile: Profile,
+        places: &[Coordinates],
+        query: &str,
+    ) -> Option<T> {
+        let base = self.addresses.as_ref()?.of(profile);
+        let url = format!("{base}/{operation}/v1/{profile}/{}?{query}", list(places));
+        let answer = self.http.get(url).send().await;
+        let read = match answer {
+            // The router refuses places that it knows no street for.
+            Ok(answer) if answer.status() == StatusCode::BAD_REQUEST => Ok(None),
+            Ok(answer) => match answer.error_for_status() {
+                Ok(answer) => answer.json().await.map(Some),
+                Err(error) => Err(error),
+            },
+            Err(error) => Err(error),
+        };
+        match read {
+            Ok(answer) => {
+                if self.is_away.swap(false, Ordering::Relaxed) {
+                    tracing::info!("the router answers again");
+                }
+                answer
+            }
+            Err(error) => {
+                if !self.is_away.swap(true, Ordering::Relaxed) {
+                    // Without the URL, which holds people's places.
+                    let error = error.without_url();
+                    tracing::warn!(%error, "the router does not answer; ways are straight lines until it does");
+                }
+                None
+            }
+        }
+    }
+}
+
+/// Places as the router reads them: longitude and latitude.
+fn list(places: &[Coordinates]) -> String {
+    let mut text = String::new();
+    for place in places {
+        let separator = if text.is_empty() { "" } else { ";" };
+        // A String takes everything.
+        let _ = write!(text, "{separator}{:.6},{:.6}", place.lng, place.lat);
+    }
+    text
+}
