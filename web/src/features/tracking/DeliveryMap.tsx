@@ -12,14 +12,14 @@ import { CITY_CENTRE, isKnown } from '@/ui/map/geo'
 import { GlidingMarker } from '@/ui/map/GlidingMarker'
 import { Pin } from '@/ui/map/Pin'
 
-import type { DriverPositionSource } from './use-driver-position'
+import type { PositionSource } from '@/ui/map/position-source'
 import classes from './tracking.module.css'
 
 const ZOOM = 13
 
 interface Props {
   delivery: Delivery
-  positionSource: DriverPositionSource
+  positionSource: PositionSource
 }
 
 /** The delivery on the map: restaurant, destination and driver. */
@@ -54,7 +54,7 @@ export function DeliveryMap({ delivery, positionSource }: Props) {
 
 interface ButtonsProps {
   places: Coordinates[]
-  positionSource: DriverPositionSource
+  positionSource: PositionSource
   follow: boolean
   underWay: boolean
   onFollow: (follow: boolean) => void

@@ -1,8 +1,10 @@
 import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo } from 'react'
 
+import { deliveryRouteQuery, isStraight } from '@/api/delivery-route'
 import type { Delivery } from '@/api/generated/types.gen'
-
+import { useLiveState } from '@/lib/live/hooks'
 import { useAfterFirstPaint } from '@/lib/render-timing'
 import { useTexts } from '@/lib/texts'
 
@@ -28,6 +30,8 @@ function Tracking({ delivery }: { delivery: Delivery }) {
   const t = useTexts()
   const positionSource = useDriverPosition(delivery)
   const painted = useAfterFirstPaint()
+  const { data: route } = useQuery(deliveryRouteQuery(delivery))
+  const isRough = useLiveState() === 'lost' || (route !== undefined && isStraight(route))
   // Memoized: the map is drawn in small pieces, which other changes must not interrupt.
   const map = useMemo(() => {
     const placeholder = <Skeleton height="100%" radius={0} />
@@ -38,7 +42,7 @@ function Tracking({ delivery }: { delivery: Delivery }) {
       <StatusSteps status={delivery.status} />
       {delivery.status !== 'delivered' && <ConnectionBanner />}
       <div className={classes.mapBox}>{map}</div>
-      <TrackingFacts delivery={delivery} positionSource={positionSource} />
+      <TrackingFacts delivery={delivery} positionSource={positionSource} isRough={isRough} />
     </section>
   )
 }
