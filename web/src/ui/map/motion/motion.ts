@@ -1,4 +1,5 @@
 import type { Coordinates } from '@/lib/geolocation'
+import { distance } from '@/ui/map/geo'
 
 import { type Blend, blendDuration, left, NO_BLEND } from './blend'
 import { DeviceClock } from './clock'
@@ -22,6 +23,8 @@ export interface Moment {
 
 /** Metres from the route within which a fix is on it. */
 const OFF_ROUTE = 40
+/** No fix is on the route that is further away, however rough it is. */
+const FAR = 100
 /** Nearer than this it is on it again. */
 const ON_ROUTE = 25
 /** Metres backwards along the route, of one fix after the other, that show that the driver turned round. */
@@ -31,6 +34,8 @@ const ENOUGH = 2
 /** Milliseconds without a fix. */
 const GUESSING = 10_000
 const LOST = 60_000
+/** The metres within which the fixes of a resting device lie. */
+const WOBBLE = 8
 /** A marker that is wrong by more than this jumps, in metres. */
 const JUMP = 250
 
@@ -107,8 +112,9 @@ export class Motion {
     const along = this.#match(fix, arrived, before)
     this.#track.take(fix, at, along)
     const { speed, course } = this.#track
-    const place = { lat: fix.lat, lng: fix.lng }
-    this.#estimate = { place, along, speed, course, at, arrived }
+    const rests = before !== null && before.speed < RESTING && speed < RESTING && distance(before.place, fix) <= WOBBLE
+    const where = rests ? { place: before.place, along: before.along } : { place: { lat: fix.lat, lng: fix.lng }, along }
+    this.#estimate = { ...where, speed, course, at, arrived }
     this.#blendFrom(drawn, arrived)
     return verdict
   }
@@ -139,7 +145,7 @@ export class Motion {
     const course = moving ? fix.heading ?? null : null
     const { along, away } = this.#route.match(fix, { along: expected, course })
     const turned = before?.along != null && along < before.along - BACKWARDS
-    const contradicts = this.#offRoute ? away <= ON_ROUTE : away > Math.max(OFF_ROUTE, fix.accuracy ?? 0) || turned
+    const contradicts = this.#offRoute ? away <= ON_ROUTE : away > Math.min(FAR, Math.max(OFF_ROUTE, fix.accuracy ?? 0)) || turned
     this.#contradicting = contradicts ? this.#contradicting + 1 : 0
     // The first fix decides alone: no belief is older.
     if (this.#contradicting >= (before === null ? 1 : ENOUGH)) {
