@@ -4,7 +4,7 @@ import { distance } from '@/ui/map/geo'
 import { type Blend, blendDuration, left, NO_BLEND } from './blend'
 import { DeviceClock } from './clock'
 import { type Fix, FixFilter, type Verdict } from './fixes'
-import { Interval, RESTING, travelled } from './pace'
+import { Interval, RESTING, rollingTime, travelled } from './pace'
 import { metresBetween, moved } from './plane'
 import { Route } from './route'
 import { Track } from './track'
@@ -34,6 +34,8 @@ const ENOUGH = 2
 /** Milliseconds without a fix. */
 const GUESSING = 10_000
 const LOST = 60_000
+/** A device at rest sends a fix every 20 s only. */
+const STILL = 45_000
 /** The metres within which the fixes of a resting device lie. */
 const WOBBLE = 8
 /** A marker that is wrong by more than this jumps, in metres. */
@@ -129,12 +131,15 @@ export class Motion {
     return { place, heading, state: this.#stateAt(estimate, now), offRoute: this.#offRoute }
   }
 
-  /** The moment after which it rests until the next fix. */
-  get rests(): number {
+  /** Our time until which it moves, or its state changes next: it needs no drawing before. */
+  nextChange(now: number): number {
     const estimate = this.#estimate
-    if (estimate === null || this.#jumps) return 0
-    const end = this.#blend.start + this.#blend.duration
-    return estimate.speed < RESTING ? end : Math.max(end, this.#ours(estimate) + LOST)
+    if (estimate === null) return Number.POSITIVE_INFINITY
+    const fix = this.#ours(estimate)
+    const wears = this.#blend.start + this.#blend.duration
+    const rolls = this.#jumps || estimate.speed < RESTING ? 0 : fix + Math.min(LOST, rollingTime(this.#interval.usual))
+    if (now <= Math.max(wears, rolls)) return now
+    return [fix + this.#guessesAfter(estimate.speed), fix + LOST].find((change) => change > now) ?? Number.POSITIVE_INFINITY
   }
 
   /** The place of a fix along the route, or null where it lies beside it. */
@@ -207,6 +212,10 @@ export class Motion {
   #stateAt(estimate: Estimate, now: number): MotionState {
     const since = now - this.#ours(estimate)
     if (since >= LOST) return 'lost'
-    return since >= Math.max(GUESSING, 2 * this.#interval.usual) ? 'guessing' : 'measured'
+    return since >= this.#guessesAfter(estimate.speed) ? 'guessing' : 'measured'
+  }
+
+  #guessesAfter(speed: number): number {
+    return Math.max(speed < RESTING ? STILL : GUESSING, 2 * this.#interval.usual)
   }
 }

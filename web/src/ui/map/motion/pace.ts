@@ -9,6 +9,9 @@ const SLACK = 1.2
 /** The time in which a vehicle slows down then, in usual intervals, and at least in seconds. */
 const FADE = [0.5, 3] as const
 
+/** After so many of these times it moves no pixel. */
+const FADES = 6
+
 /** Slower than this is resting, in metres a second. */
 export const RESTING = 0.7
 
@@ -31,6 +34,15 @@ export class Interval {
 export function travelled(speed: number, seconds: number, usualSeconds: number): number {
   if (speed < RESTING) return 0
   const onTime = Math.min(seconds, usualSeconds * SLACK)
-  const fade = Math.max(FADE[1], usualSeconds * FADE[0])
+  const fade = fadeOf(usualSeconds)
   return speed * (onTime + fade * (1 - Math.exp((onTime - seconds) / fade)))
+}
+
+/** The time after which a vehicle without fixes has come to rest, in milliseconds as `usual` is. */
+export function rollingTime(usual: number): number {
+  return usual * SLACK + FADES * 1000 * fadeOf(usual / 1000)
+}
+
+function fadeOf(usualSeconds: number): number {
+  return Math.max(FADE[1], usualSeconds * FADE[0])
 }
