@@ -12,25 +12,27 @@ const ENOUGH = 3
 export class DeviceClock {
   #samples: number[] = []
   #strange: number[] = []
+  #offset = 0
+
+  /** Milliseconds from the device's clock to ours. */
+  get offset(): number {
+    return this.#offset
+  }
 
   /** Takes the device's time of a fix, and ours of its arrival. */
   observe(at: number, arrived: number): void {
     const difference = arrived - at
-    const strange = this.#samples.length > 0 && difference > this.offset + STEP
+    const strange = this.#samples.length > 0 && difference > this.#offset + STEP
     this.#strange = strange ? [...this.#strange, difference] : []
     if (this.#strange.length >= ENOUGH && Math.max(...this.#strange) - Math.min(...this.#strange) < STEP / 2) {
       this.#samples = this.#strange
       this.#strange = []
     } else if (!strange) this.#samples = [...this.#samples, difference].slice(-SAMPLES)
-  }
-
-  /** Milliseconds from the device's clock to ours. */
-  get offset(): number {
-    return Math.min(...this.#samples)
+    this.#offset = Math.min(...this.#samples)
   }
 
   /** Our time of the device's. */
   ours(at: number): number {
-    return at + this.offset
+    return at + this.#offset
   }
 }

@@ -18,15 +18,16 @@ export const RESTING = 0.7
 /** The usual time between fixes, in milliseconds: the median of the last ones. */
 export class Interval {
   #last: number[] = []
+  #usual = UNKNOWN
+
+  get usual(): number {
+    return this.#usual
+  }
 
   observe(interval: number): void {
     this.#last = [...this.#last, interval].slice(-REMEMBERED)
-  }
-
-  get usual(): number {
     const sorted = this.#last.toSorted((a, b) => a - b)
-    const median = sorted[sorted.length >> 1] ?? UNKNOWN
-    return Math.min(INTERVALS[1], Math.max(INTERVALS[0], median))
+    this.#usual = Math.min(INTERVALS[1], Math.max(INTERVALS[0], sorted[sorted.length >> 1] ?? UNKNOWN))
   }
 }
 
