@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, skipToken } from '@tanstack/react-query'
 
 import { getDeliveryRoute } from './generated/sdk.gen'
 import type { Delivery, DeliveryRoute } from './generated/types.gen'
@@ -11,15 +11,34 @@ export function isStraight({ toRestaurant, toDestination }: DeliveryRoute): bool
   return toRestaurant?.basis === 'straight' || toDestination?.basis === 'straight'
 }
 
-/** The way of a delivery. It lasts until the status or the driver changes; meanwhile the one before is shown. */
-export function deliveryRouteQuery({ _id: id, status, driverId }: Pick<Delivery, '_id' | 'status' | 'driverId'>) {
+/**
+ * The way of a delivery under way. It lasts until the status or the driver changes; meanwhile the one before is shown.
+ * Idle without a delivery.
+ */
+export function deliveryRouteQuery(delivery: Delivery | null) {
+  const id = delivery?._id ?? ''
   return queryOptions({
-    queryKey: ['routes', id, { status, driverId }],
-    queryFn: ({ signal }) => getDeliveryRoute({ path: { id }, signal }),
-    enabled: status !== 'delivered',
+    queryKey: ['routes', id, { status: delivery?.status, driverId: delivery?.driverId }],
+    queryFn:
+      delivery === null || delivery.status === 'delivered'
+        ? skipToken
+        : ({ signal }) => getDeliveryRoute({ path: { id }, signal }),
     staleTime: Infinity,
-    refetchInterval: ({ state: { status: answer, data } }) =>
-      answer === 'error' || (data !== undefined && isStraight(data)) ? RETRY_INTERVAL : false,
+    refetchInterval: ({ state: { status: answer, data } }) => (answer === 'error' || mayImprove(data) ? RETRY_INTERVAL : false),
     placeholderData: (before, query) => (query?.queryKey[1] === id ? before : undefined),
   })
+}
+
+/** The planned way of a delivery that may be over; idle without one. */
+export function plannedRouteQuery(id: string | null) {
+  return queryOptions({
+    queryKey: ['routes', id, 'planned'],
+    queryFn: id === null ? skipToken : ({ signal }) => getDeliveryRoute({ path: { id }, signal }),
+    staleTime: Infinity,
+    refetchInterval: ({ state: { data } }) => (mayImprove(data) ? RETRY_INTERVAL : false),
+  })
+}
+
+function mayImprove(route: DeliveryRoute | undefined): boolean {
+  return route !== undefined && isStraight(route)
 }

@@ -13,7 +13,7 @@ const minutesAhead = (minutes: number) => new Date(Date.now() + minutes * 60_000
 const range = (from: number, to: number) => ({ earliestArrival: minutesAhead(from), latestArrival: minutesAhead(to) })
 
 function facts(over: Partial<Delivery>, isRough = false) {
-  show(<TrackingFacts delivery={delivery(over)} positionSource={new PositionSource()} isRough={isRough} />)
+  show(<TrackingFacts delivery={delivery(over)} positionSource={new PositionSource()} isRough={isRough} wayLeft={() => 1240} />)
   return {
     arrival: screen.getByTestId('eta').textContent,
     left: screen.queryByTestId('time-left')?.textContent,
@@ -28,6 +28,7 @@ describe('the facts of a delivery', () => {
     expect(left).toBe('in 8–17 min')
     expect(announced).toMatch(/^On the way\. Arriving between .*\d+:\d\d.* and .*\d+:\d\d.*\. Promised by /)
     expect(screen.getByText('Arriving')).toBeVisible()
+    expect(screen.getByText('1.2 km to go')).toBeVisible()
   })
 
   it('say "about" where it is rough', () => {

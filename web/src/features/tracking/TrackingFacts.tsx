@@ -8,7 +8,7 @@ import type { PositionSource } from '@/ui/map/position-source'
 import { statusLabel } from '@/ui/StatusBadge'
 
 import { arrivalOf, arrivalSentence, arrivalText, isLate, timeLeftText } from './arrival'
-import { ageOf, ageText } from './measures'
+import { ageOf, ageText, distanceText } from './measures'
 import { useEverySecond, useNow } from './use-every-second'
 import classes from './tracking.module.css'
 
@@ -20,12 +20,15 @@ interface Props {
   positionSource: PositionSource
   /** True if no street is known, or the range may be an old one. */
   isRough: boolean
+  /** The metres still to go; null where they are unknown. */
+  wayLeft: () => number | null
 }
 
 /** The content of the map in words and figures. */
-export function TrackingFacts({ delivery, positionSource, isRough }: Props) {
+export function TrackingFacts({ delivery, positionSource, isRough, wayLeft }: Props) {
   const t = useTexts()
   const position = useEverySecond(() => positionSource.latest)
+  const metres = useEverySecond(wayLeft)
   const now = useNow()
   const delivered = delivery.status === 'delivered'
   const arrival = delivered ? null : arrivalOf(delivery, isRough)
@@ -70,6 +73,7 @@ export function TrackingFacts({ delivery, positionSource, isRough }: Props) {
           <dd className={classes.figure} data-testid="position-age">
             {delivered ? t('tracking.noLongerShared') : (age ?? t('tracking.notYetKnown'))}
           </dd>
+          {metres !== null && !delivered && <dd className={classes.aside}>{t('tracking.toGo', { distance: distanceText(metres) })}</dd>}
           {position !== null && !delivered && (
             <dd className={classes.aside}>
               {position.lat.toFixed(4)}, {position.lng.toFixed(4)}

@@ -1,4 +1,12 @@
+import type { DeliveryRoute } from '@/api/generated/types.gen'
 import { text } from '@/lib/texts'
+
+/** Metres still to go, by way of the restaurant while the food is there; null off known streets. */
+export function metresLeft(route: DeliveryRoute | undefined, along: number | null): number | null {
+  const legs = [route?.toRestaurant, route?.toDestination].filter((leg) => leg != null)
+  if (along === null || route?.toDestination == null || legs.some(({ basis }) => basis === 'straight')) return null
+  return Math.max(0, legs.reduce((sum, { metres }) => sum + metres, 0) - along)
+}
 
 /** A distance, in words. */
 export function distanceText(metres: number): string {
