@@ -20,7 +20,7 @@ const BATCH: i64 = 100;
 const SAME_DOOR: f64 = 30.0;
 
 /// Forecasts the arrival of each delivery that is due.
-pub(crate) async fn forecast_due(state: &State) -> Result<(), Error> {
+pub async fn forecast_due(state: &State) -> Result<(), Error> {
     loop {
         let due = take(state).await?;
         if due.is_empty() {

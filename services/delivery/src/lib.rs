@@ -23,6 +23,7 @@ mod store;
 mod tasks;
 mod view;
 
+pub use arrivals::forecast_due;
 pub use consume::{batches, consumers};
 pub use error::Error;
 pub use http::router;

@@ -5,6 +5,7 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+mod arrivals;
 mod consume;
 mod create_delivery;
 mod fixture;
