@@ -9,6 +9,7 @@ use std::{
     fs,
     io::{Read, Write},
     net::TcpStream,
+    os::unix::fs::{PermissionsExt, symlink},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::Mutex,
@@ -219,10 +220,11 @@ async fn a_map_that_is_none_is_refused_in_a_sentence() {
 }
 
 /// This test again as a separate process, which starts routers in `home` and leaves them running.
-fn second_process(home: &Path) -> Child {
+fn second_process(home: &Path, settings: &[(&str, &Path)]) -> Child {
     Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "holds_routers_until_it_is_killed"])
         .env(SHARED_HOME, home)
+        .envs(settings.iter().copied())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
@@ -251,7 +253,7 @@ async fn holds_routers_until_it_is_killed() {
 async fn two_processes_prepare_one_folder_and_a_killed_one_leaves_no_router_behind() {
     let home = Home::temporary(&packages()).unwrap();
     let map = helsinki();
-    let mut other = second_process(home.folder());
+    let mut other = second_process(home.folder(), &[]);
     let mut ours = start(&home, &map).await.unwrap();
     let pids = home.folder().join("pids");
     let text = eventually(|| fs::read_to_string(&pids).ok()).await;
@@ -265,6 +267,43 @@ async fn two_processes_prepare_one_folder_and_a_killed_one_leaves_no_router_behi
     other.wait().unwrap();
     eventually(|| (!theirs.iter().any(|pid| runs(*pid))).then_some(())).await;
     ours.stop().await;
+}
+
+#[tokio::test]
+async fn an_installed_osrm_is_used_and_a_folder_without_one_is_refused() {
+    let home = Home::temporary(&packages()).unwrap();
+    // Fetches the package.
+    let map = home.folder().join("small.osm");
+    fs::write(&map, SMALL).unwrap();
+    start(&home, &map).await.unwrap().stop().await;
+    let mut refused = second_process(home.folder(), &[("TIFFIN_OSRM_BIN", home.folder())]);
+    assert!(!refused.wait().unwrap().success());
+
+    let folder = tempfile::Builder::new()
+        .permissions(PermissionsExt::from_mode(0o755))
+        .tempdir_in(packages())
+        .unwrap();
+    let (package, bin) = (
+        packages().join("osrm-26.10.0/osrm"),
+        folder.path().join("bin"),
+    );
+    fs::create_dir(&bin).unwrap();
+    for name in ["osrm-extract", "osrm-contract", "osrm-routed"] {
+        fs::hard_link(package.join("bin").join(name), bin.join(name)).unwrap();
+    }
+    fs::create_dir(folder.path().join("share")).unwrap();
+    let profiles = folder.path().join("share/osrm");
+    symlink(package.join("share"), profiles).unwrap();
+    let mut other = second_process(home.folder(), &[("TIFFIN_OSRM_BIN", &bin)]);
+    let pids = home.folder().join("pids");
+    let text = eventually(|| fs::read_to_string(&pids).ok()).await;
+    for pid in text.split(' ') {
+        let program = fs::read_link(format!("/proc/{pid}/exe")).unwrap();
+        assert_eq!(program, bin.canonicalize().unwrap().join("osrm-routed"));
+    }
+    other.kill().unwrap();
+    other.wait().unwrap();
+    eventually(|| (!text.split(' ').any(|pid| runs(pid.parse().unwrap()))).then_some(())).await;
 }
 
 async fn eventually<T>(mut look: impl FnMut() -> Option<T>) -> T {

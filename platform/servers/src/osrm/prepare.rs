@@ -19,7 +19,6 @@ use super::{
 };
 use crate::{
     At, Home, Report, ServersError,
-    package::OSRM,
     process::{self, Process},
     unprivileged,
 };
@@ -221,9 +220,8 @@ async fn step(
     Err(ServersError::Map {
         path: map.path.clone(),
         reason: format!(
-            "{} {} ended with {status}: {}",
+            "{} ended with {status}: {}",
             program.to_string_lossy(),
-            OSRM.version,
             complaint(&said)
         ),
     })
