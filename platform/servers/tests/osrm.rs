@@ -120,6 +120,12 @@ async fn each_vehicle_has_its_routes_and_dies_and_stops_alone() {
         assert!(works(router));
     }
 
+    // Places are personal.
+    for entry in fs::read_dir(home.folder().join("log")).unwrap() {
+        let log = fs::read_to_string(entry.unwrap().path()).unwrap();
+        assert!(!log.contains("24.9"), "{log}");
+    }
+
     let killed = osrm.routers.first_mut().unwrap();
     let (url, first) = (killed.url(), killed.pid().unwrap());
     killed.kill();

@@ -123,7 +123,9 @@ impl Router {
             .args(["--algorithm", "ch", "--ip", "127.0.0.1", "--port"])
             .arg(self.port.to_string())
             // The files' pages are the system's to keep or to drop.
-            .args(["--mmap", "--threads", "2", "--verbosity", "WARNING"])
+            .args(["--mmap", "--threads", "2"])
+            // It would log each request, which is a place of a customer or driver.
+            .args(["--verbosity", "WARNING"])
             .arg(&self.roads);
         unprivileged::apply(&mut command);
         command
