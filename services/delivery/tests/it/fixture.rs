@@ -12,7 +12,9 @@ use tiffin_events::{
     restaurant::{RestaurantEvent, RestaurantProfileV1},
     user::{UserEvent, UserProfileV1},
 };
-use tiffin_testkit::{Answer, TestApp, TestDb, drain_outbox, exhaust_limit, token, verifier};
+use tiffin_testkit::{
+    Answer, TestApp, TestDb, TestRouter, drain_outbox, exhaust_limit, token, verifier,
+};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -39,16 +41,22 @@ impl Fixture {
     }
 
     pub async fn with(nats: async_nats::Client) -> Self {
+        Self::configured(nats, &tiffin_chassis::Env::default()).await
+    }
+
+    /// With a router.
+    pub async fn routed(router: &TestRouter) -> Self {
+        let nats = async_nats::ConnectOptions::new().retry_on_initial_connect();
+        let nats = nats.connect("nats://127.0.0.1:1").await.unwrap();
+        let env = tiffin_chassis::Env::default().with("TIFFIN_ROUTER_URL", router.urls());
+        Self::configured(nats, &env).await
+    }
+
+    async fn configured(nats: async_nats::Client, env: &tiffin_chassis::Env) -> Self {
         let db = TestDb::new(&tiffin_delivery::MIGRATIONS).await;
         let clock = Clock::system();
-        let state = State::new(
-            db.pool.clone(),
-            verifier(&clock),
-            clock.clone(),
-            nats,
-            &tiffin_chassis::Env::default(),
-        )
-        .unwrap();
+        let state =
+            State::new(db.pool.clone(), verifier(&clock), clock.clone(), nats, env).unwrap();
         let (routes, description) = tiffin_delivery::router(state.clone()).split_for_parts();
         let user = || UserId(clock.new_id());
         let fixture = Self {

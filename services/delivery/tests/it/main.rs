@@ -13,5 +13,6 @@ mod limits;
 mod list_deliveries;
 mod openapi;
 mod positions;
+mod routing;
 mod update_delivery_location;
 mod update_delivery_status;
