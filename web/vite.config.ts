@@ -75,7 +75,7 @@ export default defineConfig({
             },
             { name: 'inputs', test: anyOf(INPUTS) },
             { name: 'track', test: /features.tracking.(TrackPage|TrackingMap)\./ },
-            { name: 'map', test: /src.ui.map.(CityMap|Gliding|gliding|Pin|driver-mark)|react-leaflet/ },
+            { name: 'map', test: /src.ui.map.(CityMap|Gliding|moving|motion|Pin|driver-mark)|react-leaflet/ },
           ],
         },
       },

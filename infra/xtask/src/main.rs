@@ -3,6 +3,7 @@
 mod attack;
 mod bench;
 mod bench_map;
+mod bench_marker;
 mod calls;
 mod chaos;
 mod contract;
@@ -123,6 +124,8 @@ enum Bench {
     Replay,
     /// The administrators' map with 500 drivers: frames a second and heap.
     Map,
+    /// The driver's marker on recorded tracks, beside simpler ones: metres from the vehicle and from the street.
+    Marker,
     /// Memory of the idle platform: the sum of PSS of all its processes.
     Footprint,
 }
@@ -171,6 +174,9 @@ fn run(task: Task) -> Result<()> {
             what: Bench::Replay,
         } => bench::replay(),
         Task::Bench { what: Bench::Map } => bench_map::run(),
+        Task::Bench {
+            what: Bench::Marker,
+        } => bench_marker::run(),
         Task::Bench {
             what: Bench::Footprint,
         } => footprint::run(),

@@ -2,6 +2,8 @@ import { DomUtil, type Map as LeafletMap, type Point, type ZoomAnimEvent } from 
 
 import type { Coordinates } from '@/lib/geolocation'
 
+import type { MotionState } from './motion/motion'
+
 /** The driver's mark on a map: a disc with a scooter, an arrow that turns around it, a label. */
 export class DriverMark {
   readonly element: HTMLElement
@@ -25,6 +27,13 @@ export class DriverMark {
     this.element.hidden = false
     this.#arrow.hidden = heading === null
     if (heading !== null) this.#arrow.style.transform = `rotate(${heading.toFixed(1)}deg)`
+  }
+
+  /** Says and shows how much of its place is a guess. */
+  describe(state: MotionState, label: string): void {
+    if (this.element.dataset.state === state) return
+    this.element.dataset.state = state
+    this.element.setAttribute('aria-label', label)
   }
 
   /** Follows an animated zoom to the place's new point on the screen. */

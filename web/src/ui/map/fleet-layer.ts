@@ -3,7 +3,7 @@ import { DomUtil, Layer, type LeafletMouseEvent, type Map as LeafletMap, type Zo
 import type { Coordinates } from '@/lib/geolocation'
 
 import type { Position } from './position-source'
-import { Fleet, progressOf } from './fleet'
+import { Fleet } from './fleet'
 import { isKnown } from './geo'
 import { type FleetColours, Sprites } from './sprites'
 
@@ -14,10 +14,17 @@ const REPORT = 1000
 /** The width of the world in pixels at zoom 0. */
 const WORLD = 256
 
+/** The interval of drawing, in milliseconds: drivers of a whole town move a pixel in two seconds. */
+const DRAW = 30
+/** The strength of a marker: a guess is softer. */
+const STRENGTH = { measured: 1, guessing: 0.6, lost: 0.3 }
+
 /** A marker to be shown. */
 export interface Member extends Coordinates {
   id: string
   kind: number
+  /** The street ahead. */
+  route?: Coordinates[]
 }
 
 /** Every driver on one canvas: drawn past React, as often as the screen is. */
@@ -28,8 +35,9 @@ export class FleetLayer extends Layer {
   /** The kinds of the drivers that are shown once their position is known. */
   #kinds: ReadonlyMap<string, number> = new Map()
   #sprites: Sprites | null = null
-  #reducedMotion = false
   #frame: number | undefined
+  #timer: number | undefined
+  #drawn = 0
   #reported = 0
   #zooming = false
   #selected: string | null = null
@@ -40,19 +48,22 @@ export class FleetLayer extends Layer {
     this.#canvas.style.pointerEvents = 'none'
   }
 
-  /** The way of drawing; `still` jumps instead of gliding. */
+  /** The way of drawing; with reduced motion, markers move with positions only. */
   setStyle(colours: FleetColours, reducedMotion: boolean): void {
     this.#sprites = new Sprites(colours, window.devicePixelRatio || 1)
-    this.#reducedMotion = reducedMotion
-    this.#request()
+    this.#fleet.setJumps(reducedMotion)
+    this.#redraw()
   }
 
   /** The drivers under way now; markers of others are removed. */
   setMembers(members: Member[]): void {
     this.#kinds = new Map(members.map(({ id, kind }) => [id, kind]))
-    for (const member of members) if (isKnown(member)) this.#fleet.put(member.id, member, member.kind)
+    for (const member of members) {
+      if (isKnown(member)) this.#fleet.put(member.id, member, member.kind)
+      this.#fleet.setRoute(member.id, member.route, performance.now())
+    }
     this.#fleet.keepOnly(this.#kinds)
-    this.#request()
+    this.#redraw()
   }
 
   /** Takes a newer position, of those who are shown. */
@@ -60,7 +71,7 @@ export class FleetLayer extends Layer {
     const kind = this.#kinds.get(id)
     if (kind === undefined || !isKnown(position)) return
     this.#fleet.put(id, position, kind)
-    this.#fleet.move(id, position, position.heading, performance.now(), this.#reducedMotion)
+    this.#fleet.move(id, position, performance.now())
     this.#request()
   }
 
@@ -71,15 +82,15 @@ export class FleetLayer extends Layer {
 
   select(id: string | null): void {
     this.#selected = id
-    this.#request()
+    this.#redraw()
   }
 
-  /** The destination of a marker's glide. */
+  /** The place of a marker as it is drawn. */
   placeOf(id: string): Coordinates | null {
     const marker = this.#fleet.get(id)
     if (marker === undefined) return null
-    const south = Math.PI * (1 - 2 * marker.toY)
-    return { lat: (Math.atan(Math.sinh(south)) * 180) / Math.PI, lng: marker.toX * 360 - 180 }
+    const south = Math.PI * (1 - 2 * marker.y)
+    return { lat: (Math.atan(Math.sinh(south)) * 180) / Math.PI, lng: marker.x * 360 - 180 }
   }
 
   override onAdd(map: LeafletMap): this {
@@ -92,6 +103,7 @@ export class FleetLayer extends Layer {
   override onRemove(map: LeafletMap): this {
     map.off('move resize viewreset zoomend', this.#onMove).off('zoomanim', this.#onZoom).off('click', this.#onClick)
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame)
+    window.clearTimeout(this.#timer)
     this.#frame = undefined
     this.#canvas.remove()
     return this
@@ -99,7 +111,7 @@ export class FleetLayer extends Layer {
 
   readonly #onMove = (): void => {
     this.#zooming = false
-    this.#request()
+    this.#redraw()
   }
 
   /** Follows an animated zoom as the picture it is; the next frame after it is drawn again. */
@@ -118,27 +130,40 @@ export class FleetLayer extends Layer {
     const map = this._map
     const world = WORLD * 2 ** map.getZoom()
     const corner = map.project(map.containerPointToLatLng([0, 0]))
-    const now = performance.now()
     let nearest: string | null = null
     let distance = REACH
     for (const marker of this.#fleet.all()) {
-      const progress = progressOf(marker, now)
-      const x = (marker.fromX + (marker.toX - marker.fromX) * progress) * world - corner.x
-      const y = (marker.fromY + (marker.toY - marker.fromY) * progress) * world - corner.y
+      const x = marker.x * world - corner.x
+      const y = marker.y * world - corner.y
       const away = Math.hypot(x - containerPoint.x, y - containerPoint.y)
       if (away < distance) [nearest, distance] = [marker.id, away]
     }
     this.#onPick(nearest)
   }
 
-  #request(): void {
+  readonly #request = (): void => {
+    window.clearTimeout(this.#timer)
     this.#frame ??= requestAnimationFrame(this.#onFrame)
+  }
+
+  /** Draws the next frame, however short ago the last one was. */
+  #redraw(): void {
+    this.#drawn = 0
+    this.#request()
   }
 
   readonly #onFrame = (now: number): void => {
     this.#frame = undefined
-    if (!this.#zooming) this.#draw(now)
-    if (this.#fleet.isMoving(now)) this.#request()
+    if (this.#zooming) return
+    if (now - this.#drawn < DRAW) {
+      this.#request()
+      return
+    }
+    this.#drawn = now
+    const next = this.#fleet.advance(performance.now())
+    this.#draw(now)
+    if (next <= performance.now()) this.#request()
+    else if (Number.isFinite(next)) this.#timer = window.setTimeout(this.#request, next - performance.now())
   }
 
   #draw(now: number): void {
@@ -162,12 +187,13 @@ export class FleetLayer extends Layer {
     const corner = map.project(map.containerPointToLatLng([0, 0]))
     const [left, top] = [corner.x * pixelRatio, corner.y * pixelRatio]
     for (const marker of this.#fleet.all()) {
-      const progress = progressOf(marker, now)
-      const x = (marker.fromX + (marker.toX - marker.fromX) * progress) * world - left
-      const y = (marker.fromY + (marker.toY - marker.fromY) * progress) * world - top
+      const x = marker.x * world - left
+      const y = marker.y * world - top
       if (x < -40 || y < -40 || x > canvas.width + 40 || y > canvas.height + 40) continue
       if (marker.id === this.#selected) sprites.ring(ctx, x, y)
+      ctx.globalAlpha = STRENGTH[marker.state]
       sprites.draw(ctx, x, y, marker.kind, marker.heading)
+      ctx.globalAlpha = 1
     }
     this.#report(now)
   }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
-import { eastOf, Fleet, progressOf, southOf } from './fleet'
+import { eastOf, Fleet, southOf } from './fleet'
 
 const here = { lat: 6.9, lng: 79.85 }
-const north = { lat: 6.901, lng: 79.85 }
+const START = Date.parse('2026-11-21T10:00:00Z')
 
 function markerOf(fleet: Fleet) {
   const marker = fleet.get('d1')
@@ -11,60 +11,70 @@ function markerOf(fleet: Fleet) {
   return marker
 }
 
+/** A position on the way north at 10 m/s. */
+function after(second: number) {
+  return { lat: here.lat + second * 0.00009, lng: here.lng, speed: 10, heading: 0, at: new Date(START + second * 1000).toISOString() }
+}
+
+function newFleet(jumps = false): Fleet {
+  const fleet = new Fleet()
+  fleet.setJumps(jumps)
+  fleet.put('d1', here, 0)
+  return fleet
+}
+
 describe('a fleet', () => {
   it('begins where it was last seen, and jumps to its first position', () => {
-    const fleet = new Fleet()
-    fleet.put('d1', here, 0)
-    fleet.move('d1', north, null, 1000, false)
-    expect(progressOf(markerOf(fleet), 1000)).toBe(1)
-    expect(markerOf(fleet).toY).toBe(southOf(north))
+    const fleet = newFleet()
+    expect(fleet.advance(1000)).toBe(Number.POSITIVE_INFINITY)
+    fleet.move('d1', after(3), 3000)
+    expect(markerOf(fleet).y).toBe(southOf(here))
+    expect(fleet.advance(3000)).toBe(3000)
+    expect(markerOf(fleet).y).toBeCloseTo(southOf(after(3)), 12)
   })
 
-  it('glides as long as positions are apart, on from where it is drawn', () => {
-    const fleet = new Fleet()
-    fleet.put('d1', here, 0)
-    fleet.move('d1', here, null, 1000, false)
-    fleet.move('d1', north, null, 1800, false)
-    const marker = markerOf(fleet)
-    expect(progressOf(marker, 2200)).toBe(0.5)
-    const halfway = marker.fromY + (marker.toY - marker.fromY) * 0.5
-    fleet.move('d1', here, null, 2200, false)
-    expect(marker.fromY).toBeCloseTo(halfway, 12)
-    expect(fleet.isMoving(2300)).toBe(true)
-    expect(fleet.isMoving(9000)).toBe(false)
-  })
-
-  it('heads where the device says, else where it goes', () => {
-    const fleet = new Fleet()
-    fleet.put('d1', here, 0)
-    expect(markerOf(fleet).heading).toBeNaN()
-    fleet.move('d1', north, null, 1000, false)
+  it('moves on between positions, and is looked at until it rests', () => {
+    const fleet = newFleet()
+    for (const second of [0, 5, 10]) fleet.move('d1', after(second), second * 1000)
+    expect(fleet.advance(13_000)).toBe(13_000)
+    expect(markerOf(fleet)).toMatchObject({ state: 'measured', x: eastOf(here) })
+    expect(markerOf(fleet).y).toBeCloseTo(southOf(after(13)), 8)
     expect(markerOf(fleet).heading).toBeCloseTo(0, 6)
-    fleet.move('d1', north, 90, 2000, false)
-    expect(markerOf(fleet).heading).toBeCloseTo(Math.PI / 2, 6)
+    expect(fleet.advance(45_000)).toBe(70_000)
+    expect(markerOf(fleet).state).toBe('guessing')
+    expect(fleet.advance(70_000)).toBe(Number.POSITIVE_INFINITY)
+    expect(markerOf(fleet).state).toBe('lost')
   })
 
-  it('does not glide with reduced motion', () => {
-    const fleet = new Fleet()
-    fleet.put('d1', here, 0)
-    fleet.move('d1', here, null, 1000, true)
-    fleet.move('d1', north, null, 2000, true)
-    expect(progressOf(markerOf(fleet), 2000)).toBe(1)
+  it('follows the street where it is known', () => {
+    const fleet = newFleet()
+    const bend = after(12)
+    fleet.setRoute('d1', [here, bend, { lat: bend.lat, lng: bend.lng + 0.01 }], 0)
+    for (const second of [0, 5, 10]) fleet.move('d1', after(second), second * 1000)
+    fleet.advance(14_000)
+    expect(markerOf(fleet).y).toBeCloseTo(southOf(bend), 8)
+    expect(markerOf(fleet).x).toBeGreaterThan(eastOf(here))
+  })
+
+  it('moves with positions only with reduced motion', () => {
+    const fleet = newFleet(true)
+    for (const second of [0, 5]) fleet.move('d1', after(second), second * 1000)
+    expect(fleet.advance(8000)).toBeGreaterThan(8000)
+    expect(markerOf(fleet).y).toBeCloseTo(southOf(after(5)), 12)
   })
 
   it('is as large as what is under way, however many positions come', () => {
-    const fleet = new Fleet()
-    fleet.put('d1', here, 0)
+    const fleet = newFleet()
     fleet.put('d2', here, 0)
-    for (let second = 0; second < 1000; second += 1) fleet.move('d1', second % 2 === 0 ? here : north, null, second, false)
+    for (let second = 0; second < 1000; second += 1) fleet.move('d1', after(second % 7), second)
     expect(fleet.size).toBe(2)
     expect(fleet.moves).toBe(1000)
-    fleet.move('unknown', here, null, 0, false)
+    fleet.move('unknown', after(0), 0)
     expect(fleet.moves).toBe(1000)
     fleet.keepOnly(new Set(['d2']))
     expect(fleet.get('d1')).toBeUndefined()
-    fleet.put('d2', north, 1)
-    expect(fleet.get('d2')).toMatchObject({ kind: 1, toY: southOf(here) })
+    fleet.put('d2', after(5), 1)
+    expect(fleet.get('d2')).toMatchObject({ kind: 1, y: southOf(here) })
   })
 
   it('lies on the web’s map', () => {

@@ -1,10 +1,7 @@
 import type { Coordinates } from '@/lib/geolocation'
 
-import { glideDuration } from './glide'
-
-const FULL = 2 * Math.PI
-/** Below this share of the world a movement does not show the heading: three metres. */
-const STEP = 3 / 40_075_000
+import type { Position } from './position-source'
+import { Motion, type MotionState } from './motion/motion'
 
 /** The distance east, as a share of the world's width in the web's projection. */
 export function eastOf({ lng }: Coordinates): number {
@@ -17,37 +14,34 @@ export function southOf({ lat }: Coordinates): number {
   return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)
 }
 
-/** A marker on its way. Places are shares of the world; times are milliseconds of `performance.now()`. */
+/** A marker as it is drawn. Places are shares of the world. */
 interface FleetMarker {
   readonly id: string
   /** Chooses its look. */
   kind: number
-  fromX: number
-  fromY: number
-  toX: number
-  toY: number
-  start: number
-  duration: number
+  x: number
+  y: number
   /** Radians clockwise from north; NaN until it has moved. */
   heading: number
-  arrived: number
+  state: MotionState
 }
 
-export function progressOf(marker: FleetMarker, now: number): number {
-  return marker.duration <= 0 ? 1 : Math.min(1, Math.max(0, (now - marker.start) / marker.duration))
+interface Tracked {
+  readonly marker: FleetMarker
+  motion: Motion
+  route: Coordinates[] | undefined
+  /** Milliseconds of `performance.now()`: before, nothing of it changes. */
+  changes: number
 }
 
-/**
- * Many markers that glide from position to position. Each is one object that is changed in place: a position that
- * comes and a frame that is drawn leave nothing behind.
- */
+/** Many markers that move on between positions. A frame looks only at those that move. */
 export class Fleet {
-  readonly #markers = new Map<string, FleetMarker>()
-  #until = 0
+  readonly #tracked = new Map<string, Tracked>()
   #moves = 0
+  #jumps = false
 
   get size(): number {
-    return this.#markers.size
+    return this.#tracked.size
   }
 
   /** Positions taken so far. */
@@ -56,62 +50,70 @@ export class Fleet {
   }
 
   get(id: string): FleetMarker | undefined {
-    return this.#markers.get(id)
+    return this.#tracked.get(id)?.marker
   }
 
-  all(): MapIterator<FleetMarker> {
-    return this.#markers.values()
+  *all(): Generator<FleetMarker> {
+    for (const { marker } of this.#tracked.values()) yield marker
   }
 
-  isMoving(now: number): boolean {
-    return now < this.#until
+  /** With `jumps`, markers that are new from now on move with positions only. */
+  setJumps(jumps: boolean): void {
+    this.#jumps = jumps
   }
 
   /** Puts a marker where it was last seen, unless it is there already; `kind` chooses its look. */
   put(id: string, place: Coordinates, kind: number): void {
-    const known = this.#markers.get(id)
+    const known = this.#tracked.get(id)
     if (known !== undefined) {
-      known.kind = kind
+      known.marker.kind = kind
       return
     }
-    const [x, y] = [eastOf(place), southOf(place)]
-    this.#markers.set(id, {
-      id,
-      kind,
-      fromX: x,
-      fromY: y,
-      toX: x,
-      toY: y,
-      start: 0,
-      duration: 0,
-      heading: Number.NaN,
-      arrived: Number.NaN,
-    })
+    const marker: FleetMarker = { id, kind, x: eastOf(place), y: southOf(place), heading: Number.NaN, state: 'measured' }
+    this.#tracked.set(id, { marker, motion: new Motion({ jumps: this.#jumps }), route: undefined, changes: Number.POSITIVE_INFINITY })
+  }
+
+  /** Sets the street ahead of a marker. */
+  setRoute(id: string, route: Coordinates[] | undefined, now: number): void {
+    const tracked = this.#tracked.get(id)
+    if (tracked === undefined || tracked.route === route) return
+    tracked.route = route
+    tracked.motion.setRoute(route ?? null, now)
+    tracked.changes = tracked.motion.nextChange(now)
   }
 
   /** Removes the markers that are not named. */
   keepOnly(ids: { has: (id: string) => boolean }): void {
-    for (const id of this.#markers.keys()) if (!ids.has(id)) this.#markers.delete(id)
+    for (const id of this.#tracked.keys()) if (!ids.has(id)) this.#tracked.delete(id)
   }
 
-  /** Lets a marker glide to its next place; `measured` is the device's heading in degrees. */
-  move(id: string, place: Coordinates, measured: number | null | undefined, now: number, reducedMotion: boolean): void {
-    const marker = this.#markers.get(id)
-    if (marker === undefined) return
-    const progress = progressOf(marker, now)
-    const [x, y] = [eastOf(place), southOf(place)]
-    const [stepX, stepY] = [x - marker.toX, y - marker.toY]
-    marker.fromX += (marker.toX - marker.fromX) * progress
-    marker.fromY += (marker.toY - marker.fromY) * progress
-    marker.toX = x
-    marker.toY = y
-    marker.start = now
-    marker.duration = reducedMotion || Number.isNaN(marker.arrived) ? 0 : glideDuration(now - marker.arrived)
-    marker.arrived = now
-    if (typeof measured === 'number') marker.heading = (measured / 360) * FULL
-    else if (Math.hypot(stepX, stepY) > STEP) marker.heading = Math.atan2(stepX, -stepY)
-    // At least one frame more, for one that jumps.
-    this.#until = Math.max(this.#until, now + Math.max(marker.duration, 1))
+  /** Takes the next position of a marker. */
+  move(id: string, position: Position, now: number): void {
+    const tracked = this.#tracked.get(id)
+    if (tracked === undefined) return
+    tracked.motion.push(position, now)
+    tracked.changes = now
     this.#moves += 1
   }
+
+  /** Moves each marker to where it is now, and returns the time of the next change: now, while one moves. */
+  advance(now: number): number {
+    let next = Number.POSITIVE_INFINITY
+    for (const tracked of this.#tracked.values()) {
+      if (tracked.changes <= now) place(tracked, now)
+      if (tracked.changes < next) next = tracked.changes
+    }
+    return next
+  }
+}
+
+function place(tracked: Tracked, now: number): void {
+  const { marker, motion } = tracked
+  const moment = motion.at(now)
+  tracked.changes = motion.nextChange(now)
+  if (moment === null) return
+  marker.x = eastOf(moment.place)
+  marker.y = southOf(moment.place)
+  marker.heading = moment.heading === null ? Number.NaN : (moment.heading * Math.PI) / 180
+  marker.state = moment.state
 }

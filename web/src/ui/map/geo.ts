@@ -30,3 +30,24 @@ export function bearing(from: Coordinates, to: Coordinates): number {
     Math.sin(radians(from.lat)) * Math.cos(radians(to.lat)) * Math.cos(dLng)
   return (degrees(Math.atan2(y, x)) + 360) % 360
 }
+
+/** Below this many metres a movement does not show the heading. */
+const STEP = 3
+
+/** The device's heading, else the direction of the last movement, else the previous heading. */
+export function headingOf(measured: number | null | undefined, from: Coordinates, to: Coordinates, before: number | null): number | null {
+  if (typeof measured === 'number' && Number.isFinite(measured)) return ((measured % 360) + 360) % 360
+  return distance(from, to) > STEP ? bearing(from, to) : before
+}
+
+/** The place on the straight way; `part` is 0 to 1. */
+export function placeBetween(from: Coordinates, to: Coordinates, part: number): Coordinates {
+  return { lat: from.lat + (to.lat - from.lat) * part, lng: from.lng + (to.lng - from.lng) * part }
+}
+
+/** The heading on the way: it turns the short way round, in the first third. */
+export function headingBetween(from: number | null, to: number | null, part: number): number | null {
+  if (from === null || to === null) return to
+  const turn = ((to - from + 540) % 360) - 180
+  return (from + turn * Math.min(1, part * 3) + 360) % 360
+}

@@ -1,8 +1,7 @@
 // The driver's position at a moment, between the sent positions.
 
 import type { Coordinates } from '@/lib/geolocation'
-import { isKnown } from '@/ui/map/geo'
-import { type Glide, headingAt, headingOf, placeAt } from '@/ui/map/glide'
+import { headingBetween, headingOf, isKnown, placeBetween } from '@/ui/map/geo'
 
 import { countUpTo, type TimelineEvent, POSITIONS } from './history'
 
@@ -49,14 +48,7 @@ export function driverPositionAt(positions: TimedPosition[], t: number): DriverP
   const next = positions[count]
   const trail = positions.slice(0, count)
   if (next === undefined || next.at - last.at > MAX_GAP) return { place: last, heading: last.heading, lastSeen: last.at, trail }
-  const glide: Glide = {
-    from: last,
-    to: next,
-    fromHeading: last.heading,
-    toHeading: next.heading,
-    start: last.at,
-    duration: next.at - last.at,
-  }
-  const place = placeAt(glide, t)
-  return { place, heading: headingAt(glide, t), lastSeen: last.at, trail: [...trail, place] }
+  const part = (t - last.at) / (next.at - last.at)
+  const place = placeBetween(last, next, part)
+  return { place, heading: headingBetween(last.heading, next.heading, part), lastSeen: last.at, trail: [...trail, place] }
 }

@@ -1,0 +1,41 @@
+import { useEffect } from 'react'
+import { useMap } from 'react-leaflet'
+
+import type { Coordinates } from '@/lib/geolocation'
+
+import type { WaySource } from './motion/way-source'
+import { type Basis, RouteLayer } from './route-layer'
+import classes from './map.module.css'
+
+interface Props {
+  points: Coordinates[]
+  /** A straight line is dashed: no vehicle drives there. */
+  basis: Basis
+  /** Says how far the driver is: the same source as the marker's, for the same points. */
+  waySource?: WaySource
+}
+
+/** The driver's route on the map, with the part behind them faded. */
+export function RouteLine({ points, basis, waySource }: Props) {
+  const map = useMap()
+
+  useEffect(() => {
+    const layer = new RouteLayer(points, basis, {
+      edge: classes.routeEdge ?? '',
+      ahead: classes.route ?? '',
+      driven: classes.routeDriven ?? '',
+      straight: classes.routeStraight ?? '',
+    })
+    layer.show(waySource?.latest ?? null)
+    layer.addTo(map)
+    const unsubscribe = waySource?.subscribe((along) => {
+      layer.show(along)
+    })
+    return () => {
+      unsubscribe?.()
+      layer.remove()
+    }
+  }, [map, points, basis, waySource])
+
+  return null
+}
