@@ -99,7 +99,7 @@ async fn kill_and_wait(up: &Up, server: &str) {
     }
 }
 
-pub fn kill(process: u64) {
+fn kill(process: u64) {
     let killed = Command::new("kill")
         .args(["-KILL", &process.to_string()])
         .status();
