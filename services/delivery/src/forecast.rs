@@ -6,7 +6,8 @@ use tiffin_events::{
 };
 use time::{Duration, OffsetDateTime};
 
-pub(crate) use learned::{LEADS, Learned, Spread, Typical};
+pub use learned::Learned;
+pub(crate) use learned::{LEADS, Spread, Typical};
 
 use crate::routing::Ride;
 
@@ -18,14 +19,15 @@ mod tests;
 pub(crate) const STOP: Duration = Duration::minutes(2);
 /// The longest time without a position that counts as ridden.
 const MAX_UNSEEN: Duration = Duration::minutes(3);
-/// The narrowest range, and the smallest movement that is worth an event.
+/// The smallest movement of a range that is worth an event.
 const GRAIN: Duration = Duration::minutes(2);
 /// The part of the time left by which a range has to move to be worth an event.
 const WORTH: f64 = 0.25;
 
-/// The time in which eight deliveries in ten arrive, to the minute.
+/// The time in which eight deliveries in ten arrive, to the minute: from the beginning of the first to the end of the
+/// last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Range {
+pub struct Range {
     pub earliest: OffsetDateTime,
     pub latest: OffsetDateTime,
 }
@@ -96,7 +98,7 @@ impl Situation {
 fn riding(rides: &[Ride], learned: &Learned, now: OffsetDateTime) -> Duration {
     rides
         .iter()
-        .map(|ride| learned.riding(ride.seconds, now) + STOP)
+        .map(|ride| learned.riding_with_stop(ride, now))
         .sum()
 }
 
@@ -104,10 +106,12 @@ impl Range {
     /// Eight in ten arrive between these parts of the time left.
     pub fn around(now: OffsetDateTime, arrival: OffsetDateTime, (low, high): (f64, f64)) -> Self {
         let left = (arrival - now).max(Duration::ZERO);
-        let earliest = to_minute(now + left * low);
+        let earliest = nearest_minute(now + left * low);
+        // The last minute is part of the range, to its end.
+        let latest = nearest_minute(now + left * high - Duration::MINUTE);
         Self {
             earliest,
-            latest: to_minute(now + left * high).max(earliest + GRAIN),
+            latest: latest.max(earliest + Duration::MINUTE),
         }
     }
 
@@ -130,8 +134,8 @@ impl Range {
     }
 }
 
-/// The minute that a time falls in, its beginning.
-fn to_minute(time: OffsetDateTime) -> OffsetDateTime {
+fn nearest_minute(time: OffsetDateTime) -> OffsetDateTime {
+    let time = time + Duration::seconds(30);
     time.replace_second(0)
         .and_then(|time| time.replace_nanosecond(0))
         .unwrap_or(time)

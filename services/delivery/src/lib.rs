@@ -30,6 +30,11 @@ pub use http::router;
 pub use state::State;
 pub use tasks::tasks;
 
+/// The forecasts alone, for their benchmark.
+pub mod forecasting {
+    pub use crate::{forecast::Learned, routing::Ride, store::forecasts::learn};
+}
+
 /// The service's name: in consumer names, event sources and the command line.
 pub const NAME: &str = "delivery";
 

@@ -32,7 +32,7 @@ pub(crate) struct Router {
 
 /// The length and the duration of a way.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Ride {
+pub struct Ride {
     pub metres: f64,
     /// By the router, for an average driver on empty streets.
     pub seconds: f64,

@@ -166,9 +166,9 @@ fn the_range_is_as_wide_as_arrivals_were() {
     let narrow = narrow.range(NOW, arrival);
     assert!(wide.earliest < narrow.earliest && narrow.latest < wide.latest);
     assert_eq!(narrow.earliest, datetime!(2026-11-25 12:23 UTC));
-    assert_eq!(narrow.latest, datetime!(2026-11-25 12:28 UTC));
+    assert_eq!(narrow.latest, datetime!(2026-11-25 12:27 UTC));
     let now = Learned::default().range(NOW, NOW);
-    assert_eq!(now.latest - now.earliest, GRAIN, "never without width");
+    assert_eq!(now.latest - now.earliest, minutes(1), "never without width");
 }
 
 #[test]
