@@ -15,7 +15,7 @@ export const NO_BLEND: Blend = { ahead: 0, beside: { east: 0, north: 0 }, start:
 
 /** The share of its speed that the marker gives up at most to wait for the estimate. */
 const WAITING = 0.8
-/** It waits no longer than so many milliseconds, and then goes back as fast as that needs. */
+/** The longest wait in milliseconds; where more is needed, the marker goes back. */
 const LONGEST_WAIT = 4000
 const SHORTEST = 300
 /** Catching up, and moving sideways, in milliseconds. */

@@ -218,6 +218,23 @@ describe('the route', () => {
     expect(distance(drive.at(13).place, before.place)).toBeLessThan(1)
   })
 
+  it('may be given again', () => {
+    const drive = new Drive()
+    for (const second of [0, 5]) drive.fix(second)
+    for (const second of [10, 15]) drive.fix(second, { lat: 60.1712 })
+    drive.motion.setRoute([...points], START + 16_000)
+    expect(drive.at(16).offRoute).toBe(true)
+  })
+
+  it('is left by a vehicle that rests beside it', () => {
+    const drive = new Drive()
+    for (const second of [0, 5, 10]) drive.fix(second)
+    const beside = { ...drive.on(90), lat: 60.1705, speed: 0 }
+    for (const second of [15, 20, 25]) drive.fix(second, beside)
+    expect(drive.at(30).offRoute).toBe(true)
+    expect(distance(drive.at(30).place, beside)).toBeLessThan(1)
+  })
+
   it('that lies elsewhere is not followed', () => {
     const drive = new Drive({ route: false })
     for (const second of [0, 5]) drive.fix(second, { heading: 90 })

@@ -65,6 +65,7 @@ export class Motion {
   readonly #clock = new DeviceClock()
   readonly #interval = new Interval()
   readonly #track = new Track()
+  #points: readonly Coordinates[] | null = null
   #route: Route | null = null
   #estimate: Estimate | null = null
   #blend: Blend = NO_BLEND
@@ -77,8 +78,10 @@ export class Motion {
     this.#jumps = jumps
   }
 
-  /** Sets the street ahead; null where it is unknown. */
+  /** Sets the street ahead; null where it is unknown. The same one again changes nothing. */
   setRoute(points: readonly Coordinates[] | null, now: number): void {
+    if (isSame(points, this.#points)) return
+    this.#points = points
     const drawn = this.#placeAt(now)
     this.#route = points === null ? null : Route.of(points)
     this.#offRoute = false
@@ -114,7 +117,8 @@ export class Motion {
     const along = this.#match(fix, arrived, before)
     this.#track.take(fix, at, along)
     const { speed, course } = this.#track
-    const rests = before !== null && before.speed < RESTING && speed < RESTING && distance(before.place, fix) <= WOBBLE
+    const stays = before !== null && (before.along === null) === (along === null) && distance(before.place, fix) <= WOBBLE
+    const rests = stays && before.speed < RESTING && speed < RESTING
     const where = rests ? { place: before.place, along: before.along } : { place: { lat: fix.lat, lng: fix.lng }, along }
     this.#estimate = { ...where, speed, course, at, arrived }
     this.#blendFrom(drawn, arrived)
@@ -218,4 +222,9 @@ export class Motion {
   #guessesAfter(speed: number): number {
     return Math.max(speed < RESTING ? STILL : GUESSING, 2 * this.#interval.usual)
   }
+}
+
+function isSame(one: readonly Coordinates[] | null, other: readonly Coordinates[] | null): boolean {
+  if (one === null || other === null) return one === other
+  return one.length === other.length && one.every(({ lat, lng }, at) => lat === other[at]?.lat && lng === other[at]?.lng)
 }
