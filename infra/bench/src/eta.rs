@@ -6,7 +6,7 @@ use std::{fs, path::PathBuf};
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 use sqlx::PgPool;
-use tiffin_delivery::forecasting::{Learned, Ride, learn};
+use tiffin_delivery::forecasting::{Ride, TripStatistics, read_statistics};
 use tiffin_events::delivery::EtaBasis;
 use tiffin_testkit::TestDb;
 use time::{Duration, OffsetDateTime, macros::datetime};
@@ -20,7 +20,7 @@ const HOLDING: [f64; 2] = [76.0, 84.0];
 const SHORTEST: f64 = 120.0;
 /// The speed of the router's bicycle, in metres a second.
 const ROUTER_SPEED: f64 = 15.0 / 3.6;
-/// The time at which all trips begin: what is learned is by hour, and recordings have few hours.
+/// The time at which all trips begin: what is statistics is by hour, and recordings have few hours.
 const BEGIN: OffsetDateTime = datetime!(2026-11-01 12:00 UTC);
 
 #[derive(Debug, clap::Args)]
@@ -58,10 +58,10 @@ async fn measure(options: &Options) -> Result<()> {
     let mut trips: Vec<Trip> = serde_json::from_str(&text)?;
     trips.sort_by(|one, other| one.started_at.total_cmp(&other.started_at));
     let (teaching, judging) = halves(&trips);
-    let learned = teach(&teaching).await?;
+    let statistics = teach(&teaching).await?;
     let mut judgement = Judgement::default();
     for question in judging.iter().flat_map(|trip| &trip.questions) {
-        judgement.add(question, &learned);
+        judgement.add(question, &statistics);
     }
     judgement.print(teaching.len(), judging.len());
     judgement.check()
@@ -79,18 +79,18 @@ fn halves(trips: &[Trip]) -> (Vec<&Trip>, Vec<&Trip>) {
 
 /// Learns as the service does: from trips and shown ranges in its database. Paces come first, since the ranges of the
 /// same trips are drawn from them.
-async fn teach(trips: &[&Trip]) -> Result<Learned> {
+async fn teach(trips: &[&Trip]) -> Result<TripStatistics> {
     let db = TestDb::new(&tiffin_delivery::MIGRATIONS).await;
     for trip in trips {
         insert_trip(&db.pool, trip).await?;
     }
     let mut connection = db.pool.acquire().await?;
     let now = BEGIN + Duration::days(1);
-    let paces = learn(&mut connection, now).await?;
+    let paces = read_statistics(&mut connection, now).await?;
     for trip in trips {
         insert_ranges(&db.pool, trip, &paces).await?;
     }
-    Ok(learn(&mut connection, now).await?)
+    Ok(read_statistics(&mut connection, now).await?)
 }
 
 async fn insert_trip(pool: &PgPool, trip: &Trip) -> Result<()> {
@@ -109,11 +109,11 @@ async fn insert_trip(pool: &PgPool, trip: &Trip) -> Result<()> {
     Ok(())
 }
 
-async fn insert_ranges(pool: &PgPool, trip: &Trip, learned: &Learned) -> Result<()> {
+async fn insert_ranges(pool: &PgPool, trip: &Trip, statistics: &TripStatistics) -> Result<()> {
     for question in &trip.questions {
         let shown_at = BEGIN + Duration::seconds_f64(trip.seconds - question.seconds_left);
-        let expected = shown_at + expected(question, learned);
-        let range = learned.range(shown_at, expected);
+        let expected = shown_at + expected(question, statistics);
+        let range = statistics.range(shown_at, expected);
         sqlx::query(
             "insert into shown_ranges (delivery_id, shown_at, earliest, latest, expected_at)
              values ($1, $2, $3, $4, $5)",
@@ -138,13 +138,13 @@ fn id(trip: &Trip) -> Uuid {
 }
 
 /// The time left by the forecast.
-fn expected(question: &Question, learned: &Learned) -> Duration {
+fn expected(question: &Question, statistics: &TripStatistics) -> Duration {
     let ride = Ride {
         metres: question.metres_left,
         seconds: question.metres_left / ROUTER_SPEED,
         basis: EtaBasis::Street,
     };
-    learned.riding_with_stop(&ride, BEGIN)
+    statistics.riding_with_stop(&ride, BEGIN)
 }
 
 #[derive(Debug, Default)]
@@ -158,13 +158,13 @@ struct Judgement {
 }
 
 impl Judgement {
-    fn add(&mut self, question: &Question, learned: &Learned) {
+    fn add(&mut self, question: &Question, statistics: &TripStatistics) {
         let left = question.seconds_left;
         if left < SHORTEST {
             return;
         }
-        let expected = expected(question, learned);
-        let range = learned.range(BEGIN, BEGIN + expected);
+        let expected = expected(question, statistics);
+        let range = statistics.range(BEGIN, BEGIN + expected);
         let arrival = BEGIN + Duration::seconds_f64(left);
         self.count += 1.0;
         // A range ends with the minute that it names.

@@ -6,12 +6,12 @@ use tiffin_events::{
 };
 use time::{Duration, OffsetDateTime};
 
-pub use learned::Learned;
-pub(crate) use learned::{LEADS, Spread, Typical};
+pub use statistics::TripStatistics;
+pub(crate) use statistics::{LEADS, Spread, Typical};
 
 use crate::routing::Ride;
 
-mod learned;
+mod statistics;
 #[cfg(test)]
 mod tests;
 
@@ -60,7 +60,7 @@ pub(crate) struct Forecast {
 
 impl Situation {
     /// The range for the arrival as it looks now; `None` if the way to the customer is unknown.
-    pub fn forecast(&self, learned: &Learned, now: OffsetDateTime) -> Option<Forecast> {
+    pub fn forecast(&self, statistics: &TripStatistics, now: OffsetDateTime) -> Option<Forecast> {
         if self.rides_with_food.is_empty() {
             return None;
         }
@@ -68,20 +68,20 @@ impl Situation {
         let seen_at = |at: OffsetDateTime| at.clamp(now - MAX_UNSEEN, now);
         let departure = match self.status {
             DeliveryStatus::PickedUp => {
-                let ready = self.since + learned.preparation(self.restaurant);
-                let there =
-                    seen_at(self.seen_at.unwrap_or(now)) + riding(&self.rides_before, learned, now);
+                let ready = self.since + statistics.preparation(self.restaurant);
+                let there = seen_at(self.seen_at.unwrap_or(now))
+                    + riding(&self.rides_before, statistics, now);
                 ready.max(there).max(now)
             }
             DeliveryStatus::OnTheWay | DeliveryStatus::Delivered => {
                 self.seen_at.map_or(self.since, seen_at)
             }
         };
-        let arrival = departure + riding(&self.rides_with_food, learned, now);
+        let arrival = departure + riding(&self.rides_with_food, statistics, now);
         let arrival = arrival.max(now + STOP);
         let is_on_streets = |ride: &Ride| ride.basis == EtaBasis::Street;
         Some(Forecast {
-            range: learned.range(now, arrival),
+            range: statistics.range(now, arrival),
             expected: arrival,
             basis: if self.rides_with_food.iter().all(is_on_streets) {
                 EtaBasis::Street
@@ -95,10 +95,10 @@ impl Situation {
 }
 
 /// The time that rides take, with a stop at the end of each.
-fn riding(rides: &[Ride], learned: &Learned, now: OffsetDateTime) -> Duration {
+fn riding(rides: &[Ride], statistics: &TripStatistics, now: OffsetDateTime) -> Duration {
     rides
         .iter()
-        .map(|ride| learned.riding_with_stop(ride, now))
+        .map(|ride| statistics.riding_with_stop(ride, now))
         .sum()
 }
 

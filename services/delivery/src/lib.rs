@@ -13,12 +13,12 @@ mod arrivals;
 mod consume;
 mod delivery;
 mod error;
-mod experience;
 mod forecast;
 mod http;
 mod limits;
 mod routing;
 mod state;
+mod statistics_cache;
 mod store;
 mod tasks;
 mod view;
@@ -32,7 +32,9 @@ pub use tasks::tasks;
 
 /// The forecasts alone, for their benchmark.
 pub mod forecasting {
-    pub use crate::{forecast::Learned, routing::Ride, store::forecasts::learn};
+    pub use crate::{
+        forecast::TripStatistics, routing::Ride, store::statistics::read as read_statistics,
+    };
 }
 
 /// The service's name: in consumer names, event sources and the command line.

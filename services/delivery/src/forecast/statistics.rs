@@ -1,4 +1,4 @@
-//! What past deliveries teach. A median of few deliveries counts less than what is assumed without any.
+//! Statistics of past trips. A median of few trips counts less than what is assumed without any.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ pub struct Spread {
 
 /// The facts of past deliveries that forecasts use.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Learned {
+pub struct TripStatistics {
     /// Seconds from the assignment of a driver until they set out.
     pub preparation: HashMap<RestaurantId, Typical>,
     /// The same of all restaurants.
@@ -34,7 +34,7 @@ pub struct Learned {
     pub pace: HashMap<i32, Typical>,
     /// The same of the whole day.
     pub any_pace: Option<Typical>,
-    /// How far arrivals were from the middle of the range, by [`lead`].
+    /// The bounds of eight in ten arrivals, by [`lead`].
     pub spread: HashMap<i32, Spread>,
     /// Seconds from an order until a driver was assigned.
     pub confirmation: Option<Typical>,
@@ -75,7 +75,7 @@ fn weighted(count: i64, value: f64, assumed: f64, assumed_count: f64) -> f64 {
     (value * count + assumed * assumed_count) / (count + assumed_count)
 }
 
-impl Learned {
+impl TripStatistics {
     /// The time from the assignment of a driver until they set out.
     pub fn preparation(&self, restaurant: RestaurantId) -> Duration {
         let any = drawn(self.any_preparation.as_ref(), PREPARATION);
