@@ -142,7 +142,7 @@ fn the_pace_of_the_hour_counts() {
     };
     let statistics = TripStatistics {
         pace: [(18, evening)].into(),
-        ..read()
+        ..statistics()
     };
     let at = |hour| NOW.replace_hour(hour).unwrap();
     assert!((statistics.riding(600.0, at(12)) - minutes(10)).abs() < Duration::SECOND);
