@@ -84,7 +84,7 @@ export default defineConfig({
   test: {
     environment: 'jsdom',
     setupFiles: ['./test/setup.ts'],
-    include: ['src/**/*.test.{ts,tsx}'],
+    include: ['src/**/*.test.{ts,tsx}', 'roads/*.test.ts'],
     css: false,
     testTimeout: 15_000,
     restoreMocks: true,

@@ -135,6 +135,10 @@ pub enum ServerFrame {
         delivery_id: DeliveryId,
         lat: f64,
         lng: f64,
+        /// Radius in metres of the 95 % circle.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[serde(default)]
+        accuracy: Option<f64>,
         #[serde(skip_serializing_if = "Option::is_none")]
         #[serde(default)]
         heading: Option<f64>,

@@ -1,11 +1,12 @@
 //! Load generators. `live` compares the live bridge with nats-server's own websocket listener and a
 //! plain bridge in Node.js, on this machine in one run; `login` compares logins with and without an
 //! account; `orders` measures the cost of an order; `replay` measures how fast history is gone through
-//! again; `storm` measures how sockets come back to a bridge that was killed; `footprint` reads the
+//! again; `eta` judges forecasts of arrivals on recorded trips; `storm` measures how sockets come back to a bridge that was killed; `footprint` reads the
 //! memory of a platform.
 
 mod bridge;
 mod comparison;
+mod eta;
 mod figures;
 mod live;
 mod load;
@@ -25,6 +26,8 @@ use clap::Parser;
 enum Bench {
     /// The live bridge beside nats-server's own websockets and a plain Node.js bridge.
     Live(live::Options),
+    /// Forecasts of arrivals on recorded trips.
+    Eta(eta::Options),
     /// Logins with addresses that have an account, beside those that have none.
     Login(login::Options),
     /// The cost of an order: rate, latencies, CPU and commits, placed and through its whole life.
@@ -45,6 +48,7 @@ enum Bench {
 fn main() -> Result<()> {
     match Bench::parse() {
         Bench::Live(options) => live::run(&options),
+        Bench::Eta(options) => eta::run(&options),
         Bench::Login(options) => login::run(&options),
         Bench::Orders(options) => orders::run(&options),
         Bench::RoundTrips(options) => orders::round_trips::run(&options),

@@ -14,7 +14,7 @@ pub const ASYNCAPI: &str = "events/asyncapi.json";
 const MANUAL: &str = "infra/man";
 
 /// Everything that is generated, by path.
-const GENERATED: [&str; 11] = [
+const GENERATED: [&str; 12] = [
     "docs/operations.md",
     "events/catalog/schemas",
     "events/catalog/README.md",
@@ -23,6 +23,7 @@ const GENERATED: [&str; 11] = [
     ASYNCAPI,
     OPENAPI,
     MANUAL,
+    "platform/tiffin/demo/colombo.osm",
     "web/src/api/generated",
     "web/src/lib/services.ts",
     "*/.sqlx",
@@ -33,7 +34,8 @@ pub fn run() -> Result<()> {
     contracts()
 }
 
-/// Event schemas, the configuration tables, the merged documents, the manual, and the API client.
+/// Event schemas, the configuration tables, the merged documents, the manual, the API client, and the demo's
+/// roads.
 pub fn contracts() -> Result<()> {
     step::run(
         "event schemas",
@@ -55,6 +57,10 @@ pub fn contracts() -> Result<()> {
     step::run(
         "API client",
         step::npm().args(["run", "--silent", "generate"]),
+    )?;
+    step::run(
+        "roads of the demo",
+        step::npm().args(["run", "--silent", "generate:roads"]),
     )
     .map(drop)
 }

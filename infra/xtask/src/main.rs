@@ -3,7 +3,7 @@
 mod attack;
 mod bench;
 mod bench_map;
-mod bench_marker;
+mod bench_tracks;
 mod calls;
 mod chaos;
 mod contract;
@@ -126,6 +126,8 @@ enum Bench {
     Map,
     /// The driver's marker on recorded tracks, beside simpler ones: metres from the vehicle and from the street.
     Marker,
+    /// Forecasts of arrivals on trips of recorded tracks: mean error, and the share of ranges that hold.
+    Eta,
     /// Memory of the idle platform: the sum of PSS of all its processes.
     Footprint,
 }
@@ -176,7 +178,8 @@ fn run(task: Task) -> Result<()> {
         Task::Bench { what: Bench::Map } => bench_map::run(),
         Task::Bench {
             what: Bench::Marker,
-        } => bench_marker::run(),
+        } => bench_tracks::marker(),
+        Task::Bench { what: Bench::Eta } => bench_tracks::eta(),
         Task::Bench {
             what: Bench::Footprint,
         } => footprint::run(),

@@ -43,12 +43,13 @@ const DOCUMENTS: [&str; 5] = [
 ];
 
 /// The folders and files of `web` that people write.
-const WEB: [&str; 10] = [
+const WEB: [&str; 11] = [
     "web/src",
     "web/worker",
     "web/test",
     "web/journey",
     "web/docs",
+    "web/roads",
     "web/brotli.ts",
     "web/preloads.ts",
     "web/styles.ts",

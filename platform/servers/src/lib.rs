@@ -1,4 +1,4 @@
-//! The pinned NATS and PostgreSQL server binaries: found in the environment or fetched once, checked
+//! The pinned NATS, PostgreSQL and OSRM server binaries: found in the environment or fetched once, checked
 //! by hash, started as child processes and stopped cleanly.
 //!
 //! A child never outlives this process: a watcher stops it when the pipe to us closes, however we
@@ -7,6 +7,7 @@
 
 mod home;
 mod nats;
+mod osrm;
 mod package;
 mod port;
 mod postgres;
@@ -19,6 +20,7 @@ use std::{io, path::PathBuf};
 
 pub use home::Home;
 pub use nats::{Nats, nats_server_binary};
+pub use osrm::{Osrm, Router, RouterPorts, Vehicle};
 pub use package::Package;
 pub use port::free as free_port;
 pub use postgres::{Postgres, postgres_binaries};
@@ -65,6 +67,8 @@ pub enum ServersError {
     InUse(PathBuf),
     #[error("{name} did not start: {reason}")]
     Start { name: &'static str, reason: String },
+    #[error("the map {path} can't be used: {reason}")]
+    Map { path: PathBuf, reason: String },
     #[error("{path}: {source}")]
     Io { path: PathBuf, source: io::Error },
 }

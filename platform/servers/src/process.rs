@@ -17,7 +17,7 @@ use crate::{At, ServersError};
 /// The longest time that a server may take to stop before it is killed.
 const STOP_TIMEOUT: Duration = Duration::from_secs(15);
 /// The interval of checks whether a server has stopped.
-const POLL_INTERVAL: Duration = Duration::from_millis(20);
+pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// A larger log is emptied at the next start.
 const MAX_LOG_BYTES: u64 = 8 * 1024 * 1024;
 

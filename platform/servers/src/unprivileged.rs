@@ -1,8 +1,12 @@
-//! PostgreSQL refuses to run as root. Started as root, we run it as an unprivileged user, who must be able to
+//! PostgreSQL refuses to run as root. Started as root, we run it and OSRM as an unprivileged user, who must be able to
 //! reach its binaries and its data; no folder's mode is loosened for that.
 
 use std::{
-    os::unix::{ffi::OsStrExt, fs::MetadataExt, process::CommandExt},
+    os::unix::{
+        ffi::OsStrExt,
+        fs::{DirBuilderExt, MetadataExt},
+        process::CommandExt,
+    },
     path::{Path, PathBuf},
     process::Command,
 };
@@ -35,6 +39,24 @@ pub(crate) fn chown(path: &Path) -> Result<(), ServersError> {
         Some(user) => std::os::unix::fs::chown(path, Some(user), Some(user)).at(path),
         None => Ok(()),
     }
+}
+
+/// Makes a folder that belongs to that user, who alone may read it.
+pub(crate) fn make_folder(folder: &Path) -> Result<(), ServersError> {
+    if let Some(parent) = folder.parent() {
+        std::fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o755)
+            .create(parent)
+            .at(parent)?;
+    }
+    if !folder.is_dir() {
+        std::fs::DirBuilder::new()
+            .mode(0o700)
+            .create(folder)
+            .at(folder)?;
+    }
+    chown(folder)
 }
 
 /// True if that user can walk to `path`, through every folder above it.

@@ -21,6 +21,7 @@ mod live;
 mod mails;
 mod nats;
 mod outbox;
+mod router;
 mod samples;
 
 use std::path::PathBuf;
@@ -35,6 +36,7 @@ pub use live::{Closed, LiveClient};
 pub use mails::mails_in;
 pub use nats::TestNats;
 pub use outbox::{AudienceEntry, OutboxRow, drain_entries, drain_outbox, drain_rows};
+pub use router::{TestRouter, helsinki};
 pub use samples::{feed_samples, histories, sample, samples};
 
 /// The folder that keeps fetched server binaries between test runs.

@@ -32,10 +32,13 @@ pub struct RunFile {
     pub databases: BTreeMap<String, String>,
     pub nats: ServerEntry,
     pub postgres: ServerEntry,
+    /// By vehicle; empty until they run, and where they are not ours.
+    #[serde(default)]
+    pub routers: BTreeMap<String, ServerEntry>,
 }
 
 /// A server that the platform uses.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServerEntry {
     /// Absent where it is not ours.
     pub pid: Option<u32>,

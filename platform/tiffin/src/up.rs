@@ -3,11 +3,12 @@
 mod environment;
 mod listen;
 mod progress;
+mod routers;
 mod servers;
 mod supervisor;
 mod web_build;
 
-use std::{collections::BTreeMap, path::PathBuf, time::Instant};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Instant};
 
 use anyhow::Result;
 use axum::Router;
@@ -22,7 +23,12 @@ use time::OffsetDateTime;
 use tokio::task::JoinSet;
 use utoipa::openapi::OpenApi;
 
-use self::{listen::Listeners, servers::Servers, supervisor::ServersState};
+use self::{
+    listen::Listeners,
+    routers::{RouterPlan, RouterSupervisor},
+    servers::Servers,
+    supervisor::ServersState,
+};
 use crate::{
     asyncapi, database,
     deferred::Deferred,
@@ -51,7 +57,7 @@ pub async fn run(options: Options, env: Env) -> Result<()> {
     let (transport, connections) = edge(&env)?;
     let began = Instant::now();
     println!("Tiffin {}", env!("CARGO_PKG_VERSION"));
-    let home = environment::home(&env)?;
+    let home = Arc::new(environment::home(&env)?);
     RunFile::remove(home.folder());
     let listeners = Listeners::bind(&env).await?;
     let url = format!("http://localhost:{}", listeners.port);
@@ -60,8 +66,14 @@ pub async fn run(options: Options, env: Env) -> Result<()> {
     let readiness = Readiness::default();
     let (deferred, internal_routes) = (Deferred::new(&readiness), Deferred::default());
     let demo = !options.no_demo && listeners.is_private;
+    let router_plan = RouterPlan::read(&env, demo)?;
+    let env = environment::of_services(env, &home, &url, &internal_url, demo)?;
     let start = Startup {
-        env: environment::of_services(env, &home, &url, &internal_url, demo)?,
+        env: match &router_plan {
+            Some(plan) => plan.announced(env),
+            None => env,
+        },
+        router_plan,
         internal_url,
         internal_routes: &internal_routes,
         demo,
@@ -119,7 +131,8 @@ struct Startup<'a> {
     url: String,
     internal_url: String,
     demo: bool,
-    home: &'a Home,
+    router_plan: Option<RouterPlan>,
+    home: &'a Arc<Home>,
     began: Instant,
     deferred: &'a Deferred,
     /// The routes for other services.
@@ -132,6 +145,7 @@ struct Platform {
     host: Host,
     pools: Vec<PgPool>,
     databases: BTreeMap<Service, String>,
+    routers: RouterSupervisor,
     servers: Servers,
     broker_connections: BrokerConnections,
     url: String,
@@ -160,6 +174,7 @@ impl Startup<'_> {
     /// service.
     async fn services(&self) -> Result<(Platform, Router, Vec<OpenApi>)> {
         let servers = Servers::start(&self.env, self.home).await?;
+        let streets = RouterSupervisor::start(self.router_plan.clone(), Arc::clone(self.home));
         let broker_connections = servers.connect(&self.env).await?;
         let databases = self.databases(&servers, &broker_connections).await?;
         let step = progress::step();
@@ -174,6 +189,7 @@ impl Startup<'_> {
             host,
             pools: Vec::new(),
             databases,
+            routers: streets,
             servers,
             broker_connections,
             url: self.url.clone(),
@@ -280,18 +296,24 @@ impl Platform {
     /// Writes each change of the servers' process ids to `run.json`. Returns once a server can't be kept running.
     async fn keep_running(&self) -> anyhow::Error {
         let mut states = self.servers.states();
-        while states.changed().await.is_ok() {
-            let state = states.borrow_and_update().clone();
-            match state {
-                ServersState::GaveUp(sentence) => return anyhow::Error::msg(sentence),
-                ServersState::Running(_) => {
-                    if let Err(error) = self.running().write() {
-                        tracing::warn!(%error, "run.json could not be written");
-                    }
-                }
+        let mut routers = self.routers.running();
+        // Those that began before `run.json` was written are news, too.
+        routers.mark_changed();
+        loop {
+            let changed = tokio::select! {
+                changed = states.changed() => changed,
+                changed = routers.changed() => changed,
+            };
+            if changed.is_err() {
+                return anyhow::Error::msg("the servers are not watched any more");
+            }
+            if let ServersState::GaveUp(sentence) = states.borrow_and_update().clone() {
+                return anyhow::Error::msg(sentence);
+            }
+            if let Err(error) = self.running().write() {
+                tracing::warn!(%error, "run.json could not be written");
             }
         }
-        anyhow::Error::msg("the servers are not watched any more")
     }
 
     /// The content of `run.json`.
@@ -316,6 +338,12 @@ impl Platform {
                 .collect(),
             nats,
             postgres,
+            routers: self
+                .routers
+                .entries()
+                .into_iter()
+                .map(|(vehicle, entry)| (vehicle.to_owned(), entry))
+                .collect(),
         }
     }
 
@@ -325,6 +353,7 @@ impl Platform {
         for pool in self.pools {
             pool.close().await;
         }
+        self.routers.stop().await;
         self.servers.stop().await;
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     NAME, State,
     delivery::Delivery,
     error::Error,
-    forecast::{Forecast, Learned, Situation},
+    forecast::{Forecast, Situation, TripStatistics},
     routing::{Profile, Ride},
     store::etas::{self, Due},
     view::DeliveryEstimate,
@@ -20,15 +20,15 @@ const BATCH: i64 = 100;
 const SAME_DOOR: f64 = 30.0;
 
 /// Forecasts the arrival of each delivery that is due.
-pub(crate) async fn forecast_due(state: &State) -> Result<(), Error> {
+pub async fn forecast_due(state: &State) -> Result<(), Error> {
     loop {
         let due = take(state).await?;
         if due.is_empty() {
             return Ok(());
         }
-        let learned = state.experience.learned().await?;
+        let statistics = state.statistics.read().await?;
         for delivery in &due {
-            if let Some(forecast) = forecast(state, delivery, &learned).await {
+            if let Some(forecast) = forecast(state, delivery, &statistics).await {
                 save(state, delivery, &forecast).await?;
             }
         }
@@ -67,7 +67,7 @@ async fn save(state: &State, due: &Due, forecast: &Forecast) -> Result<(), Error
 }
 
 /// The arrival as it looks now; `None` if the way to the customer is unknown.
-async fn forecast(state: &State, due: &Due, learned: &Learned) -> Option<Forecast> {
+async fn forecast(state: &State, due: &Due, statistics: &TripStatistics) -> Option<Forecast> {
     let (before, with_food) = rides(state, due).await;
     let situation = Situation {
         status: due.status,
@@ -77,7 +77,7 @@ async fn forecast(state: &State, due: &Due, learned: &Learned) -> Option<Forecas
         rides_before: before,
         rides_with_food: with_food,
     };
-    situation.forecast(learned, state.clock.now())
+    situation.forecast(statistics, state.clock.now())
 }
 
 /// The time in which an order placed now would arrive from each restaurant.
@@ -86,12 +86,12 @@ pub(crate) async fn estimates(
     restaurants: &[(RestaurantId, Coordinates)],
     place: Coordinates,
 ) -> sqlx::Result<Vec<DeliveryEstimate>> {
-    let learned = state.experience.learned().await?;
+    let statistics = state.statistics.read().await?;
     let now = state.clock.now();
     let from: Vec<_> = restaurants.iter().map(|(_, place)| *place).collect();
     let rides = state.router.rides_to(Profile::of(None), &from, place).await;
     let estimate = |(restaurant, ride): (RestaurantId, Ride)| {
-        let range = learned.before_ordering(restaurant, ride, now);
+        let range = statistics.before_ordering(restaurant, ride, now);
         DeliveryEstimate {
             restaurant_id: restaurant.0,
             earliest_minutes: (range.earliest - now).whole_minutes(),

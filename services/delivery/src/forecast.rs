@@ -6,11 +6,12 @@ use tiffin_events::{
 };
 use time::{Duration, OffsetDateTime};
 
-pub(crate) use learned::{LEADS, Learned, Spread, Typical};
+pub use statistics::TripStatistics;
+pub(crate) use statistics::{LEADS, Spread, Typical};
 
 use crate::routing::Ride;
 
-mod learned;
+mod statistics;
 #[cfg(test)]
 mod tests;
 
@@ -18,14 +19,15 @@ mod tests;
 pub(crate) const STOP: Duration = Duration::minutes(2);
 /// The longest time without a position that counts as ridden.
 const MAX_UNSEEN: Duration = Duration::minutes(3);
-/// The narrowest range, and the smallest movement that is worth an event.
+/// The smallest movement of a range that is worth an event.
 const GRAIN: Duration = Duration::minutes(2);
 /// The part of the time left by which a range has to move to be worth an event.
 const WORTH: f64 = 0.25;
 
-/// The time in which eight deliveries in ten arrive, to the minute.
+/// The time in which eight deliveries in ten arrive, to the minute: from the beginning of the first to the end of the
+/// last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Range {
+pub struct Range {
     pub earliest: OffsetDateTime,
     pub latest: OffsetDateTime,
 }
@@ -58,7 +60,7 @@ pub(crate) struct Forecast {
 
 impl Situation {
     /// The range for the arrival as it looks now; `None` if the way to the customer is unknown.
-    pub fn forecast(&self, learned: &Learned, now: OffsetDateTime) -> Option<Forecast> {
+    pub fn forecast(&self, statistics: &TripStatistics, now: OffsetDateTime) -> Option<Forecast> {
         if self.rides_with_food.is_empty() {
             return None;
         }
@@ -66,20 +68,20 @@ impl Situation {
         let seen_at = |at: OffsetDateTime| at.clamp(now - MAX_UNSEEN, now);
         let departure = match self.status {
             DeliveryStatus::PickedUp => {
-                let ready = self.since + learned.preparation(self.restaurant);
-                let there =
-                    seen_at(self.seen_at.unwrap_or(now)) + riding(&self.rides_before, learned, now);
+                let ready = self.since + statistics.preparation(self.restaurant);
+                let there = seen_at(self.seen_at.unwrap_or(now))
+                    + riding(&self.rides_before, statistics, now);
                 ready.max(there).max(now)
             }
             DeliveryStatus::OnTheWay | DeliveryStatus::Delivered => {
                 self.seen_at.map_or(self.since, seen_at)
             }
         };
-        let arrival = departure + riding(&self.rides_with_food, learned, now);
+        let arrival = departure + riding(&self.rides_with_food, statistics, now);
         let arrival = arrival.max(now + STOP);
         let is_on_streets = |ride: &Ride| ride.basis == EtaBasis::Street;
         Some(Forecast {
-            range: learned.range(now, arrival),
+            range: statistics.range(now, arrival),
             expected: arrival,
             basis: if self.rides_with_food.iter().all(is_on_streets) {
                 EtaBasis::Street
@@ -93,10 +95,10 @@ impl Situation {
 }
 
 /// The time that rides take, with a stop at the end of each.
-fn riding(rides: &[Ride], learned: &Learned, now: OffsetDateTime) -> Duration {
+fn riding(rides: &[Ride], statistics: &TripStatistics, now: OffsetDateTime) -> Duration {
     rides
         .iter()
-        .map(|ride| learned.riding(ride.seconds, now) + STOP)
+        .map(|ride| statistics.riding_with_stop(ride, now))
         .sum()
 }
 
@@ -104,10 +106,12 @@ impl Range {
     /// Eight in ten arrive between these parts of the time left.
     pub fn around(now: OffsetDateTime, arrival: OffsetDateTime, (low, high): (f64, f64)) -> Self {
         let left = (arrival - now).max(Duration::ZERO);
-        let earliest = to_minute(now + left * low);
+        let earliest = nearest_minute(now + left * low);
+        // The last minute is part of the range, to its end.
+        let latest = nearest_minute(now + left * high - Duration::MINUTE);
         Self {
             earliest,
-            latest: to_minute(now + left * high).max(earliest + GRAIN),
+            latest: latest.max(earliest + Duration::MINUTE),
         }
     }
 
@@ -130,8 +134,8 @@ impl Range {
     }
 }
 
-/// The minute that a time falls in, its beginning.
-fn to_minute(time: OffsetDateTime) -> OffsetDateTime {
+fn nearest_minute(time: OffsetDateTime) -> OffsetDateTime {
+    let time = time + Duration::seconds(30);
     time.replace_second(0)
         .and_then(|time| time.replace_nanosecond(0))
         .unwrap_or(time)

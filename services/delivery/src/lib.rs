@@ -13,21 +13,29 @@ mod arrivals;
 mod consume;
 mod delivery;
 mod error;
-mod experience;
 mod forecast;
 mod http;
 mod limits;
 mod routing;
 mod state;
+mod statistics_cache;
 mod store;
 mod tasks;
 mod view;
 
+pub use arrivals::forecast_due;
 pub use consume::{batches, consumers};
 pub use error::Error;
 pub use http::router;
 pub use state::State;
 pub use tasks::tasks;
+
+/// The forecasts alone, for their benchmark.
+pub mod forecasting {
+    pub use crate::{
+        forecast::TripStatistics, routing::Ride, store::statistics::read as read_statistics,
+    };
+}
 
 /// The service's name: in consumer names, event sources and the command line.
 pub const NAME: &str = "delivery";

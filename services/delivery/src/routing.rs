@@ -2,17 +2,11 @@
 
 mod addresses;
 mod answer;
+mod outage;
 mod segment;
 mod straight;
 
-use std::{
-    fmt::Write,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::{fmt::Write, time::Duration};
 
 use reqwest::{Client, StatusCode};
 use serde::de::DeserializeOwned;
@@ -21,6 +15,7 @@ use tiffin_events::{Coordinates, delivery::EtaBasis};
 
 use addresses::Addresses;
 use answer::{RouteAnswer, TableAnswer};
+use outage::Outage;
 
 pub(crate) use addresses::Profile;
 
@@ -32,13 +27,12 @@ const REPLY_TIMEOUT: Duration = Duration::from_secs(2);
 pub(crate) struct Router {
     http: Client,
     addresses: Option<Addresses>,
-    /// True while the router does not answer: an outage is logged once.
-    is_away: Arc<AtomicBool>,
+    outage: Outage,
 }
 
 /// The length and the duration of a way.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Ride {
+pub struct Ride {
     pub metres: f64,
     /// By the router, for an average driver on empty streets.
     pub seconds: f64,
@@ -68,7 +62,7 @@ impl Router {
         Ok(Self {
             http: http.unwrap_or_default(),
             addresses: env.parse("TIFFIN_ROUTER_URL")?,
-            is_away: Arc::default(),
+            outage: Outage::default(),
         })
     }
 
@@ -135,17 +129,12 @@ impl Router {
         };
         match read {
             Ok(answer) => {
-                if self.is_away.swap(false, Ordering::Relaxed) {
-                    tracing::info!("the router answers again");
-                }
+                self.outage.end();
                 answer
             }
+            // Without the URL, which holds people's places.
             Err(error) => {
-                if !self.is_away.swap(true, Ordering::Relaxed) {
-                    // Without the URL, which holds people's places.
-                    let error = error.without_url();
-                    tracing::warn!(%error, "the router does not answer; ways are straight lines until it does");
-                }
+                self.outage.begin_or_go_on(&error.without_url());
                 None
             }
         }

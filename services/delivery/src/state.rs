@@ -7,7 +7,7 @@ use tiffin_chassis::{Caller, Env, Limits, Verifier, env::EnvError, telemetry};
 use tiffin_events::Clock;
 use tokio::sync::Notify;
 
-use crate::{experience::Experience, routing::Router};
+use crate::{routing::Router, statistics_cache::StatisticsCache};
 
 /// The state that every request and every consumer of this service needs. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub struct State {
     /// For positions, which go to the broker without an outbox.
     pub(crate) nats: async_nats::Client,
     pub(crate) router: Router,
-    pub(crate) experience: Experience,
+    pub(crate) statistics: StatisticsCache,
     /// Wakes the forecasts: a delivery began or moved to another status.
     pub(crate) forecasts: Arc<Notify>,
 }
@@ -36,7 +36,7 @@ impl State {
         Ok(Self {
             limits: Limits::new(pool.clone(), clock.clone(), env)?,
             router: Router::new(env)?,
-            experience: Experience::new(pool.clone(), clock.clone()),
+            statistics: StatisticsCache::new(pool.clone(), clock.clone()),
             forecasts: Arc::default(),
             pool,
             verifier,

@@ -6,11 +6,11 @@ pub mod deliveries;
 pub mod delivery_list;
 pub mod driver_deliveries;
 pub mod etas;
-pub mod forecasts;
 pub mod orders;
 pub mod positions;
 pub mod restaurants;
 pub mod routes;
+pub mod statistics;
 pub mod trips;
 pub mod vehicles;
 

@@ -34,6 +34,8 @@ struct Data<'a> {
     #[serde(borrow)]
     lng: &'a RawValue,
     #[serde(borrow)]
+    accuracy: Option<&'a RawValue>,
+    #[serde(borrow)]
     heading: Option<&'a RawValue>,
     #[serde(borrow)]
     speed: Option<&'a RawValue>,
@@ -66,6 +68,7 @@ fn read(payload: &[u8]) -> Option<scan::PositionFields<'_>> {
     Some(scan::PositionFields {
         lat: data.lat.get().as_bytes(),
         lng: data.lng.get().as_bytes(),
+        accuracy: data.accuracy.map(|value| value.get().as_bytes()),
         heading: data.heading.map(|value| value.get().as_bytes()),
         speed: data.speed.map(|value| value.get().as_bytes()),
         at: data.at.get().as_bytes(),
@@ -179,7 +182,7 @@ mod tests {
         let read: ServerFrame = serde_json::from_slice(text(&frame)).unwrap();
         let published: Value = serde_json::from_slice(SAMPLE).unwrap();
         let mut shown: Value = serde_json::to_value(&read).unwrap();
-        for name in ["lat", "lng", "heading", "speed", "at"] {
+        for name in ["lat", "lng", "accuracy", "heading", "speed", "at"] {
             assert_eq!(shown[name], published["data"][name], "{name}");
         }
         assert_eq!(shown["topic"].take(), json!(format!("delivery:{id}")));

@@ -34,7 +34,7 @@ const fn variable(
 }
 
 /// All variables that Tiffin reads, apart from those of tests and tools.
-pub const VARIABLES: [Variable; 46] = [
+pub const VARIABLES: [Variable; 48] = [
     variable(
         Group::Servers,
         &["TIFFIN_HOME"],
@@ -93,9 +93,29 @@ pub const VARIABLES: [Variable; 46] = [
     ),
     variable(
         Group::Servers,
-        &["TIFFIN_POSTGRES_BIN", "TIFFIN_NATS_SERVER"],
+        &[
+            "TIFFIN_POSTGRES_BIN",
+            "TIFFIN_NATS_SERVER",
+            "TIFFIN_OSRM_BIN",
+        ],
         "`up`",
-        "folder of PostgreSQL's programs; path of nats-server",
+        "folder of PostgreSQL's programs; path of nats-server; folder of OSRM's programs",
+    ),
+    variable(
+        Group::Servers,
+        &["TIFFIN_OSM"],
+        "`up`",
+        "roads for the routers that `up` starts: an `.osm.pbf` or `.osm` file. Those of the built-in \
+          map with the demo, and no routers without it",
+    ),
+    variable(
+        Group::Servers,
+        &["TIFFIN_ROUTER_URL"],
+        "`up`, delivery",
+        "OSRM that runs already: one URL for all vehicles, or \
+          `bike=http://…,scooter=http://…,car=http://…`. `up` starts none then; otherwise it sets \
+          the addresses of its routers for its services. Without routers, times and distances are \
+          estimates",
     ),
     variable(
         Group::Servers,

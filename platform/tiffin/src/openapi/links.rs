@@ -50,6 +50,7 @@ const LINKS: [(&[Source], &[Target]); 9] = [
         ],
         &[
             ("get_delivery_location", "id"),
+            ("get_delivery_route", "id"),
             ("update_delivery_location", "id"),
             ("update_delivery_status", "id"),
         ],

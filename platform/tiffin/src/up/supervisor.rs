@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::progress;
 
 /// The interval between checks of the servers.
-const CHECK_INTERVAL: Duration = Duration::from_millis(200);
+pub(super) const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 /// The number of ends within [`ENDS_WINDOW`] that show a fault which another start does not mend.
 const MAX_ENDS: usize = 3;
 const ENDS_WINDOW: Duration = Duration::from_mins(1);
@@ -148,8 +148,8 @@ async fn restart_if_ended<S: Server>(
     }
 }
 
-/// One of the two servers.
-trait Server: Send {
+/// A server of ours that can be started again.
+pub(super) trait Server: Send {
     const NAME: &'static str;
     fn id(&self) -> Option<u32>;
     fn ended(&mut self) -> Option<String>;
@@ -188,14 +188,14 @@ impl Server for Postgres {
     }
 }
 
-struct SupervisedServer<S> {
-    server: S,
+pub(super) struct SupervisedServer<S> {
+    pub server: S,
     /// The times of its latest ends.
     ends: VecDeque<Instant>,
 }
 
 impl<S: Server> SupervisedServer<S> {
-    fn new(server: S) -> Self {
+    pub fn new(server: S) -> Self {
         Self {
             server,
             ends: VecDeque::new(),
@@ -203,7 +203,7 @@ impl<S: Server> SupervisedServer<S> {
     }
 
     /// Starts the server again if it has ended.
-    async fn restart_if_ended(&mut self) -> Result<(), String> {
+    pub async fn restart_if_ended(&mut self) -> Result<(), String> {
         let Some(status) = self.server.ended() else {
             return Ok(());
         };

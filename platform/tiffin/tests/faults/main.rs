@@ -191,10 +191,10 @@ async fn an_order_survives_every_kill_on_its_way_and_is_delivered_once() {
         ["confirmed", "delivered", "dispatched", "placed"],
         "each event is in the stream once",
     );
-    assert_eq!(
-        stack.events("DELIVERIES", &delivery).await,
-        ["created", "delivered", "on_the_way"]
-    );
+    // How often its expected arrival moved depends on how long all this took.
+    let mut steps = stack.events("DELIVERIES", &delivery).await;
+    steps.retain(|name| name != "eta_changed");
+    assert_eq!(steps, ["created", "delivered", "on_the_way"]);
     assert_eq!(stack.dead_letters().await, 0);
     stack.stop().await;
 }

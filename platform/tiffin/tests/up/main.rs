@@ -7,6 +7,7 @@
 
 mod checks;
 mod platform;
+mod roads;
 
 use std::{
     fs,
@@ -67,6 +68,7 @@ async fn the_demo_is_made_once_and_outlives_crashes_and_stops() {
     checks::the_inner_side_is_apart(&up).await;
     checks::nothing_is_refused_by_the_broker(&up);
     checks::the_home_is_closed(&up);
+    roads::a_router_that_dies_is_started_again(&up).await;
 
     let servers = up.servers();
     up.process.kill().unwrap();
@@ -81,8 +83,9 @@ async fn the_demo_is_made_once_and_outlives_crashes_and_stops() {
 
     up.stop().await;
     assert!(!up.home().join("run.json").exists());
-    let up = up.again().await;
+    let mut up = up.again_with(&[("TIFFIN_OSM", file!())]).await;
     assert_eq!(up.get("/api/v1/restaurant", "").await, restaurants);
+    roads::a_map_that_is_none_is_named(&mut up).await;
 }
 
 /// Kills a server of the platform as a crash would, and waits until another runs in its place.

@@ -35,7 +35,7 @@ impl Up {
         )
         .unwrap();
         let up = Self {
-            process: spawn(folder.path()),
+            process: spawn(folder.path(), &[]),
             folder,
             client: Client::new(),
         };
@@ -43,8 +43,13 @@ impl Up {
     }
 
     /// Starts again what was stopped or killed.
-    pub async fn again(mut self) -> Self {
-        self.process = spawn(self.folder.path());
+    pub async fn again(self) -> Self {
+        self.again_with(&[]).await
+    }
+
+    /// The same with more settings.
+    pub async fn again_with(mut self, settings: &[(&str, &str)]) -> Self {
+        self.process = spawn(self.folder.path(), settings);
         self.ready().await
     }
 
@@ -111,12 +116,15 @@ impl Up {
         answer.is_ok_and(|answer| answer.status() == 200)
     }
 
-    /// The servers' process ids.
+    /// The servers' process ids, with those of the routers that run already.
     pub fn servers(&self) -> Vec<u64> {
         let running = self.running();
-        ["nats", "postgres"]
-            .map(|server| running[server]["pid"].as_u64().unwrap())
-            .to_vec()
+        let routers = running["routers"].as_object().unwrap().values();
+        [&running["nats"], &running["postgres"]]
+            .into_iter()
+            .chain(routers)
+            .map(|server| server["pid"].as_u64().unwrap())
+            .collect()
     }
 }
 
@@ -127,7 +135,7 @@ impl Drop for Up {
     }
 }
 
-fn spawn(folder: &Path) -> Child {
+fn spawn(folder: &Path, settings: &[(&str, &str)]) -> Child {
     let log = fs::File::create(folder.join("log")).unwrap();
     let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers");
     Command::new(env!("CARGO_BIN_EXE_tiffin"))
@@ -138,6 +146,7 @@ fn spawn(folder: &Path) -> Child {
         .env("TIFFIN_SERVERS", packages)
         .env("TIFFIN_WEB", folder.join("web"))
         .env("TIFFIN_PORT", "0")
+        .envs(settings.iter().copied())
         .stdin(Stdio::null())
         .stdout(log.try_clone().unwrap())
         .stderr(log)

@@ -1,7 +1,7 @@
 use time::macros::datetime;
 use uuid::Uuid;
 
-use super::{learned::lead, *};
+use super::{statistics::lead, *};
 
 const NOW: OffsetDateTime = datetime!(2026-11-25 12:00:40 UTC);
 const KOTTU_CORNER: RestaurantId = RestaurantId(Uuid::from_u128(4));
@@ -30,22 +30,22 @@ fn assigned(since: OffsetDateTime, before: &[f64]) -> Situation {
 }
 
 /// A pace of one and a preparation of ten minutes, from so many deliveries that no assumption counts.
-fn learned() -> Learned {
+fn statistics() -> TripStatistics {
     let typical = |median| {
         Some(Typical {
             count: 1_000_000_000,
             median,
         })
     };
-    Learned {
+    TripStatistics {
         any_preparation: typical(600.0),
         any_pace: typical(1.0),
-        ..Learned::default()
+        ..TripStatistics::default()
     }
 }
 
 fn expected(situation: &Situation) -> OffsetDateTime {
-    let arrival = situation.forecast(&learned(), NOW).unwrap().expected;
+    let arrival = situation.forecast(&statistics(), NOW).unwrap().expected;
     arrival.replace_nanosecond(0).unwrap()
 }
 
@@ -101,13 +101,13 @@ fn there_is_no_forecast_without_a_way_to_the_customer() {
         rides_with_food: Vec::new(),
         ..assigned(NOW, &[])
     };
-    assert_eq!(unknown.forecast(&learned(), NOW), None);
+    assert_eq!(unknown.forecast(&statistics(), NOW), None);
 }
 
 #[test]
 fn one_straight_line_makes_a_forecast_straight() {
     let mut mixed = assigned(NOW, &[]);
-    let basis = |situation: &Situation| situation.forecast(&learned(), NOW).unwrap().basis;
+    let basis = |situation: &Situation| situation.forecast(&statistics(), NOW).unwrap().basis;
     assert_eq!(basis(&mixed), EtaBasis::Street);
     mixed.rides_with_food.push(Ride {
         basis: EtaBasis::Straight,
@@ -120,13 +120,15 @@ fn one_straight_line_makes_a_forecast_straight() {
 fn few_deliveries_count_less_than_the_assumption() {
     let preparation = |count, median| {
         let known = [(KOTTU_CORNER, Typical { count, median })];
-        let learned = Learned {
+        let statistics = TripStatistics {
             preparation: known.into(),
-            ..Learned::default()
+            ..TripStatistics::default()
         };
-        learned.preparation(KOTTU_CORNER).whole_seconds()
+        statistics.preparation(KOTTU_CORNER).whole_seconds()
     };
-    let assumed = Learned::default().preparation(KOTTU_CORNER).whole_seconds();
+    let assumed = TripStatistics::default()
+        .preparation(KOTTU_CORNER)
+        .whole_seconds();
     assert_eq!(preparation(0, 100.0), assumed);
     assert_eq!(preparation(8, 100.0), i64::midpoint(assumed, 100));
     assert!((100..110).contains(&preparation(1_000, 100.0)));
@@ -138,20 +140,20 @@ fn the_pace_of_the_hour_counts() {
         count: 1_000_000_000,
         median: 2.0,
     };
-    let learned = Learned {
+    let statistics = TripStatistics {
         pace: [(18, evening)].into(),
-        ..learned()
+        ..statistics()
     };
     let at = |hour| NOW.replace_hour(hour).unwrap();
-    assert!((learned.riding(600.0, at(12)) - minutes(10)).abs() < Duration::SECOND);
-    assert!((learned.riding(600.0, at(18)) - minutes(20)).abs() < Duration::SECOND);
+    assert!((statistics.riding(600.0, at(12)) - minutes(10)).abs() < Duration::SECOND);
+    assert!((statistics.riding(600.0, at(18)) - minutes(20)).abs() < Duration::SECOND);
 }
 
 #[test]
 fn the_range_is_as_wide_as_arrivals_were() {
     let arrival = NOW + minutes(25);
-    let wide = Learned::default().range(NOW, arrival);
-    let narrow = Learned {
+    let wide = TripStatistics::default().range(NOW, arrival);
+    let narrow = TripStatistics {
         spread: [(
             lead(minutes(25)),
             Spread {
@@ -161,14 +163,14 @@ fn the_range_is_as_wide_as_arrivals_were() {
             },
         )]
         .into(),
-        ..Learned::default()
+        ..TripStatistics::default()
     };
     let narrow = narrow.range(NOW, arrival);
     assert!(wide.earliest < narrow.earliest && narrow.latest < wide.latest);
     assert_eq!(narrow.earliest, datetime!(2026-11-25 12:23 UTC));
-    assert_eq!(narrow.latest, datetime!(2026-11-25 12:28 UTC));
-    let now = Learned::default().range(NOW, NOW);
-    assert_eq!(now.latest - now.earliest, GRAIN, "never without width");
+    assert_eq!(narrow.latest, datetime!(2026-11-25 12:27 UTC));
+    let now = TripStatistics::default().range(NOW, NOW);
+    assert_eq!(now.latest - now.earliest, minutes(1), "never without width");
 }
 
 #[test]

@@ -56,7 +56,7 @@ pub async fn read(
     .await?;
     let mut accuracy = DeliveryAccuracy::default();
     for row in rows {
-        let score = AccuracyScore {
+        let row_score = AccuracyScore {
             restaurant_id: row.restaurant_id,
             restaurant_name: row.restaurant_name.filter(|_| row.restaurant_id.is_some()),
             hour: row.hour,
@@ -68,10 +68,10 @@ pub async fn read(
             minutes_off: row.minutes_off,
         };
         match (row.restaurant_id, row.hour, row.lead) {
-            (Some(_), ..) => accuracy.by_restaurant.push(score),
-            (_, Some(_), _) => accuracy.by_hour.push(score),
-            (.., Some(_)) => accuracy.by_lead.push(score),
-            (None, None, None) => accuracy.all = Some(score),
+            (Some(_), ..) => accuracy.by_restaurant.push(row_score),
+            (_, Some(_), _) => accuracy.by_hour.push(row_score),
+            (.., Some(_)) => accuracy.by_lead.push(row_score),
+            (None, None, None) => accuracy.all = Some(row_score),
         }
     }
     accuracy.by_hour.sort_by_key(|score| score.hour);

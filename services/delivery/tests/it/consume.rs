@@ -29,7 +29,13 @@ async fn fresh() -> (TestDb, Vec<Consumer>) {
 
 #[tokio::test]
 async fn every_sample_takes_effect_once() {
-    for stream in [Stream::Orders, Stream::Users, Stream::Catalog] {
+    for stream in [
+        Stream::Orders,
+        Stream::Users,
+        Stream::Catalog,
+        Stream::Deliveries,
+        Stream::Drivers,
+    ] {
         let (db, consumers) = fresh().await;
         let consumer = consumers
             .iter()

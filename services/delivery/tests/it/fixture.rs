@@ -7,12 +7,14 @@ use serde_json::{Value, json};
 use tiffin_bus::{Consumer, Received};
 use tiffin_delivery::State;
 use tiffin_events::{
-    CheckoutId, Clock, Envelope, Event, ItemId, Money, OrderId, RestaurantId, Role, UserId,
+    CheckoutId, Clock, Envelope, Event, ItemId, Money, OrderId, RestaurantId, Role, Stream, UserId,
     order::{OrderConfirmedV1, OrderEvent, OrderPlacedV1, OrderRefV1},
     restaurant::{RestaurantEvent, RestaurantProfileV1},
     user::{UserEvent, UserProfileV1},
 };
-use tiffin_testkit::{Answer, TestApp, TestDb, drain_outbox, exhaust_limit, token, verifier};
+use tiffin_testkit::{
+    Answer, TestApp, TestDb, TestRouter, drain_outbox, exhaust_limit, token, verifier,
+};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -39,16 +41,22 @@ impl Fixture {
     }
 
     pub async fn with(nats: async_nats::Client) -> Self {
+        Self::configured(nats, &tiffin_chassis::Env::default()).await
+    }
+
+    /// With a router.
+    pub async fn routed(router: &TestRouter) -> Self {
+        let nats = async_nats::ConnectOptions::new().retry_on_initial_connect();
+        let nats = nats.connect("nats://127.0.0.1:1").await.unwrap();
+        let env = tiffin_chassis::Env::default().with("TIFFIN_ROUTER_URL", router.urls());
+        Self::configured(nats, &env).await
+    }
+
+    async fn configured(nats: async_nats::Client, env: &tiffin_chassis::Env) -> Self {
         let db = TestDb::new(&tiffin_delivery::MIGRATIONS).await;
         let clock = Clock::system();
-        let state = State::new(
-            db.pool.clone(),
-            verifier(&clock),
-            clock.clone(),
-            nats,
-            &tiffin_chassis::Env::default(),
-        )
-        .unwrap();
+        let state =
+            State::new(db.pool.clone(), verifier(&clock), clock.clone(), nats, env).unwrap();
         let (routes, description) = tiffin_delivery::router(state.clone()).split_for_parts();
         let user = || UserId(clock.new_id());
         let fixture = Self {
@@ -277,6 +285,38 @@ impl Fixture {
             .token(&self.customer())
             .await
             .expect(200)
+    }
+
+    /// Forecasts every arrival, due or not, and hands the events since the last call to the service's own consumer.
+    pub async fn forecast(&self) -> Vec<Envelope> {
+        sqlx::query("update deliveries set eta_due_at = $1 where eta_due_at is not null")
+            .bind(self.clock.now())
+            .execute(&self.db.pool)
+            .await
+            .unwrap();
+        tiffin_delivery::forecast_due(&self.state).await.unwrap();
+        let events = drain_outbox(&self.db.pool).await;
+        let own = self
+            .consumers
+            .iter()
+            .find(|consumer| consumer.stream == Stream::Deliveries)
+            .unwrap();
+        for event in &events {
+            let received = Received::new(event, 1).unwrap();
+            assert!(own.deliver(&received).await.unwrap(), "{}", event.kind);
+        }
+        events
+    }
+
+    /// Puts the driver of every delivery to a place.
+    pub async fn put_driver(&self, lat: f64, lng: f64) {
+        sqlx::query("update deliveries set lat = $1, lng = $2, position_at = $3")
+            .bind(lat)
+            .bind(lng)
+            .bind(self.clock.now())
+            .execute(&self.db.pool)
+            .await
+            .unwrap();
     }
 
     /// The names of the events since the last call.

@@ -25,7 +25,7 @@ async fn a_delivery_shows_its_order_its_people_and_three_places() {
             "driverId": fixture.driver, "driverName": "Sunil Perera", "driverPhone": "+94771234567",
             "driverEmail": "sunil@example.com", "status": "picked up", "itemImage": "/images/kottu.webp",
             "customerEmail": "nimal@example.com", "phone": "+94771234567", "lat": 0.0, "lng": 0.0,
-            "destLat": 6.9061, "destLng": 79.8522, "restaurantLat": 6.8935, "restaurantLng": 79.8525,
+            "earliestArrival": null, "latestArrival": null, "destLat": 6.9061, "destLng": 79.8522, "restaurantLat": 6.8935, "restaurantLng": 79.8525,
             "price": 950, "total": 1900, "qty": 2,
         })
     );

@@ -5,6 +5,7 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+mod arrivals;
 mod consume;
 mod create_delivery;
 mod fixture;
@@ -12,5 +13,6 @@ mod limits;
 mod list_deliveries;
 mod openapi;
 mod positions;
+mod routing;
 mod update_delivery_location;
 mod update_delivery_status;

@@ -37,8 +37,11 @@ async fn every_operation_is_described() {
         operations,
         [
             "GET /api/v1/delivery list_deliveries",
+            "GET /api/v1/delivery/accuracy get_accuracy",
             "GET /api/v1/delivery/counts count_deliveries",
+            "GET /api/v1/delivery/estimates list_estimates",
             "GET /api/v1/delivery/loc/{id} get_delivery_location",
+            "GET /api/v1/delivery/route/{id} get_delivery_route",
             "POST /api/v1/delivery create_delivery",
             "PUT /api/v1/delivery/location/{id} update_delivery_location",
             "PUT /api/v1/delivery/update/{id} update_delivery_status",
@@ -46,9 +49,13 @@ async fn every_operation_is_described() {
     );
     let schemas = api["components"]["schemas"].as_object().unwrap();
     for name in [
+        "Coordinates",
         "Delivery",
+        "DeliveryAccuracy",
         "DeliveryAnswer",
+        "DeliveryEstimate",
         "DeliveryLocation",
+        "DeliveryRoute",
         "NewDelivery",
         "Problem",
         "SetDeliveryStatus",

@@ -17,6 +17,7 @@ static DATA_FINDER: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(DATA));
 pub struct PositionFields<'a> {
     pub lat: &'a [u8],
     pub lng: &'a [u8],
+    pub accuracy: Option<&'a [u8]>,
     pub heading: Option<&'a [u8]>,
     pub speed: Option<&'a [u8]>,
     pub at: &'a [u8],
@@ -28,11 +29,15 @@ impl PositionFields<'_> {
         out.extend_from_slice(prefix);
         field(out, b"\"lat\":", self.lat);
         field(out, b",\"lng\":", self.lng);
-        if let Some(heading) = self.heading {
-            field(out, b",\"heading\":", heading);
-        }
-        if let Some(speed) = self.speed {
-            field(out, b",\"speed\":", speed);
+        let optional: [(&[u8], _); 3] = [
+            (b",\"accuracy\":", self.accuracy),
+            (b",\"heading\":", self.heading),
+            (b",\"speed\":", self.speed),
+        ];
+        for (name, value) in optional {
+            if let Some(value) = value {
+                field(out, name, value);
+            }
         }
         field(out, b",\"at\":", self.at);
         out.push(b'}');
@@ -58,6 +63,7 @@ pub fn position(envelope: &[u8]) -> Option<PositionFields<'_>> {
         match name {
             b"lat" => shown.lat = number(value)?,
             b"lng" => shown.lng = number(value)?,
+            b"accuracy" if value != b"null" => shown.accuracy = Some(number(value)?),
             b"heading" if value != b"null" => shown.heading = Some(number(value)?),
             b"speed" if value != b"null" => shown.speed = Some(number(value)?),
             b"at" => shown.at = time(value)?,
@@ -121,11 +127,12 @@ mod tests {
     #[test]
     fn plain_values_are_found_in_any_order() {
         let envelope = format!(
-            r#"{HEAD}"at":"2026-11-21T09:00:00Z","lng":-79.5,"x":true,"heading":null,"lat":6e0,"speed":7.5}}}}"#
+            r#"{HEAD}"at":"2026-11-21T09:00:00Z","lng":-79.5,"x":true,"accuracy":12,"heading":null,"lat":6e0,"speed":7.5}}}}"#
         );
         let expected = PositionFields {
             lat: b"6e0",
             lng: b"-79.5",
+            accuracy: Some(b"12"),
             heading: None,
             speed: Some(b"7.5"),
             at: b"\"2026-11-21T09:00:00Z\"",

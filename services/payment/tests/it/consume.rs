@@ -10,7 +10,12 @@ use crate::fixture::{Fixture, VISA, by_card};
 
 #[tokio::test]
 async fn every_sample_takes_effect_once() {
-    for stream in [Stream::Orders, Stream::Users, Stream::Catalog] {
+    for stream in [
+        Stream::Orders,
+        Stream::Deliveries,
+        Stream::Users,
+        Stream::Catalog,
+    ] {
         let db = TestDb::new(&tiffin_payment::MIGRATIONS).await;
         let clock = Clock::system();
         let state = State::new(db.pool.clone(), verifier(&clock), clock, &Env::default());

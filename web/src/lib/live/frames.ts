@@ -7,6 +7,8 @@ const positionFrame = v.object({
   topic: v.string(),
   deliveryId: v.string(),
   ...coordinates,
+  /** Radius in metres of the 95 % circle. */
+  accuracy: v.nullish(v.number()),
   heading: v.nullish(v.number()),
   speed: v.nullish(v.number()),
   at: v.pipe(v.string(), v.isoTimestamp()),

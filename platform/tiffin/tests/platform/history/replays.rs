@@ -15,7 +15,8 @@ use crate::{
 };
 
 /// Those that do something about orders and deliveries.
-const CONSUMERS: [&str; 8] = [
+const CONSUMERS: [&str; 9] = [
+    "delivery_DELIVERIES",
     "delivery_ORDERS",
     "media_ORDERS",
     "notification_DELIVERIES",

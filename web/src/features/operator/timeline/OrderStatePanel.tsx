@@ -50,6 +50,14 @@ export function OrderStatePanel({ state, driver, hasPositions, last, t }: Props)
         <Fact label={texts('operator.timelineDelivery')}>
           {state.delivery === null ? texts('operator.timelineNoDelivery') : <StatusBadge status={state.delivery} />}
           {state.promised !== null && <small>{texts('operator.timelinePromised', { time: clockText(state.promised) })}</small>}
+          {state.arrival !== null && (
+            <small>
+              {texts('operator.timelineArrival', {
+                earliest: clockText(state.arrival.earliest),
+                latest: clockText(state.arrival.latest),
+              })}
+            </small>
+          )}
         </Fact>
         <Fact label={texts('operator.timelineDriver')}>
           {driver === null ? (

@@ -32,6 +32,20 @@ describe('at a moment', () => {
     expect(toCustomer(61_000)).toMatchObject([{ sendings: [{ channel: 'mail', isSent: true }] }])
   })
 
+  it('the expected arrival is the last one shown, until the delivery ends', () => {
+    const writer = new Writer()
+    const range = (earliest: string, latest: string) => ({ earliest, latest })
+    const arrival = () => stateAfter(readHistory(writer.views)).arrival
+    writer.write('delivery.created', 0)
+    expect(arrival()).toBeNull()
+    writer.write('delivery.eta_changed', 1, range('2026-11-21T09:20:00Z', '2026-11-21T09:31:00Z'))
+    writer.write('delivery.eta_changed', 2, range('2026-11-21T09:25:00Z', '2026-11-21T09:33:00Z'))
+    writer.write('delivery.on_the_way', 3)
+    expect(arrival()).toEqual(range('2026-11-21T09:25:00Z', '2026-11-21T09:33:00Z'))
+    writer.write('delivery.delivered', 4)
+    expect(arrival()).toBeNull()
+  })
+
   it('a refund takes back what was paid, and a refused card pays nothing', () => {
     const writer = new Writer()
     writer.write('payment.declined', 0, { amount: 10.1, reason: 'card_declined' }, { subject: 'p1' })

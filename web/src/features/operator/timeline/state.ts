@@ -49,6 +49,8 @@ export interface OrderState {
   delivery: string | null
   /** The promised time. */
   promised: string | null
+  /** The expected time of arrival that pages showed, while the delivery is under way. */
+  arrival: { earliest: string; latest: string } | null
   restaurantId: string | null
   destination: Coordinates | null
   payments: Payment[]
@@ -68,6 +70,7 @@ export const initialState: OrderState = {
   deliveryId: null,
   delivery: null,
   promised: null,
+  arrival: null,
   restaurantId: null,
   destination: null,
   payments: [],
@@ -106,7 +109,12 @@ export function applyEvent(state: OrderState, { kind, at, event, lane }: Timelin
         total: numberOf(data, 'totalAmount') ?? state.total,
       }
     case 'delivery':
-      return { ...withFacts(state, data), delivery: deliveries[kind] ?? state.delivery, deliveryId: subject }
+      return {
+        ...withFacts(state, data),
+        delivery: deliveries[kind] ?? state.delivery,
+        deliveryId: subject,
+        arrival: arrivalAfter(state.arrival, kind, data),
+      }
     case 'payment':
       return { ...state, payments: withPayment(state.payments, kind, subject, at, data) }
     case 'notification':
@@ -140,6 +148,12 @@ function withFacts(state: OrderState, data: unknown): OrderState {
     promised: textOf(data, 'estimatedTime') ?? state.promised,
     destination: lat === undefined || lng === undefined ? state.destination : { lat, lng },
   }
+}
+
+function arrivalAfter(before: OrderState['arrival'], kind: string, data: unknown): OrderState['arrival'] {
+  if (kind === 'delivery.delivered' || kind === 'delivery.cancelled') return null
+  const [earliest, latest] = [textOf(data, 'earliest'), textOf(data, 'latest')]
+  return earliest === undefined || latest === undefined ? before : { earliest, latest }
 }
 
 function withPayment(payments: Payment[], kind: string, id: string, at: number, data: unknown): Payment[] {

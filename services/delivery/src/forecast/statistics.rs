@@ -1,4 +1,4 @@
-//! What past deliveries teach. A median of few deliveries counts less than what is assumed without any.
+//! Statistics of past trips. A median of few trips counts less than what is assumed without any.
 
 use std::collections::HashMap;
 
@@ -10,14 +10,14 @@ use crate::routing::Ride;
 
 /// A median with the number of deliveries behind it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Typical {
+pub struct Typical {
     pub count: i64,
     pub median: f64,
 }
 
 /// The lower and the upper bound of eight in ten, as parts of the expected time left, with the number behind them.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Spread {
+pub struct Spread {
     pub count: i64,
     pub low: f64,
     pub high: f64,
@@ -25,7 +25,7 @@ pub(crate) struct Spread {
 
 /// The facts of past deliveries that forecasts use.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Learned {
+pub struct TripStatistics {
     /// Seconds from the assignment of a driver until they set out.
     pub preparation: HashMap<RestaurantId, Typical>,
     /// The same of all restaurants.
@@ -34,7 +34,7 @@ pub(crate) struct Learned {
     pub pace: HashMap<i32, Typical>,
     /// The same of the whole day.
     pub any_pace: Option<Typical>,
-    /// How far arrivals were from the middle of the range, by [`lead`].
+    /// The bounds of eight in ten arrivals, by [`lead`].
     pub spread: HashMap<i32, Spread>,
     /// Seconds from an order until a driver was assigned.
     pub confirmation: Option<Typical>,
@@ -75,7 +75,7 @@ fn weighted(count: i64, value: f64, assumed: f64, assumed_count: f64) -> f64 {
     (value * count + assumed * assumed_count) / (count + assumed_count)
 }
 
-impl Learned {
+impl TripStatistics {
     /// The time from the assignment of a driver until they set out.
     pub fn preparation(&self, restaurant: RestaurantId) -> Duration {
         let any = drawn(self.any_preparation.as_ref(), PREPARATION);
@@ -94,6 +94,11 @@ impl Learned {
         Duration::seconds_f64(seconds * pace)
     }
 
+    /// The time of a ride with the stop at its end.
+    pub fn riding_with_stop(&self, ride: &Ride, at: OffsetDateTime) -> Duration {
+        self.riding(ride.seconds, at) + STOP
+    }
+
     /// The range for an order that is placed now.
     pub fn before_ordering(
         &self,
@@ -102,7 +107,7 @@ impl Learned {
         now: OffsetDateTime,
     ) -> Range {
         let departure = now + self.confirmation() + self.preparation(restaurant);
-        self.range(now, departure + self.riding(ride.seconds, departure) + STOP)
+        self.range(now, departure + self.riding_with_stop(&ride, departure))
     }
 
     /// The range around an expected arrival.

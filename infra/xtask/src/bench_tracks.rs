@@ -1,4 +1,4 @@
-//! The driver's marker on recorded tracks, beside simpler ones.
+//! Measurements on recorded tracks: the driver's marker, and forecasts of arrivals.
 
 use std::{
     fs,
@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 
-use crate::{platform::target_folder, step, web};
+use crate::{bench, platform::target_folder, step, web};
 
 /// Debian's source package whose test data are recordings of bicycles, under the GPL 2 or later.
 const PACKAGE: &str = "goldencheetah";
@@ -29,8 +29,22 @@ const RECORDINGS: [&str; 8] = [
     "UrbanBiker2019-04-18_16-12.gpx",
 ];
 
+/// Errors of forecasts on trips of the tracks; fails beyond their bounds.
+pub fn eta() -> Result<()> {
+    web::ensure_packages()?;
+    let tracks = ensure_tracks()?;
+    let trips = tempfile::NamedTempFile::new()?;
+    let mut command = step::npm();
+    command
+        .args(["run", "--silent", "bench:trips"])
+        .env("TIFFIN_TRACKS", tracks)
+        .env("TIFFIN_TRIPS", trips.path());
+    step::run("trips of the tracks", &mut command)?;
+    bench::run("eta", &["--trips", &trips.path().to_string_lossy()])
+}
+
 /// Errors of the marker with a fix every 5 and 15 seconds; fails beyond its bounds.
-pub fn run() -> Result<()> {
+pub fn marker() -> Result<()> {
     web::ensure_packages()?;
     let tracks = ensure_tracks()?;
     let mut command = step::npm();

@@ -1,10 +1,10 @@
-//! What the trips of the last weeks teach.
+//! Statistics of the trips of the last weeks.
 
 use sqlx::PgConnection;
 use tiffin_events::RestaurantId;
 use time::{Duration, OffsetDateTime};
 
-use crate::forecast::{LEADS, Learned, STOP, Spread, Typical};
+use crate::forecast::{LEADS, STOP, Spread, TripStatistics, Typical};
 
 /// The age up to which trips count.
 const WINDOW: Duration = Duration::weeks(8);
@@ -13,20 +13,23 @@ const MAX_TRIPS: i64 = 20_000;
 /// The shortest ride in seconds whose pace counts. Around the corner, stairs take longer than the street.
 const SHORTEST_RIDE: f64 = 60.0;
 
-/// Learns from the trips of the last weeks.
-pub async fn learn(connection: &mut PgConnection, now: OffsetDateTime) -> sqlx::Result<Learned> {
-    let mut learned = Learned::default();
-    preparation(connection, now, &mut learned).await?;
-    pace(connection, now, &mut learned).await?;
-    spread(connection, now, &mut learned).await?;
-    Ok(learned)
+/// Reads the statistics of the last weeks.
+pub async fn read(
+    connection: &mut PgConnection,
+    now: OffsetDateTime,
+) -> sqlx::Result<TripStatistics> {
+    let mut statistics = TripStatistics::default();
+    preparation(connection, now, &mut statistics).await?;
+    pace(connection, now, &mut statistics).await?;
+    spread(connection, now, &mut statistics).await?;
+    Ok(statistics)
 }
 
 /// The times from order to assignment and from there to setting out, by restaurant and of all.
 async fn preparation(
     connection: &mut PgConnection,
     now: OffsetDateTime,
-    learned: &mut Learned,
+    statistics: &mut TripStatistics,
 ) -> sqlx::Result<()> {
     let rows = sqlx::query!(
         r#"select restaurant_id as "restaurant_id?", count(*) as "count!",
@@ -50,12 +53,12 @@ async fn preparation(
         };
         if let Some(restaurant) = row.restaurant_id {
             let restaurant = RestaurantId(restaurant);
-            learned
+            statistics
                 .preparation
                 .insert(restaurant, typical(row.preparation));
         } else {
-            learned.any_preparation = Some(typical(row.preparation));
-            learned.confirmation = row.confirmation.map(typical);
+            statistics.any_preparation = Some(typical(row.preparation));
+            statistics.confirmation = row.confirmation.map(typical);
         }
     }
     Ok(())
@@ -65,7 +68,7 @@ async fn preparation(
 async fn pace(
     connection: &mut PgConnection,
     now: OffsetDateTime,
-    learned: &mut Learned,
+    statistics: &mut TripStatistics,
 ) -> sqlx::Result<()> {
     let rows = sqlx::query!(
         r#"select hour as "hour?", count(*) as "count!",
@@ -91,18 +94,18 @@ async fn pace(
             median: row.ratio,
         };
         match row.hour {
-            Some(hour) => drop(learned.pace.insert(hour, typical)),
-            None => learned.any_pace = Some(typical),
+            Some(hour) => drop(statistics.pace.insert(hour, typical)),
+            None => statistics.any_pace = Some(typical),
         }
     }
     Ok(())
 }
 
-/// Where arrivals were, as parts of the expected time left, by the class of lead time.
+/// The bounds of eight in ten arrivals, as parts of the expected time left, by the class of lead time.
 async fn spread(
     connection: &mut PgConnection,
     now: OffsetDateTime,
-    learned: &mut Learned,
+    statistics: &mut TripStatistics,
 ) -> sqlx::Result<()> {
     let rows = sqlx::query!(
         r#"select width_bucket(lead / 60, $3::float8[]) as "lead!", count(*) as "count!",
@@ -126,7 +129,7 @@ async fn spread(
             low: row.low,
             high: row.high,
         };
-        learned.spread.insert(row.lead, spread);
+        statistics.spread.insert(row.lead, spread);
     }
     Ok(())
 }
