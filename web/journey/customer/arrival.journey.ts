@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import * as v from 'valibot'
 
-import { type Account, newAccount } from '../accounts'
+import { newAccount } from '../accounts'
 import { expectAccessible } from '../axe'
 import { expectNoHorizontalScroll } from '../layout'
 import { call, eventually } from '../platform'
@@ -12,12 +12,6 @@ import { viewports } from './viewports'
 /** The customer's door, some three kilometres from the restaurant. */
 const DOOR = { lat: 6.8932, lng: 79.8568 }
 const RANGE = /\d+–\d+ min$/
-
-async function newCustomer(): Promise<Account> {
-  const customer = await newAccount()
-  await call('PUT', `/api/v1/users/${customer.id}`, { token: customer.token, body: DOOR })
-  return customer
-}
 
 /** Waits until the delivery service knows where a restaurant is. */
 async function isEstimated(restaurantId: string) {
@@ -30,7 +24,7 @@ async function isEstimated(restaurantId: string) {
 test.for(viewports)('the time of delivery is shown before ordering, at $width px', async ({ width, colorScheme }, { visit }) => {
   const { restaurant, item } = await newRestaurantWithItem()
   await isEstimated(restaurant._id)
-  const page = await visit(`/restaurant/${restaurant._id}`, { as: await newCustomer(), width, colorScheme })
+  const page = await visit(`/restaurant/${restaurant._id}`, { as: await newAccount('customer', DOOR), width, colorScheme })
   await page.getByTestId('delivery-time').filter({ hasText: RANGE }).waitFor()
   await page.goto('/restaurant')
   await page.getByTestId('delivery-time').filter({ hasText: RANGE }).first().waitFor()
