@@ -2,7 +2,7 @@ import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 
-import type { Driver, Item, Order, Payment, Restaurant, User } from '@/api/generated/types.gen'
+import type { Delivery, Driver, Item, Order, Payment, Restaurant, User } from '@/api/generated/types.gen'
 
 /** The services' double for the tests of a file: nothing answers that a test did not ask for. */
 export function platform() {
@@ -146,6 +146,37 @@ export function payment(over: Partial<Payment> = {}): Payment {
     paymentType: 'Card',
     paymentDate: '2026-11-21T10:01:00Z',
     status: 'captured',
+    ...over,
+  }
+}
+
+export function delivery(over: Partial<Delivery> = {}): Delivery {
+  return {
+    _id: 'v1',
+    orderId: 'ORD-AAAA1111',
+    orderName: 'Chicken Kottu',
+    address: '12 Galle Face',
+    driverId: 'd1',
+    driverName: 'Kasun',
+    driverPhone: null,
+    driverEmail: null,
+    status: 'on the way',
+    estimatedTime: '2026-11-21T10:40:00Z',
+    earliestArrival: null,
+    latestArrival: null,
+    itemImage: null,
+    customerEmail: 'customer@tiffin.local',
+    phone: null,
+    lat: 6.93,
+    lng: 79.85,
+    destLat: 6.8932,
+    destLng: 79.8568,
+    restaurantLat: 6.9113,
+    restaurantLng: 79.8495,
+    timestamp: '2026-11-21T10:10:00Z',
+    price: 350.5,
+    total: 701,
+    qty: 2,
     ...over,
   }
 }

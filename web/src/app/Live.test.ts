@@ -18,6 +18,7 @@ describe('what a frame on `me` makes stale', () => {
   it.each([
     ['tiffin.order.placed.v1', ['orders', 'deliveries']],
     ['tiffin.delivery.created.v1', ['deliveries', 'orders']],
+    ['tiffin.delivery.eta_changed.v1', ['deliveries']],
     ['tiffin.driver.available.v1', ['drivers']],
     ['tiffin.restaurant.closed.v1', ['restaurants']],
     ['tiffin.review.approved.v1', ['reviews', 'items', 'restaurants']],

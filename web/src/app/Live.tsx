@@ -33,6 +33,11 @@ const stale: Record<string, (() => { queryKey: readonly unknown[] })[]> = {
   payment: [listOf('payments')],
 }
 
+// What an event makes stale that is less than its aggregate's.
+const staleByType: typeof stale = {
+  'tiffin.delivery.eta_changed.v1': [deliveriesQuery],
+}
+
 // The lists that other people may change.
 const personal = [
   ordersQuery,
@@ -59,8 +64,9 @@ export function staleAfter(frame: TopicFrame) {
   // Data that was fetched before the topic was watched, or while it was not, may be stale.
   if (frame.type === 'watching') return personal
   // Types read `tiffin.<aggregate>.<event>.v1`.
-  if (frame.type === 'event') return stale[frame.event.type.split('.')[1] ?? ''] ?? []
-  return []
+  if (frame.type !== 'event') return []
+  const { type } = frame.event
+  return staleByType[type] ?? stale[type.split('.')[1] ?? ''] ?? []
 }
 
 /** Refetches the lists that a hint on `me` concerns. */

@@ -165,7 +165,7 @@ const owner: Route[] = [
   { path: patterns.owner.newItem, lazy: async () => (await import('@/features/owner/ItemAddPage')).ItemAddPage },
   { path: patterns.owner.item, lazy: async () => (await import('@/features/owner/ItemUpdatePage')).ItemUpdatePage },
   { path: patterns.owner.reviews, lazy: async () => (await import('@/features/owner/ReviewsPage')).ReviewsPage },
-  { path: patterns.owner.figures, lazy: async () => (await import('@/features/owner/FiguresPage')).FiguresPage },
+  { path: patterns.owner.figures, lazy: async () => (await import('./OwnerFigures')).OwnerFigures, texts: ['accuracy'] },
   { path: patterns.owner.profile, ...staffProfile },
   unknown,
 ]
@@ -190,7 +190,7 @@ const operator: Route[] = [
 ]
 
 const admin: Route[] = [
-  { index: true, lazy: async () => (await import('@/features/admin/DashboardPage')).DashboardPage },
+  { index: true, lazy: async () => (await import('./AdminDashboard')).AdminDashboard, texts: ['accuracy'] },
   { path: patterns.admin.orders, lazy: async () => (await import('@/features/admin/AdminOrdersPage')).AdminOrdersPage },
   { path: patterns.admin.items, lazy: async () => (await import('@/features/admin/ItemsPage')).ItemsPage },
   { path: patterns.admin.itemEdit, lazy: async () => (await import('./AdminItemEdit')).AdminItemEdit, texts: ['owner'] },

@@ -26,6 +26,7 @@ function dates(options: Intl.DateTimeFormatOptions, numbers: Intl.DateTimeFormat
 }
 
 const money = perLanguage((tag) => new Intl.NumberFormat(tag, { minimumFractionDigits: 2, maximumFractionDigits: 2 }))
+const percent = perLanguage((tag) => new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 0 }))
 const day = dates({ day: 'numeric', month: 'short', year: 'numeric' }, { dateStyle: 'short' })
 const dayAndTime = dates(
   { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' },
@@ -34,9 +35,17 @@ const dayAndTime = dates(
 const clockToTheSecond = dates({ hour: 'numeric', minute: '2-digit', second: '2-digit' }, { timeStyle: 'medium' })
 const clock = dates({ hour: 'numeric', minute: '2-digit' }, { timeStyle: 'short' })
 
+/** The clocks that the platform's days begin with. */
+export const PLATFORM_ZONE = 'Asia/Colombo'
+
 /** `amount` in rupees. */
 export function rupees(amount: number): string {
   return `Rs. ${money().format(amount)}`
+}
+
+/** A share of one in per cent. */
+export function percentText(share: number): string {
+  return percent().format(share)
 }
 
 function dateOf(value: string | null | undefined): Date | null {
@@ -59,6 +68,14 @@ export function dateTimeText(value: string | null | undefined): string {
 export function clockText(value: string | null | undefined): string {
   const date = dateOf(value)
   return date === null ? text('app.notAvailable') : clock().format(date)
+}
+
+/** The clock times from one moment to a later one; the day is not said. */
+export function clockRangeText(from: string, to: string): string {
+  const [begin, end] = [new Date(from), new Date(to)]
+  // Across midnight the formatter would add both days.
+  if (begin.toDateString() === end.toDateString()) return clock().formatRange(begin, end)
+  return `${clockText(from)} – ${clockText(to)}`
 }
 
 export function clockWithSeconds(value: string | null | undefined): string {

@@ -4,6 +4,7 @@ import { i18n, type Messages } from '@lingui/core'
 import { useLingui } from '@lingui/react'
 
 import type account from '@/texts/en/account.json'
+import type accuracy from '@/texts/en/accuracy.json'
 import type admin from '@/texts/en/admin.json'
 import type app from '@/texts/en/app.json'
 import type catalogue from '@/texts/en/catalogue.json'
@@ -26,6 +27,7 @@ export type Language = keyof typeof LANGUAGES
 interface Catalogues {
   app: typeof app
   account: typeof account
+  accuracy: typeof accuracy
   catalogue: typeof catalogue
   checkout: typeof checkout
   contact: typeof contact

@@ -6,15 +6,22 @@ import { Link, useSearchParams } from 'react-router'
 import { deliveriesQuery } from '@/api/deliveries'
 import type { Delivery, Order } from '@/api/generated/types.gen'
 import { ordersQuery } from '@/api/orders'
-import { clockText, dateTimeText, rupees } from '@/lib/format'
+import { clockRangeText, clockText, dateTimeText, rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
-import { useTexts } from '@/lib/texts'
+import { text, useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
 import { Empty, Failure, Loading } from '@/ui/states'
 import { StatusBadge } from '@/ui/StatusBadge'
 
 import classes from './account.module.css'
 import { useReorder } from './reorder'
+
+/** The time in which it should arrive; without one, the promised time. */
+function arrivalText({ earliestArrival, latestArrival, estimatedTime }: Delivery): string {
+  return earliestArrival && latestArrival
+    ? text('account.arriving', { range: clockRangeText(earliestArrival, latestArrival) })
+    : text('account.expectedBy', { time: clockText(estimatedTime) })
+}
 
 interface RowProps {
   delivery: Delivery
@@ -38,7 +45,7 @@ function Row({ delivery, order, selected, onToggle }: RowProps) {
           {delivery.driverPhone && underWay ? ` · ${delivery.driverPhone}` : ''}
         </Text>
         <Text size="xs" c="dimmed">
-          {underWay ? t('account.expectedBy', { time: clockText(delivery.estimatedTime) }) : dateTimeText(delivery.timestamp)}
+          {underWay ? arrivalText(delivery) : dateTimeText(delivery.timestamp)}
           {' · '}
           {rupees(delivery.total)} · <span className={classes.code}>{delivery.orderId}</span>
         </Text>

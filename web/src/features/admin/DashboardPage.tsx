@@ -1,6 +1,6 @@
 import { Skeleton, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 
 import { deliveriesUnderWayQuery } from '@/api/figures'
 import { messageOf } from '@/api/problem'
@@ -14,8 +14,13 @@ import classes from './dashboard.module.css'
 // The map and its library are only fetched where a map is looked at.
 const DeliveriesMap = lazy(async () => ({ default: (await import('./DeliveriesMap')).DeliveriesMap }))
 
+interface Props {
+  /** Draws how often times of arrival held. */
+  accuracy: ReactNode
+}
+
 /** The state of the platform now: counts by status, work for administrators, drivers on the map. */
-export function DashboardPage() {
+export function DashboardPage({ accuracy }: Props) {
   const t = useTexts()
   const { data, error, refetch } = useQuery(deliveriesUnderWayQuery())
   return (
@@ -34,6 +39,7 @@ export function DashboardPage() {
           <DeliveriesMap deliveries={data ?? []} isPending={data === undefined && error === null} />
         </Suspense>
       </Stack>
+      {accuracy}
     </Page>
   )
 }

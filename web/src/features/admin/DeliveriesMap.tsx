@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
+import { deliveryRouteQuery } from '@/api/delivery-route'
 import type { Delivery } from '@/api/generated/types.gen'
 import { useTopic } from '@/lib/live/hooks'
 import { EVERY_DELIVERY } from '@/lib/live/topics'
@@ -8,6 +10,8 @@ import { CityMap } from '@/ui/map/CityMap'
 import { CITY_CENTRE } from '@/ui/map/geo'
 import { FleetPositionSource } from '@/ui/map/fleet-position-source'
 import { FleetMarkers } from '@/ui/map/FleetMarkers'
+import { pointsNow } from '@/ui/map/route-points'
+import { RouteLegs } from '@/ui/map/RouteLegs'
 
 import classes from './dashboard.module.css'
 import { DeliveryDetails } from './DeliveryDetails'
@@ -28,16 +32,22 @@ export function DeliveriesMap({ deliveries, isPending }: { deliveries: Delivery[
     if (frame.type === 'position') positionSource.push(frame.deliveryId, frame)
   })
   const shown = deliveries.find((delivery) => delivery._id === picked) ?? null
+  const { data: route } = useQuery(deliveryRouteQuery(shown))
+  const ahead = pointsNow(route)
   return (
     <>
       <div className={classes.map}>
         <CityMap centre={CITY_CENTRE} zoom={ZOOM} label={t('admin.mapLabel', { count: deliveries.length })}>
           <FleetMarkers
-            members={deliveries.map(({ _id, lat, lng, status }) => ({ id: _id, lat, lng, kind: kinds[status] }))}
+            members={deliveries.map(({ _id, lat, lng, status }) => ({
+              ...{ id: _id, lat, lng, kind: kinds[status] },
+              ...(_id === picked && ahead !== undefined ? { route: ahead } : {}),
+            }))}
             positionSource={positionSource}
             picked={shown === null ? null : shown._id}
             onPick={setPicked}
           />
+          {shown !== null && route !== undefined && <RouteLegs legs={route} />}
         </CityMap>
         {shown !== null && (
           <DeliveryDetails

@@ -1,7 +1,7 @@
 import { CloseButton, Group, Paper, Text } from '@mantine/core'
 
 import type { Delivery } from '@/api/generated/types.gen'
-import { clockText } from '@/lib/format'
+import { clockRangeText, clockText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import { StatusBadge } from '@/ui/StatusBadge'
 
@@ -10,11 +10,14 @@ import classes from './dashboard.module.css'
 /** The delivery that was picked on the map. */
 export function DeliveryDetails({ delivery, onClose }: { delivery: Delivery; onClose: () => void }) {
   const t = useTexts()
+  const { earliestArrival, latestArrival } = delivery
+  const arriving = earliestArrival && latestArrival ? clockRangeText(earliestArrival, latestArrival) : null
   const facts: [label: string, value: string | null | undefined][] = [
     [t('admin.driver'), delivery.driverName],
     [t('admin.phone'), delivery.driverPhone],
     [t('admin.item'), `${delivery.qty} × ${delivery.orderName}`],
     [t('admin.address'), delivery.address],
+    [t('admin.arriving'), arriving],
     [t('admin.promised'), clockText(delivery.estimatedTime)],
   ]
   return (

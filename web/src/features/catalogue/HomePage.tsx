@@ -18,6 +18,7 @@ import { DishCard, DishSkeleton } from './DishCard'
 import classes from './HomePage.module.css'
 import { popularItems } from './popular'
 import { RestaurantCard, RestaurantSkeleton } from './RestaurantCard'
+import { useEstimates } from './use-estimates'
 import cards from './cards.module.css'
 
 function Section({ title, to, more, children }: { title: string; to: string; more: string; children: ReactNode }) {
@@ -90,12 +91,13 @@ function Hero() {
 const Nearby = memo(({ restaurants }: { restaurants: Restaurant[] }) => {
   const t = useTexts()
   const showRest = useAfterFirstRender()
+  const open = [...restaurants].sort((a, b) => Number(b.isOpen) - Number(a.isOpen)).slice(0, 6)
+  const { estimates } = useEstimates(open)
   if (restaurants.length === 0) return <Empty text={t('catalogue.noRestaurants')} art="empty-list" />
-  const open = [...restaurants].sort((a, b) => Number(b.isOpen) - Number(a.isOpen)).slice(0, showRest ? 6 : 3)
   return (
     <div className={cards.restaurants}>
-      {open.map((restaurant, at) => (
-        <RestaurantCard key={restaurant._id} restaurant={restaurant} eager={at < 3} />
+      {open.slice(0, showRest ? 6 : 3).map((restaurant, at) => (
+        <RestaurantCard key={restaurant._id} restaurant={restaurant} eager={at < 3} estimate={estimates.get(restaurant._id)} />
       ))}
     </div>
   )

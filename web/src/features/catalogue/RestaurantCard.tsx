@@ -3,15 +3,23 @@ import { IconMapPin, IconRosetteDiscountCheckFilled } from '@tabler/icons-react'
 import { memo } from 'react'
 import { Link } from 'react-router'
 
-import type { Restaurant } from '@/api/generated/types.gen'
+import type { DeliveryEstimate, Restaurant } from '@/api/generated/types.gen'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
+import { DeliveryTime } from '@/ui/DeliveryTime'
 import { Picture } from '@/ui/Picture'
 
 import classes from './cards.module.css'
 import { RatingSummary } from './RatingSummary'
 
-export const RestaurantCard = memo(({ restaurant, eager = false }: { restaurant: Restaurant; eager?: boolean }) => {
+interface Props {
+  restaurant: Restaurant
+  eager?: boolean
+  /** Is shown when it is there; the card keeps its height. */
+  estimate?: DeliveryEstimate | undefined
+}
+
+export const RestaurantCard = memo(({ restaurant, eager = false, estimate }: Props) => {
   const t = useTexts()
   return (
     <article className={classes.card} data-closed={!restaurant.isOpen || undefined}>
@@ -41,8 +49,11 @@ export const RestaurantCard = memo(({ restaurant, eager = false }: { restaurant:
       </Text>
       <Group gap={4} mt={8} wrap="nowrap" c="dimmed">
         <IconMapPin size={15} aria-hidden style={{ flexShrink: 0 }} />
-        <Text size="xs" truncate>
+        <Text size="xs" truncate flex={1}>
           {restaurant.address}
+        </Text>
+        <Text size="xs" component="div">
+          <DeliveryTime range={estimate} />
         </Text>
       </Group>
     </article>

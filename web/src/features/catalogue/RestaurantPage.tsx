@@ -7,16 +7,19 @@ import { itemsOfQuery, restaurantQuery } from '@/api/catalogue'
 import type { Restaurant } from '@/api/generated/types.gen'
 import { isProblem } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
+import { DeliveryTime } from '@/ui/DeliveryTime'
 import { Empty, Failure, Loading } from '@/ui/states'
 
 import { restaurantFromState } from './restaurant-from-state'
 import { Carousel } from './Carousel'
 import { DishCard, DishSkeleton } from './DishCard'
 import { RatingSummary } from './RatingSummary'
+import { useEstimates } from './use-estimates'
 import cards from './cards.module.css'
 
 function About({ restaurant }: { restaurant: Restaurant }) {
   const t = useTexts()
+  const { estimates, mayCome } = useEstimates([restaurant])
   return (
     <Stack gap="md">
       <Carousel images={restaurant.images} label={restaurant.name} />
@@ -47,6 +50,11 @@ function About({ restaurant }: { restaurant: Restaurant }) {
               {restaurant.phone}
             </Text>
           </Group>
+          {mayCome && (
+            <Text size="sm" component="div">
+              <DeliveryTime range={estimates.get(restaurant._id)} />
+            </Text>
+          )}
         </Group>
       </div>
     </Stack>

@@ -8,6 +8,7 @@ import { Page } from '@/ui/Page'
 import { Empty, Failure } from '@/ui/states'
 
 import { RestaurantCard, RestaurantSkeleton } from './RestaurantCard'
+import { useEstimates } from './use-estimates'
 import { useSearch } from './use-search'
 import { SearchBar } from './SearchBar'
 import cards from './cards.module.css'
@@ -18,6 +19,7 @@ export function RestaurantsPage() {
   const search = useSearch()
   const restaurants = useInfiniteQuery(restaurantPagesQuery(search.query))
   const shown = restaurants.data?.pages.flatMap((page) => page.rows) ?? []
+  const { estimates } = useEstimates(shown)
   const narrowed = Object.values(search.query).some((value) => value !== '')
 
   return (
@@ -45,7 +47,12 @@ export function RestaurantsPage() {
         {restaurants.isPending
           ? [1, 2, 3, 4, 5, 6].map((slot) => <RestaurantSkeleton key={slot} />)
           : shown.map((restaurant, at) => (
-              <RestaurantCard key={restaurant._id} restaurant={restaurant} eager={at < 3} />
+              <RestaurantCard
+                key={restaurant._id}
+                restaurant={restaurant}
+                eager={at < 3}
+                estimate={estimates.get(restaurant._id)}
+              />
             ))}
       </div>
       {restaurants.hasNextPage && (

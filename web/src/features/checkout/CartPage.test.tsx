@@ -40,6 +40,9 @@ beforeEach(() => {
     list('restaurant', [restaurant()]),
     http.get('*/api/v1/users/u1', () => HttpResponse.json(profile())),
     http.get('*/api/v1/collection/getOne/i1', () => HttpResponse.json(item())),
+    http.get('*/api/v1/delivery/estimates', () =>
+      HttpResponse.json([{ restaurantId: 'r1', earliestMinutes: 25, latestMinutes: 35, basis: 'street' }]),
+    ),
     http.post('*/api/v1/orders/quote', async ({ request }) => {
       const body: unknown = await request.json()
       const qty = JSON.stringify(body).includes('"qty":3') ? 3 : 2
@@ -142,6 +145,34 @@ describe('the cart page', () => {
     await waitFor(() => {
       expect(cart.get().orderItem).toEqual([])
     })
+  })
+
+  it('says in which time it would arrive', async () => {
+    signIn()
+    show(<CartPage />, '/cart')
+    await waitFor(() => { expect(screen.getByTestId('arrival-estimate')).toHaveTextContent('25–35 min') })
+    expect(screen.getByText('Arrives in')).toBeVisible()
+  })
+
+  it('asks for a place where it knows none', async () => {
+    show(<CartPage />, '/cart')
+    expect(await screen.findByText('Set your place to see when it arrives.')).toBeVisible()
+    expect(screen.queryByTestId('arrival-estimate')).toBeNull()
+  })
+
+  it('orders without an estimate all the same', async () => {
+    signIn()
+    server.use(
+      http.get('*/api/v1/delivery/estimates', () => problem(422, 'No.')),
+      http.post('*/api/v1/orders', async ({ request }) => {
+        await placing(request)
+        return problem(503, 'Later.')
+      }),
+    )
+    show(<CartPage />, '/cart')
+    await waitFor(() => { expect(screen.getByTestId('arrival-estimate')).toHaveTextContent('N/A') })
+    await clickOrder()
+    await waitFor(() => { expect(placed).toHaveLength(1) })
   })
 
   it('drops an item that no longer exists', async () => {

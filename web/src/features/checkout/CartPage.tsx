@@ -6,7 +6,7 @@ import { Link } from 'react-router'
 
 import type { Checkout, User } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
-import { profileQuery } from '@/api/profile'
+import { placeOf, profileQuery } from '@/api/profile'
 import { countItems, useCart } from '@/lib/cart'
 import { rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
@@ -15,6 +15,7 @@ import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Empty, Failure, Loading } from '@/ui/states'
 
+import { ArrivalEstimate } from './ArrivalEstimate'
 import { useCartContents } from './cart-contents'
 import { CartLine } from './CartLine'
 import classes from './CartPage.module.css'
@@ -49,8 +50,7 @@ function RestaurantLines({ group }: { group: CartGroup }) {
 }
 
 function destinationOf(user: User | undefined): Destination {
-  const place = user?.lat != null && user.lng != null ? { lat: user.lat, lng: user.lng } : null
-  return { address: user?.address ?? '', place }
+  return { address: user?.address ?? '', place: placeOf(user) }
 }
 
 export function CartPage() {
@@ -114,6 +114,7 @@ export function CartPage() {
             {quote.isError && (
               <Failure message={messageOf(quote.error, t('checkout.error'))} retry={() => void quote.refetch()} />
             )}
+            <ArrivalEstimate place={destination.place} groups={groups} isPlacePending={profile.isLoading} />
             <Group justify="space-between">
               <Text fw={600}>{t('checkout.total')}</Text>
               <Text fz={24} fw={700} ff="heading" aria-live="polite" data-testid="cart-total" opacity={ready ? 1 : 0.5}>

@@ -2,12 +2,16 @@ import { LatLngBounds } from 'leaflet'
 import { useEffect } from 'react'
 import { useMap } from 'react-leaflet'
 
+import type { Delivery } from '@/api/generated/types.gen'
+import { useDeliveryRoute } from '@/api/use-delivery-route'
 import type { Coordinates } from '@/lib/geolocation'
 import { useTexts } from '@/lib/texts'
 import { CityMap } from '@/ui/map/CityMap'
 import { CITY_CENTRE, isKnown } from '@/ui/map/geo'
 import { GlidingMarker } from '@/ui/map/GlidingMarker'
 import { Pin } from '@/ui/map/Pin'
+import { pointsNow } from '@/ui/map/route-points'
+import { RouteLegs } from '@/ui/map/RouteLegs'
 
 import { useSharing } from './sharing'
 import type { Stop } from './stops'
@@ -18,17 +22,36 @@ function stopLabel({ name, address, kind }: Stop, t: ReturnType<typeof useTexts>
   return name || address || t(`driver.${kind}`)
 }
 
-/** The stops, and the driver among them. */
-export function RouteMap({ stops }: { stops: Stop[] }) {
+interface Props {
+  stops: Stop[]
+  /** The delivery that the next stop is for. */
+  next: Delivery | null
+}
+
+/** The stops, the way to the next ones, and the driver among them. */
+export function RouteMap({ stops, next }: Props) {
   const t = useTexts()
   const { positionSource, on } = useSharing()
+  const { route, waySource, onOffRoute } = useDeliveryRoute(next, positionSource)
+  const ahead = pointsNow(route)
   const known = stops.map(({ place }) => place).filter((place) => isKnown(place))
   return (
     <CityMap centre={known[0] ?? CITY_CENTRE} zoom={ZOOM} label={t('driver.mapOfTrip')}>
       {stops.map((stop) => (
         <Pin key={stop.id} kind={stop.kind} place={stop.place} label={stopLabel(stop, t)} />
       ))}
-      {on && <GlidingMarker deliveryId="own" label={t('driver.you')} positionSource={positionSource} follow />}
+      {route !== undefined && <RouteLegs legs={route} waySource={waySource} />}
+      {on && (
+        <GlidingMarker
+          deliveryId="own"
+          label={t('driver.you')}
+          positionSource={positionSource}
+          follow
+          {...(ahead === undefined ? {} : { route: ahead })}
+          waySource={waySource}
+          onOffRoute={onOffRoute}
+        />
+      )}
       <FitBounds places={known} />
     </CityMap>
   )

@@ -30,7 +30,7 @@ export function RoutePanel({ deliveries, busy, onStatus }: Props) {
     <Card component="section" withBorder padding={0} className={classes.card} aria-label={t('driver.currentTrip')} data-testid="trip">
       <div className={classes.routeMap}>
         <Suspense fallback={<Skeleton height="100%" radius={0} />}>
-          <RouteMap stops={stops} />
+          <RouteMap stops={stops} next={stops[0]?.deliveries[0] ?? null} />
         </Suspense>
       </div>
       <Stack gap="sm" p="md">

@@ -1,6 +1,6 @@
 import { Group, NativeSelect, SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 
 import { restaurantsQuery } from '@/api/catalogue'
 import type { Figures } from '@/api/generated/types.gen'
@@ -15,8 +15,13 @@ import { Tile, Tiles } from '@/ui/Tiles'
 import { FigureTable, type Measure } from './FigureTable'
 import { figuresQuery, type Span, SPANS } from './figures'
 
+interface Props {
+  /** Draws how often times of arrival held in the last days. */
+  accuracy: (days: number) => ReactNode
+}
+
 /** The figures of the owner's restaurants. */
-export function FiguresPage() {
+export function FiguresPage({ accuracy }: Props) {
   const t = useTexts()
   const user = useSessionUser()
   const [span, setSpan] = useState<Span>(30)
@@ -61,6 +66,7 @@ export function FiguresPage() {
       {isPending && <Loading />}
       {error !== null && <Failure message={messageOf(error, t('owner.failed'))} retry={() => void refetch()} />}
       {data !== undefined && <FigureReport figures={data} measure={measure} />}
+      {accuracy(span)}
     </Page>
   )
 }

@@ -4,26 +4,32 @@ import { DomEvent, LatLngBounds } from 'leaflet'
 import { useState } from 'react'
 import { useMap, useMapEvent } from 'react-leaflet'
 
-import type { Delivery } from '@/api/generated/types.gen'
+import type { Delivery, DeliveryRoute } from '@/api/generated/types.gen'
 import type { Coordinates } from '@/lib/geolocation'
 import { useTexts } from '@/lib/texts'
 import { CityMap } from '@/ui/map/CityMap'
 import { CITY_CENTRE, isKnown } from '@/ui/map/geo'
 import { GlidingMarker } from '@/ui/map/GlidingMarker'
+import type { WaySource } from '@/ui/map/motion/way-source'
 import { Pin } from '@/ui/map/Pin'
 
-import type { DriverPositionSource } from './use-driver-position'
+import type { PositionSource } from '@/ui/map/position-source'
+import { pointsNow } from '@/ui/map/route-points'
+import { RouteLegs } from '@/ui/map/RouteLegs'
 import classes from './tracking.module.css'
 
 const ZOOM = 13
 
 interface Props {
   delivery: Delivery
-  positionSource: DriverPositionSource
+  positionSource: PositionSource
+  route: DeliveryRoute | undefined
+  waySource: WaySource
+  onOffRoute: () => void
 }
 
-/** The delivery on the map: restaurant, destination and driver. */
-export function DeliveryMap({ delivery, positionSource }: Props) {
+/** The delivery on the map: restaurant, destination, the way and the driver on it. */
+export function DeliveryMap({ delivery, positionSource, route, waySource, onOffRoute }: Props) {
   const t = useTexts()
   const [follow, setFollow] = useState(true)
   const restaurant = { lat: delivery.restaurantLat, lng: delivery.restaurantLng }
@@ -34,15 +40,27 @@ export function DeliveryMap({ delivery, positionSource }: Props) {
     () => [positionSource.latest, underWay ? seen : null, destination, restaurant].find((place) => isKnown(place)) ?? CITY_CENTRE,
   )
 
+  const ahead = pointsNow(route)
+  const legs = [route?.toRestaurant, route?.toDestination]
+
   return (
     <CityMap centre={centre} zoom={ZOOM} label={t('tracking.mapOf', { order: delivery.orderId })}>
       <Pin kind="restaurant" place={restaurant} label={t('tracking.restaurant')} />
       <Pin kind="destination" place={destination} label={t('tracking.destination')} />
+      {underWay && route !== undefined && <RouteLegs legs={route} waySource={waySource} />}
       {underWay && (
-        <GlidingMarker deliveryId={delivery._id} label={t('tracking.driversLocation')} positionSource={positionSource} follow={follow} />
+        <GlidingMarker
+          deliveryId={delivery._id}
+          label={t('tracking.driversLocation')}
+          positionSource={positionSource}
+          follow={follow}
+          {...(ahead === undefined ? {} : { route: ahead })}
+          waySource={waySource}
+          onOffRoute={onOffRoute}
+        />
       )}
       <MapButtons
-        places={[restaurant, destination]}
+        places={[restaurant, destination, ...legs.flatMap((leg) => leg?.points ?? [])]}
         positionSource={positionSource}
         follow={follow}
         underWay={underWay}
@@ -54,7 +72,7 @@ export function DeliveryMap({ delivery, positionSource }: Props) {
 
 interface ButtonsProps {
   places: Coordinates[]
-  positionSource: DriverPositionSource
+  positionSource: PositionSource
   follow: boolean
   underWay: boolean
   onFollow: (follow: boolean) => void

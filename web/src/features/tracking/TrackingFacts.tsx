@@ -4,10 +4,11 @@ import { memo } from 'react'
 import type { Delivery } from '@/api/generated/types.gen'
 import { clockText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
+import type { PositionSource } from '@/ui/map/position-source'
 import { statusLabel } from '@/ui/StatusBadge'
 
-import type { DriverPositionSource } from './use-driver-position'
-import { ageOf, ageText, distanceText, etaText, metresLeft, secondsLeft } from './eta'
+import { arrivalOf, arrivalSentence, arrivalText, isLate, timeLeftText } from './arrival'
+import { ageOf, ageText, distanceText } from './measures'
 import { useEverySecond, useNow } from './use-every-second'
 import classes from './tracking.module.css'
 
@@ -16,26 +17,21 @@ const ANNOUNCEMENT_INTERVAL = 20_000
 
 interface Props {
   delivery: Delivery
-  positionSource: DriverPositionSource
+  positionSource: PositionSource
+  /** True if no street is known, or the range may be an old one. */
+  isRough: boolean
+  /** The metres still to go; null where they are unknown. */
+  wayLeft: () => number | null
 }
 
 /** The content of the map in words and figures. */
-export function TrackingFacts({ delivery, positionSource }: Props) {
+export function TrackingFacts({ delivery, positionSource, isRough, wayLeft }: Props) {
   const t = useTexts()
   const position = useEverySecond(() => positionSource.latest)
-  const speed = useEverySecond(() => Math.round(positionSource.pace.speed * 10) / 10)
+  const metres = useEverySecond(wayLeft)
   const now = useNow()
   const delivered = delivery.status === 'delivered'
-  const metres = delivered
-    ? null
-    : metresLeft({
-        fetching: delivery.status === 'picked up',
-        driver: position,
-        restaurant: { lat: delivery.restaurantLat, lng: delivery.restaurantLng },
-        destination: { lat: delivery.destLat, lng: delivery.destLng },
-      })
-  const eta = metres === null ? null : etaText(metres, speed)
-  const arrival = metres === null ? null : clockText(new Date(now + secondsLeft(metres, speed) * 1000).toISOString())
+  const arrival = delivered ? null : arrivalOf(delivery, isRough)
   const age = position === null || delivered ? null : ageText(position.at, now)
   const promised = clockText(delivery.estimatedTime)
 
@@ -43,18 +39,25 @@ export function TrackingFacts({ delivery, positionSource }: Props) {
     <>
       <dl className={classes.facts}>
         <div className={classes.fact}>
-          <dt>{delivered ? t('tracking.arrival') : t('tracking.arrivingIn')}</dt>
-          <dd className={classes.figure} data-testid="eta">
-            {delivered ? statusLabel('delivered') : (eta ?? t('tracking.waitingForDriver'))}
+          <dt>{arrival === null ? t('tracking.arrival') : t('tracking.arriving')}</dt>
+          <dd
+            className={classes.figure}
+            data-testid="eta"
+            data-late={arrival === null ? undefined : isLate(arrival, now) || undefined}
+          >
+            {arrival === null ? (delivered ? statusLabel('delivered') : t('tracking.waitingForDriver')) : arrivalText(arrival, now)}
           </dd>
-          {arrival !== null && <dd className={classes.aside}>{t('tracking.aboutTime', { time: arrival })}</dd>}
+          {arrival !== null && (
+            <dd className={classes.aside} data-testid="time-left">
+              {timeLeftText(arrival, now)}
+            </dd>
+          )}
         </div>
         <div className={classes.fact}>
           <dt>{t('tracking.promisedBy')}</dt>
           <dd className={classes.figure} data-testid="promised">
             {promised}
           </dd>
-          {metres !== null && <dd className={classes.aside}>{t('tracking.toGo', { distance: distanceText(metres) })}</dd>}
         </div>
         <div className={classes.fact}>
           <dt>{t('tracking.driver')}</dt>
@@ -70,6 +73,7 @@ export function TrackingFacts({ delivery, positionSource }: Props) {
           <dd className={classes.figure} data-testid="position-age">
             {delivered ? t('tracking.noLongerShared') : (age ?? t('tracking.notYetKnown'))}
           </dd>
+          {metres !== null && !delivered && <dd className={classes.aside}>{t('tracking.toGo', { distance: distanceText(metres) })}</dd>}
           {position !== null && !delivered && (
             <dd className={classes.aside}>
               {position.lat.toFixed(4)}, {position.lng.toFixed(4)}
@@ -82,9 +86,7 @@ export function TrackingFacts({ delivery, positionSource }: Props) {
         status={delivery.status}
         text={[
           t('tracking.announceStatus', { status: statusLabel(delivery.status) }),
-          metres !== null && eta !== null
-            ? t('tracking.announceDistance', { distance: distanceText(metres), eta: eta.toLowerCase() })
-            : '',
+          arrival === null ? '' : arrivalSentence(arrival, now),
           position !== null && age !== null ? t('tracking.announceAge', { seconds: ageOf(position.at, now) }) : '',
           delivered ? '' : t('tracking.announcePromise', { time: promised }),
         ]

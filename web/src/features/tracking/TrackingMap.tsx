@@ -1,13 +1,16 @@
 import { Skeleton } from '@mantine/core'
-import { lazy, Suspense, useMemo } from 'react'
+import { lazy, Suspense, useCallback, useMemo } from 'react'
 
+import { isStraight } from '@/api/delivery-route'
 import type { Delivery } from '@/api/generated/types.gen'
-
+import { useDeliveryRoute } from '@/api/use-delivery-route'
+import { useLiveState } from '@/lib/live/hooks'
 import { useAfterFirstPaint } from '@/lib/render-timing'
 import { useTexts } from '@/lib/texts'
 
 import { ConnectionBanner } from './ConnectionBanner'
 import { useDriverPosition } from './use-driver-position'
+import { metresLeft } from './measures'
 import { StatusSteps } from './StatusSteps'
 import classes from './tracking.module.css'
 import { TrackingFacts } from './TrackingFacts'
@@ -28,17 +31,25 @@ function Tracking({ delivery }: { delivery: Delivery }) {
   const t = useTexts()
   const positionSource = useDriverPosition(delivery)
   const painted = useAfterFirstPaint()
+  const { route, waySource, onOffRoute } = useDeliveryRoute(delivery, positionSource)
+  const isRough = useLiveState() === 'lost' || (route !== undefined && isStraight(route))
+  const wayLeft = useCallback(() => metresLeft(route, waySource.latest), [route, waySource])
   // Memoized: the map is drawn in small pieces, which other changes must not interrupt.
   const map = useMemo(() => {
     const placeholder = <Skeleton height="100%" radius={0} />
-    return <Suspense fallback={placeholder}>{painted ? <DeliveryMap delivery={delivery} positionSource={positionSource} /> : placeholder}</Suspense>
-  }, [delivery, positionSource, painted])
+    if (!painted) return placeholder
+    return (
+      <Suspense fallback={placeholder}>
+        <DeliveryMap {...{ delivery, positionSource, route, waySource, onOffRoute }} />
+      </Suspense>
+    )
+  }, [delivery, positionSource, route, waySource, onOffRoute, painted])
   return (
     <section className={classes.tracking} aria-label={t('tracking.trackingOf', { order: delivery.orderId })} data-testid="tracking">
       <StatusSteps status={delivery.status} />
       {delivery.status !== 'delivered' && <ConnectionBanner />}
       <div className={classes.mapBox}>{map}</div>
-      <TrackingFacts delivery={delivery} positionSource={positionSource} />
+      <TrackingFacts delivery={delivery} positionSource={positionSource} isRough={isRough} wayLeft={wayLeft} />
     </section>
   )
 }

@@ -9,29 +9,15 @@ import { useAfterFirstPaint } from '@/lib/render-timing'
 import { PositionSource } from '@/ui/map/position-source'
 import { isKnown } from '@/ui/map/geo'
 
-import { type Pace, nextPace, unknownPace } from './eta'
-
 /** The interval of requests for the position while there is no socket, in milliseconds. */
 const POLL_INTERVAL = 10_000
-
-/** The driver's positions, and the pace that follows from them. */
-export class DriverPositionSource extends PositionSource {
-  pace: Pace = unknownPace
-
-  constructor() {
-    super()
-    this.subscribe((position) => {
-      this.pace = nextPace(this.pace, position)
-    })
-  }
-}
 
 /**
  * Watches a delivery. Positions go to the returned source, other frames invalidate the lists of deliveries and
  * orders. The source belongs to one delivery: a component that changes its delivery needs a `key`.
  */
-export function useDriverPosition(delivery: Delivery): DriverPositionSource {
-  const [source] = useState(() => new DriverPositionSource())
+export function useDriverPosition(delivery: Delivery): PositionSource {
+  const [source] = useState(() => new PositionSource())
   const queries = useQueryClient()
   const state = useLiveState()
   const underWay = delivery.status !== 'delivered'

@@ -11,18 +11,20 @@ interface Props {
   points: Coordinates[]
   /** A straight line is dashed: no vehicle drives there. */
   basis: Basis
+  /** A leg that comes after the one that is driven now is light. */
+  isLater?: boolean
   /** Says how far the driver is: the same source as the marker's, for the same points. */
   waySource?: WaySource
 }
 
 /** The driver's route on the map, with the part behind them faded. */
-export function RouteLine({ points, basis, waySource }: Props) {
+export function RouteLine({ points, basis, isLater = false, waySource }: Props) {
   const map = useMap()
 
   useEffect(() => {
     const layer = new RouteLayer(points, basis, {
-      edge: classes.routeEdge ?? '',
-      ahead: classes.route ?? '',
+      edge: isLater ? `${classes.routeEdge} ${classes.routeLater}` : (classes.routeEdge ?? ''),
+      ahead: isLater ? `${classes.route} ${classes.routeLater}` : (classes.route ?? ''),
       driven: classes.routeDriven ?? '',
       straight: classes.routeStraight ?? '',
     })
@@ -35,7 +37,7 @@ export function RouteLine({ points, basis, waySource }: Props) {
       unsubscribe?.()
       layer.remove()
     }
-  }, [map, points, basis, waySource])
+  }, [map, points, basis, isLater, waySource])
 
   return null
 }

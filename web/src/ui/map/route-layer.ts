@@ -1,9 +1,11 @@
-import { FeatureGroup, Polyline } from 'leaflet'
+import { FeatureGroup, type Map as LeafletMap, Polyline } from 'leaflet'
 
 import type { Coordinates } from '@/lib/geolocation'
 
 import { Route } from './motion/route'
 
+/** Lies above the streets and below the driver's trail, whichever is drawn first. */
+const PANE = { name: 'route', zIndex: '390' }
 /** Metres of the way after which the line is drawn again. */
 const STEP = 5
 
@@ -27,7 +29,11 @@ export class RouteLayer extends FeatureGroup {
 
   constructor(points: Coordinates[], basis: Basis, classNames: ClassNames) {
     const line = (className: string) =>
-      new Polyline([], { className: basis === 'straight' ? `${className} ${classNames.straight}` : className, interactive: false })
+      new Polyline([], {
+        className: basis === 'straight' ? `${className} ${classNames.straight}` : className,
+        interactive: false,
+        pane: PANE.name,
+      })
     const [driven, edge, ahead] = [line(classNames.driven), line(classNames.edge), line(classNames.ahead)]
     super([driven, edge, ahead])
     this.#route = Route.of(points)
@@ -35,6 +41,11 @@ export class RouteLayer extends FeatureGroup {
     this.#edge = edge
     this.#ahead = ahead
     this.show(0)
+  }
+
+  override onAdd(map: LeafletMap): this {
+    if (map.getPane(PANE.name) === undefined) map.createPane(PANE.name).style.zIndex = PANE.zIndex
+    return super.onAdd(map)
   }
 
   /** Draws the route with so many metres behind the driver; null leaves it as it is. */

@@ -78,6 +78,7 @@ export function TimeMachine({ order, whole, played, clock, liveSpeed, onReveal }
               driver={driver}
               begin={allPositions[0] ?? null}
               restaurantId={end.restaurantId}
+              deliveryId={end.deliveryId}
               destination={end.destination}
             />
           </Suspense>
