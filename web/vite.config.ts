@@ -73,6 +73,8 @@ export default defineConfig({
               name: 'layout',
               test: /components.(Card|Paper|VisuallyHidden)\/|src.ui.(Page|StatusBadge)\.|Icon(Check|CurrentLocation|Trash)\./,
             },
+            // Apart from what forms need.
+            { name: 'estimates', test: /src.(api.(estimates|profile)|ui.DeliveryTime)\./ },
             { name: 'inputs', test: anyOf(INPUTS) },
             { name: 'track', test: /features.tracking.(TrackPage|TrackingMap)\./ },
             { name: 'map', test: /src.ui.map.(CityMap|Gliding|moving|motion|Pin|driver-mark)|react-leaflet/ },

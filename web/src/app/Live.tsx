@@ -18,10 +18,11 @@ const OrderStatusNotifier = lazy(async () => ({ default: (await import('./OrderS
 /** The interval of refetching the lists while there is no socket, in milliseconds. */
 const POLL_INTERVAL = 20_000
 
-// The queries that an event of an aggregate makes stale.
+// The queries that an event makes stale, by its type or by its aggregate.
 const stale: Record<string, (() => { queryKey: readonly unknown[] })[]> = {
   order: [ordersQuery, deliveriesQuery],
   delivery: [deliveriesQuery, ordersQuery],
+  'tiffin.delivery.eta_changed.v1': [deliveriesQuery],
   driver: [driversQuery],
   notification: [notificationsQuery],
   restaurant: [restaurantsQuery],
@@ -31,11 +32,6 @@ const stale: Record<string, (() => { queryKey: readonly unknown[] })[]> = {
   user: [listOf('users')],
   inquiry: [listOf('inquiries')],
   payment: [listOf('payments')],
-}
-
-// What an event makes stale that is less than its aggregate's.
-const staleByType: typeof stale = {
-  'tiffin.delivery.eta_changed.v1': [deliveriesQuery],
 }
 
 // The lists that other people may change.
@@ -66,7 +62,7 @@ export function staleAfter(frame: TopicFrame) {
   // Types read `tiffin.<aggregate>.<event>.v1`.
   if (frame.type !== 'event') return []
   const { type } = frame.event
-  return staleByType[type] ?? stale[type.split('.')[1] ?? ''] ?? []
+  return stale[type] ?? stale[type.split('.')[1] ?? ''] ?? []
 }
 
 /** Refetches the lists that a hint on `me` concerns. */

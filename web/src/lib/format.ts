@@ -32,7 +32,8 @@ const dayAndTime = dates(
   { dateStyle: 'short', timeStyle: 'short' },
 )
 const clockToTheSecond = dates({ hour: 'numeric', minute: '2-digit', second: '2-digit' }, { timeStyle: 'medium' })
-const clock = dates({ hour: 'numeric', minute: '2-digit' }, { timeStyle: 'short' })
+/** The form of a clock time. */
+export const clock = dates({ hour: 'numeric', minute: '2-digit' }, { timeStyle: 'short' })
 
 /** The clocks that the platform's days begin with. */
 export const PLATFORM_ZONE = 'Asia/Colombo'
@@ -62,14 +63,6 @@ export function dateTimeText(value: string | null | undefined): string {
 export function clockText(value: string | null | undefined): string {
   const date = dateOf(value)
   return date === null ? text('app.notAvailable') : clock().format(date)
-}
-
-/** The clock times from one moment to a later one; the day is not said. */
-export function clockRangeText(from: string, to: string): string {
-  const [begin, end] = [new Date(from), new Date(to)]
-  // Across midnight the formatter would add both days.
-  if (begin.toDateString() === end.toDateString()) return clock().formatRange(begin, end)
-  return `${clockText(from)} – ${clockText(to)}`
 }
 
 export function clockWithSeconds(value: string | null | undefined): string {

@@ -1,8 +1,7 @@
+import { Group, Text } from '@mantine/core'
 import { IconClock } from '@tabler/icons-react'
 
 import { text, useTexts } from '@/lib/texts'
-
-import classes from './DeliveryTime.module.css'
 
 /** The minutes in which an order placed now would arrive. */
 export interface MinutesRange {
@@ -20,9 +19,11 @@ export function minutesText({ earliestMinutes: from, latestMinutes: to, basis }:
 export function DeliveryTime({ range }: { range: MinutesRange }) {
   const t = useTexts()
   return (
-    <span className={classes.time} data-testid="delivery-time">
+    <Group gap={4} wrap="nowrap" c="var(--mantine-color-text)" data-testid="delivery-time">
       <IconClock size={15} role="img" aria-label={t('app.deliveredIn')} />
-      <span>{minutesText(range)}</span>
-    </span>
+      <Text span inherit fw={600} style={{ whiteSpace: 'nowrap' }}>
+        {minutesText(range)}
+      </Text>
+    </Group>
   )
 }

@@ -1,7 +1,8 @@
 import { CloseButton, Group, Paper, Text } from '@mantine/core'
 
 import type { Delivery } from '@/api/generated/types.gen'
-import { clockRangeText, clockText } from '@/lib/format'
+import { clockRangeText } from '@/lib/clock-range'
+import { clockText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import { StatusBadge } from '@/ui/StatusBadge'
 

@@ -1,5 +1,6 @@
 import type { Delivery } from '@/api/generated/types.gen'
-import { clockRangeText, clockText } from '@/lib/format'
+import { clockRangeText } from '@/lib/clock-range'
+import { clockText } from '@/lib/format'
 import { text } from '@/lib/texts'
 
 const MINUTE = 60_000
