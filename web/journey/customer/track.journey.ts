@@ -11,10 +11,13 @@ import { viewports } from './viewports'
 /** The colour of land, as the map draws it. */
 const LAND = { light: '247,241,231', dark: '38,34,32' }
 
+/** The customer's door, some three kilometres from the restaurant. */
+const DOOR = { lat: 6.8932, lng: 79.8568 }
+
 async function newDelivery() {
   const { owner, item } = await newRestaurantWithItem()
   const [customer, driver] = [await newAccount(), await newAccount('delivery')]
-  const [order] = await newOrders(customer, [item._id])
+  const [order] = await newOrders(customer, [item._id], DOOR)
   if (order === undefined) throw new Error('nothing was ordered')
   return { customer, driver, delivery: await confirmOrder(owner, order.orderId, driver) }
 }
@@ -24,6 +27,11 @@ test.for(viewports)('a delivery is followed by its URL alone, at $width px', asy
   const page = await visit(`/track/${delivery._id}`, { as: customer, width, colorScheme })
   await page.getByRole('heading', { name: 'Assigned' }).waitFor()
   await page.getByTestId('promised').waitFor()
+  // The time of arrival is the server's range, also before the driver is seen.
+  const range = page.getByTestId('eta').filter({ hasText: /\d+:\d\d.*–.*\d+:\d\d/ })
+  await range.waitFor()
+  await page.getByTestId('time-left').filter({ hasText: /^(in \d+–\d+|within \d+) min$/ }).waitFor()
+  await page.locator('.leaflet-route-pane path').first().waitFor({ state: 'attached' })
 
   // All of it in words, for those who cannot see the map.
   const as = { token: driver.token }
@@ -32,7 +40,10 @@ test.for(viewports)('a delivery is followed by its URL alone, at $width px', asy
   await call('PUT', `/api/v1/delivery/location/${delivery._id}`, { ...as, body: { lat: 6.9105, lng: 79.8535 } })
   await page.getByTestId('driver-marker').waitFor()
   await page.getByTestId('position-age').filter({ hasText: /updated \d+ s ago/ }).waitFor()
-  await expect.poll(async () => await page.getByTestId('tracking-announcement').textContent(), { timeout: 30_000 }).toContain('On the way.')
+  await expect.poll(async () => await page.getByTestId('tracking-announcement').textContent(), { timeout: 30_000 }).toMatch(
+    /^On the way\. Arriving between .*\d+:\d\d.* and .*\d+:\d\d.*\. .*Promised by /,
+  )
+  await range.waitFor()
   await expectAccessible(page)
   await expectNoHorizontalScroll(page)
 })

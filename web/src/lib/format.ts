@@ -26,7 +26,6 @@ function dates(options: Intl.DateTimeFormatOptions, numbers: Intl.DateTimeFormat
 }
 
 const money = perLanguage((tag) => new Intl.NumberFormat(tag, { minimumFractionDigits: 2, maximumFractionDigits: 2 }))
-const percent = perLanguage((tag) => new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 0 }))
 const day = dates({ day: 'numeric', month: 'short', year: 'numeric' }, { dateStyle: 'short' })
 const dayAndTime = dates(
   { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' },
@@ -41,11 +40,6 @@ export const PLATFORM_ZONE = 'Asia/Colombo'
 /** `amount` in rupees. */
 export function rupees(amount: number): string {
   return `Rs. ${money().format(amount)}`
-}
-
-/** A share of one in per cent. */
-export function percentText(share: number): string {
-  return percent().format(share)
 }
 
 function dateOf(value: string | null | undefined): Date | null {

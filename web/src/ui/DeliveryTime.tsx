@@ -1,4 +1,3 @@
-import { VisuallyHidden } from '@mantine/core'
 import { IconClock } from '@tabler/icons-react'
 
 import { text, useTexts } from '@/lib/texts'
@@ -17,18 +16,13 @@ export function minutesText({ earliestMinutes: from, latestMinutes: to, basis }:
   return text(basis === 'straight' ? 'app.aboutMinutesRange' : 'app.minutesRange', { from, to })
 }
 
-/** The minutes with a clock beside them; an empty place of the same height until they are known. */
-export function DeliveryTime({ range }: { range: MinutesRange | undefined }) {
+/** The minutes, with a clock before them. */
+export function DeliveryTime({ range }: { range: MinutesRange }) {
   const t = useTexts()
   return (
     <span className={classes.time} data-testid="delivery-time">
-      {range !== undefined && (
-        <>
-          <IconClock size={15} aria-hidden />
-          <VisuallyHidden>{t('app.deliveredIn')}</VisuallyHidden>
-          <span>{minutesText(range)}</span>
-        </>
-      )}
+      <IconClock size={15} role="img" aria-label={t('app.deliveredIn')} />
+      <span>{minutesText(range)}</span>
     </span>
   )
 }

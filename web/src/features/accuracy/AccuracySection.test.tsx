@@ -39,15 +39,15 @@ describe('the accuracy of arrival times', () => {
       byHour: [score(20, 16, 1, { hour: 6 }), score(20, 15, 2, { hour: 19 })],
       byLead: [score(40, 31, 3, { leadMinutes: 10 })],
     })
-    expect(await rowsOf('By restaurant')).toEqual([
+    expect(await rowsOf('Arrivals by restaurant')).toEqual([
       ['Lotus Kitchen', '81%', '8%', '11%', '36'],
       ['Pepper House', '2 of 4too few to judge', '0 of 4', '2 of 4', '4'],
     ])
-    expect(await rowsOf('By hour of the day')).toEqual([
+    expect(await rowsOf('Arrivals by hour of the day')).toEqual([
       ['00:30–01:30', '75%', '10%', '15%', '20'],
       ['11:30–12:30', '80%', '5%', '15%', '20'],
     ])
-    expect(await rowsOf('By time left when it was shown')).toEqual([['10–20 min', '78%', '8%', '15%', '40']])
+    expect(await rowsOf('Arrivals by time left when shown')).toEqual([['10–20 min', '78%', '8%', '15%', '40']])
     const tile = screen.getByText('of 40 times shown').parentElement
     expect(tile).toHaveTextContent('Held78%of 40 times shown')
     expect(screen.getByText('3.2 min')).toBeVisible()

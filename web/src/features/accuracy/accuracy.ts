@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 
 import { getAccuracy } from '@/api/generated/sdk.gen'
 import type { AccuracyScore } from '@/api/generated/types.gen'
-import { percentText, PLATFORM_ZONE } from '@/lib/format'
+import { PLATFORM_ZONE } from '@/lib/format'
 import { text } from '@/lib/texts'
 
 /** The share of ranges that are meant to hold. */
@@ -29,7 +29,7 @@ export function isTooFew({ shown }: Pick<AccuracyScore, 'shown'>): boolean {
 /** A part of the ranges as a share; as a number where they are too few. */
 export function shareText(part: number, score: Pick<AccuracyScore, 'shown'>): string {
   const { shown } = score
-  return isTooFew(score) ? text('accuracy.partOf', { part, shown }) : percentText(part / shown)
+  return isTooFew(score) ? text('accuracy.partOf', { part, shown }) : text('accuracy.percent', { share: part / shown })
 }
 
 /** The scores of hours, from midnight on by the platform's clocks. */

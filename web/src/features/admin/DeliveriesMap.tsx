@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { deliveryRouteQuery } from '@/api/delivery-route'
-import type { Delivery } from '@/api/generated/types.gen'
+import type { Delivery, DeliveryRoute } from '@/api/generated/types.gen'
 import { useTopic } from '@/lib/live/hooks'
 import { EVERY_DELIVERY } from '@/lib/live/topics'
 import { useTexts } from '@/lib/texts'
@@ -10,6 +10,7 @@ import { CityMap } from '@/ui/map/CityMap'
 import { CITY_CENTRE } from '@/ui/map/geo'
 import { FleetPositionSource } from '@/ui/map/fleet-position-source'
 import { FleetMarkers } from '@/ui/map/FleetMarkers'
+import { Pin } from '@/ui/map/Pin'
 import { pointsNow } from '@/ui/map/route-points'
 import { RouteLegs } from '@/ui/map/RouteLegs'
 
@@ -47,7 +48,7 @@ export function DeliveriesMap({ deliveries, isPending }: { deliveries: Delivery[
             picked={shown === null ? null : shown._id}
             onPick={setPicked}
           />
-          {shown !== null && route !== undefined && <RouteLegs legs={route} />}
+          {shown !== null && <Way delivery={shown} route={route} />}
         </CityMap>
         {shown !== null && (
           <DeliveryDetails
@@ -59,6 +60,19 @@ export function DeliveriesMap({ deliveries, isPending }: { deliveries: Delivery[
         )}
       </div>
       <DeliveriesTable deliveries={deliveries} isPending={isPending} onShow={setPicked} />
+    </>
+  )
+}
+
+/** The picked delivery between its restaurant and its door. */
+function Way({ delivery, route }: { delivery: Delivery; route: DeliveryRoute | undefined }) {
+  const t = useTexts()
+  const { restaurantLat, restaurantLng, destLat, destLng } = delivery
+  return (
+    <>
+      {route !== undefined && <RouteLegs legs={route} />}
+      <Pin kind="restaurant" place={{ lat: restaurantLat, lng: restaurantLng }} label={t('admin.pickup')} />
+      <Pin kind="destination" place={{ lat: destLat, lng: destLng }} label={t('admin.destination')} />
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { Anchor, Box, Button, Container, Group, Stack, Text, Title } from '@mantine/core'
 import { IconArrowRight, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { memo, type ReactNode, useDeferredValue } from 'react'
+import { memo, type ReactNode, useDeferredValue, useMemo } from 'react'
 import { Link, useNavigate } from 'react-router'
 
 import { itemPagesQuery, restaurantsQuery } from '@/api/catalogue'
@@ -13,12 +13,12 @@ import { useAfterFirstRender } from '@/lib/render-timing'
 import { useTexts } from '@/lib/texts'
 import { Empty, Failure } from '@/ui/states'
 
+import { openOnes } from './CustomerTime'
 import { categories, categoryLabel } from './categories'
 import { DishCard, DishSkeleton } from './DishCard'
 import classes from './HomePage.module.css'
 import { popularItems } from './popular'
 import { RestaurantCard, RestaurantSkeleton } from './RestaurantCard'
-import { useEstimates } from './use-estimates'
 import cards from './cards.module.css'
 
 function Section({ title, to, more, children }: { title: string; to: string; more: string; children: ReactNode }) {
@@ -91,13 +91,16 @@ function Hero() {
 const Nearby = memo(({ restaurants }: { restaurants: Restaurant[] }) => {
   const t = useTexts()
   const showRest = useAfterFirstRender()
-  const open = [...restaurants].sort((a, b) => Number(b.isOpen) - Number(a.isOpen)).slice(0, 6)
-  const { estimates } = useEstimates(open)
+  const open = useMemo(
+    () => [...restaurants].sort((a, b) => Number(b.isOpen) - Number(a.isOpen)).slice(0, 6),
+    [restaurants],
+  )
+  const among = useMemo(() => openOnes(open), [open])
   if (restaurants.length === 0) return <Empty text={t('catalogue.noRestaurants')} art="empty-list" />
   return (
     <div className={cards.restaurants}>
       {open.slice(0, showRest ? 6 : 3).map((restaurant, at) => (
-        <RestaurantCard key={restaurant._id} restaurant={restaurant} eager={at < 3} estimate={estimates.get(restaurant._id)} />
+        <RestaurantCard key={restaurant._id} restaurant={restaurant} eager={at < 3} among={among} />
       ))}
     </div>
   )

@@ -3,23 +3,23 @@ import { IconMapPin, IconRosetteDiscountCheckFilled } from '@tabler/icons-react'
 import { memo } from 'react'
 import { Link } from 'react-router'
 
-import type { DeliveryEstimate, Restaurant } from '@/api/generated/types.gen'
+import type { Restaurant } from '@/api/generated/types.gen'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
-import { DeliveryTime } from '@/ui/DeliveryTime'
 import { Picture } from '@/ui/Picture'
 
 import classes from './cards.module.css'
+import { CustomerTime } from './CustomerTime'
 import { RatingSummary } from './RatingSummary'
 
 interface Props {
   restaurant: Restaurant
   eager?: boolean
-  /** Is shown when it is there; the card keeps its height. */
-  estimate?: DeliveryEstimate | undefined
+  /** The open restaurants that are shown along with it. */
+  among: readonly string[]
 }
 
-export const RestaurantCard = memo(({ restaurant, eager = false, estimate }: Props) => {
+export const RestaurantCard = memo(({ restaurant, eager = false, among }: Props) => {
   const t = useTexts()
   return (
     <article className={classes.card} data-closed={!restaurant.isOpen || undefined}>
@@ -53,7 +53,7 @@ export const RestaurantCard = memo(({ restaurant, eager = false, estimate }: Pro
           {restaurant.address}
         </Text>
         <Text size="xs" component="div">
-          <DeliveryTime range={estimate} />
+          <CustomerTime restaurant={restaurant} among={among} />
         </Text>
       </Group>
     </article>

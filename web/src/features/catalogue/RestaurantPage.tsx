@@ -1,25 +1,25 @@
 import { Badge, Container, Group, Stack, Text, Title } from '@mantine/core'
 import { IconMapPin, IconPhone } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { useLocation, useParams } from 'react-router'
 
 import { itemsOfQuery, restaurantQuery } from '@/api/catalogue'
 import type { Restaurant } from '@/api/generated/types.gen'
 import { isProblem } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
-import { DeliveryTime } from '@/ui/DeliveryTime'
 import { Empty, Failure, Loading } from '@/ui/states'
 
 import { restaurantFromState } from './restaurant-from-state'
+import { CustomerTime } from './CustomerTime'
 import { Carousel } from './Carousel'
 import { DishCard, DishSkeleton } from './DishCard'
 import { RatingSummary } from './RatingSummary'
-import { useEstimates } from './use-estimates'
 import cards from './cards.module.css'
 
 function About({ restaurant }: { restaurant: Restaurant }) {
   const t = useTexts()
-  const { estimates, mayCome } = useEstimates([restaurant])
+  const among = useMemo(() => [restaurant._id], [restaurant._id])
   return (
     <Stack gap="md">
       <Carousel images={restaurant.images} label={restaurant.name} />
@@ -50,11 +50,9 @@ function About({ restaurant }: { restaurant: Restaurant }) {
               {restaurant.phone}
             </Text>
           </Group>
-          {mayCome && (
-            <Text size="sm" component="div">
-              <DeliveryTime range={estimates.get(restaurant._id)} />
-            </Text>
-          )}
+          <Text size="sm" component="div">
+            <CustomerTime restaurant={restaurant} among={among} />
+          </Text>
         </Group>
       </div>
     </Stack>

@@ -1,5 +1,6 @@
 import { Button, Center, VisuallyHidden } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 
 import { restaurantPagesQuery } from '@/api/catalogue'
 import { messageOf } from '@/api/problem'
@@ -7,8 +8,8 @@ import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Empty, Failure } from '@/ui/states'
 
+import { openOnes } from './CustomerTime'
 import { RestaurantCard, RestaurantSkeleton } from './RestaurantCard'
-import { useEstimates } from './use-estimates'
 import { useSearch } from './use-search'
 import { SearchBar } from './SearchBar'
 import cards from './cards.module.css'
@@ -18,8 +19,8 @@ export function RestaurantsPage() {
   const t = useTexts()
   const search = useSearch()
   const restaurants = useInfiniteQuery(restaurantPagesQuery(search.query))
-  const shown = restaurants.data?.pages.flatMap((page) => page.rows) ?? []
-  const { estimates } = useEstimates(shown)
+  const shown = useMemo(() => restaurants.data?.pages.flatMap((page) => page.rows) ?? [], [restaurants.data])
+  const among = useMemo(() => openOnes(shown), [shown])
   const narrowed = Object.values(search.query).some((value) => value !== '')
 
   return (
@@ -47,12 +48,7 @@ export function RestaurantsPage() {
         {restaurants.isPending
           ? [1, 2, 3, 4, 5, 6].map((slot) => <RestaurantSkeleton key={slot} />)
           : shown.map((restaurant, at) => (
-              <RestaurantCard
-                key={restaurant._id}
-                restaurant={restaurant}
-                eager={at < 3}
-                estimate={estimates.get(restaurant._id)}
-              />
+              <RestaurantCard key={restaurant._id} restaurant={restaurant} eager={at < 3} among={among} />
             ))}
       </div>
       {restaurants.hasNextPage && (
