@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use crate::{CheckoutId, ItemId, Money, OrderId, RestaurantId, UserId, envelope::events};
+use crate::{
+    CheckoutId, ItemId, Money, OrderId, RestaurantId, UserId, driver::VehicleType, envelope::events,
+};
 
 /// The status of an order.
 #[derive(
@@ -101,6 +103,9 @@ pub struct OrderConfirmedV1 {
     pub order: OrderRefV1,
     /// The driver who brings it.
     pub assigned_driver: UserId,
+    /// The driver's vehicle, where it is known. Older events lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vehicle_type: Option<VehicleType>,
     pub item_name: String,
     pub image: Option<String>,
     pub quantity: i32,

@@ -36,7 +36,7 @@ pub fn follows(service: &str) -> Vec<Stream> {
         "restaurant" => vec![Users],
         "order" => vec![Catalog, Users, Drivers, Deliveries, Payments],
         "payment" => vec![Orders, Deliveries, Users, Catalog],
-        "delivery" => vec![Orders, Users, Catalog, Positions, Deliveries, Drivers],
+        "delivery" => vec![Orders, Users, Catalog, Positions, Deliveries],
         "driver" => vec![Users, Catalog, Positions],
         "notification" => vec![Users, Orders, Deliveries],
         "media" => vec![Users, Catalog, Orders],

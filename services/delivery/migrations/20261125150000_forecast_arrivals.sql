@@ -5,19 +5,14 @@ alter table deliveries
     add column eta_earliest timestamptz,
     add column eta_latest timestamptz,
     add column eta_at timestamptz,
-    add column eta_due_at timestamptz;
+    add column eta_due_at timestamptz,
+    -- What the driver rides, where it is known.
+    add column vehicle text;
 
 update deliveries set status_at = created_at;
 update deliveries set eta_due_at = created_at where cancelled_at is null and status <> 'delivered';
 
 create index deliveries_eta_due_idx on deliveries (eta_due_at) where eta_due_at is not null;
-
--- What drivers ride, from their own events.
-create table vehicles (
-    driver_id uuid not null,
-    vehicle text not null,
-    constraint vehicles_pkey primary key (driver_id)
-);
 
 -- Past and present deliveries as forecasts learn from them, from the events of deliveries alone.
 create table trips (

@@ -3,21 +3,19 @@
 
 mod account;
 mod delivery;
-mod driver;
 mod order;
 mod positions;
 mod restaurant;
 
 use tiffin_bus::{BatchConsumer, Consumer, Consumers};
 use tiffin_events::{
-    Stream, delivery::DeliveryEvent, driver::DriverEvent, order::OrderEvent,
-    restaurant::RestaurantEvent, user::UserEvent,
+    Stream, delivery::DeliveryEvent, order::OrderEvent, restaurant::RestaurantEvent,
+    user::UserEvent,
 };
 
 use crate::{NAME, State};
 
-/// The service's consumers: `delivery_ORDERS`, `delivery_USERS`, `delivery_CATALOG`, `delivery_DELIVERIES`,
-/// `delivery_DRIVERS`.
+/// The service's consumers: `delivery_ORDERS`, `delivery_USERS`, `delivery_CATALOG`, `delivery_DELIVERIES`.
 pub fn consumers(state: &State) -> Vec<Consumer> {
     let consumers = Consumers::new(NAME, &state.pool, &state.clock, state.clone());
     vec![
@@ -37,10 +35,6 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
             .of(Stream::Deliveries)
             .on::<DeliveryEvent>()
             .projects(&["trips", "shown_ranges"]),
-        consumers
-            .of(Stream::Drivers)
-            .on::<DriverEvent>()
-            .projects(&["vehicles"]),
     ]
 }
 

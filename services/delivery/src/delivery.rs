@@ -9,6 +9,7 @@ use tiffin_events::{
         DeliveryCancelRefusedV1, DeliveryCreatedV1, DeliveryEtaChangedV1, DeliveryEvent,
         DeliveryReassignedV1, DeliveryRefV1, DeliveryStatus, EtaReason,
     },
+    driver::VehicleType,
 };
 use time::{Duration, OffsetDateTime};
 
@@ -30,6 +31,8 @@ pub struct Delivery {
     pub owner_id: UserId,
     pub restaurant_id: RestaurantId,
     pub driver_id: UserId,
+    /// What the driver rides, where it is known.
+    pub vehicle: Option<VehicleType>,
     pub status: DeliveryStatus,
     /// The promised time.
     pub estimated_time: OffsetDateTime,
@@ -49,6 +52,14 @@ pub struct Eta {
     pub range: Range,
     /// The time of the forecast.
     pub at: OffsetDateTime,
+}
+
+/// A driver whom a delivery is given to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AssignedDriver {
+    pub id: UserId,
+    /// What they ride; only a confirmation says it.
+    pub vehicle: Option<VehicleType>,
 }
 
 /// The part of an order that its delivery needs.
@@ -102,7 +113,7 @@ impl Delivery {
     pub fn of(
         order: &Order,
         id: DeliveryId,
-        driver_id: UserId,
+        driver: AssignedDriver,
         estimated_time: OffsetDateTime,
         now: OffsetDateTime,
     ) -> Result<Self, Refusal> {
@@ -114,7 +125,8 @@ impl Delivery {
             customer_id: order.customer_id,
             owner_id: order.owner_id,
             restaurant_id: order.restaurant_id,
-            driver_id,
+            driver_id: driver.id,
+            vehicle: driver.vehicle,
             status: DeliveryStatus::PickedUp,
             estimated_time,
             created_at: now,
@@ -159,11 +171,11 @@ impl Delivery {
     /// time, and only before the delivery is over.
     pub fn reassign(
         &mut self,
-        driver_id: UserId,
+        driver: AssignedDriver,
         estimated_time: OffsetDateTime,
         now: OffsetDateTime,
     ) -> Vec<DeliveryEvent> {
-        let is_same = driver_id == self.driver_id;
+        let is_same = driver.id == self.driver_id;
         let is_unchanged =
             is_same && (estimated_time == self.estimated_time || !self.is_under_way());
         if self.cancelled_at.is_some() || is_unchanged {
@@ -172,8 +184,9 @@ impl Delivery {
         if !is_same {
             self.status = DeliveryStatus::PickedUp;
             self.status_at = now;
+            self.vehicle = driver.vehicle;
         }
-        let previous_driver_id = std::mem::replace(&mut self.driver_id, driver_id);
+        let previous_driver_id = std::mem::replace(&mut self.driver_id, driver.id);
         self.estimated_time = estimated_time;
         vec![DeliveryEvent::Reassigned(DeliveryReassignedV1 {
             delivery: self.reference(),

@@ -12,7 +12,6 @@ pub mod restaurants;
 pub mod routes;
 pub mod statistics;
 pub mod trips;
-pub mod vehicles;
 
 use std::collections::BTreeSet;
 

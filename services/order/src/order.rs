@@ -5,6 +5,7 @@ use tiffin_chassis::refusals;
 use tiffin_events::{
     CheckoutId, Coordinates, ItemId, Money, OrderCode, OrderId, RestaurantId, UserId,
     audience::Audience,
+    driver::VehicleType,
     order::{
         OrderCancelRefusedV1, OrderConfirmedV1, OrderEvent, OrderPlacedV1, OrderRefV1,
         OrderReopenedV1, OrderStatus,
@@ -17,6 +18,13 @@ mod tests;
 
 /// The time from confirmation to the promised delivery.
 const DELIVERY_TIME: Duration = Duration::minutes(30);
+
+/// A driver whom an order is given to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AssignedDriver {
+    pub id: UserId,
+    pub vehicle: Option<VehicleType>,
+}
 
 /// One dish, ordered by one customer at one restaurant.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,7 +116,7 @@ impl Order {
     pub fn set_status(
         &mut self,
         to: OrderStatus,
-        driver: Option<UserId>,
+        driver: Option<AssignedDriver>,
         now: OffsetDateTime,
     ) -> Transition {
         self.check_live()?;
@@ -119,8 +127,10 @@ impl Order {
         }
     }
 
-    fn confirm(&mut self, driver: Option<UserId>, now: OffsetDateTime) -> Transition {
-        let driver = driver.or(self.driver_id).ok_or(Refusal::NoDriver)?;
+    fn confirm(&mut self, driver: Option<AssignedDriver>, now: OffsetDateTime) -> Transition {
+        let vehicle_type = driver.and_then(|driver| driver.vehicle);
+        let driver = driver.map(|driver| driver.id).or(self.driver_id);
+        let driver = driver.ok_or(Refusal::NoDriver)?;
         if self.driver_id == Some(driver) && self.status >= OrderStatus::Confirmed {
             return Ok(self.move_to(OrderStatus::Confirmed, now));
         }
@@ -133,6 +143,7 @@ impl Order {
         Ok(vec![OrderEvent::Confirmed(OrderConfirmedV1 {
             order: self.reference(),
             assigned_driver: driver,
+            vehicle_type,
             item_name: self.item_name.clone(),
             image: self.image.clone(),
             quantity: self.quantity,

@@ -171,6 +171,7 @@ impl Order {
         OrderConfirmedV1 {
             order,
             assigned_driver: driver,
+            vehicle_type: None,
             item_name: placed.item_name,
             image: placed.image,
             quantity: placed.quantity,

@@ -4,14 +4,14 @@ use sqlx::PgConnection;
 use tiffin_bus::{AggregateHandler, Cause, Decoded, Failure};
 use tiffin_chassis::Scope;
 use tiffin_events::{
-    Clock, Coordinates, DeliveryId, OrderId, UserId,
+    Clock, Coordinates, DeliveryId, OrderId,
     order::{OrderConfirmedV1, OrderEvent, OrderPlacedV1},
 };
 use time::OffsetDateTime;
 
 use crate::{
     State,
-    delivery::{Delivery, Order, Refusal},
+    delivery::{AssignedDriver, Delivery, Order, Refusal},
     error::Error,
     store::{self, deliveries, orders},
 };
@@ -85,7 +85,11 @@ async fn update_delivery(
     event: &OrderEvent,
 ) -> Result<(), Error> {
     if let OrderEvent::Confirmed(order) = event {
-        let assignment = (order.assigned_driver, order.estimated_time);
+        let driver = AssignedDriver {
+            id: order.assigned_driver,
+            vehicle: order.vehicle_type,
+        };
+        let assignment = (driver, order.estimated_time);
         assign(tx, clock, cause, &Order::from(order), assignment).await?;
     }
     if let Some(order) = cancellation_of(event) {
@@ -107,7 +111,7 @@ async fn assign(
     clock: &Clock,
     cause: &Cause,
     order: &Order,
-    (driver, estimated_time): (UserId, OffsetDateTime),
+    (driver, estimated_time): (AssignedDriver, OffsetDateTime),
 ) -> Result<(), Error> {
     let id = DeliveryId(clock.new_id());
     let delivery = Delivery::of(order, id, driver, estimated_time, clock.now())?;

@@ -8,6 +8,11 @@ const LATER: OffsetDateTime = datetime!(2026-11-21 12:45 UTC);
 const DRIVER: UserId = UserId(Uuid::from_u128(7));
 const OTHER: UserId = UserId(Uuid::from_u128(8));
 
+/// A driver whose vehicle is unknown.
+fn unknown(id: UserId) -> AssignedDriver {
+    AssignedDriver { id, vehicle: None }
+}
+
 fn order() -> Order {
     Order {
         id: OrderId(Uuid::from_u128(1)),
@@ -30,7 +35,7 @@ fn delivery(status: DeliveryStatus, cancelled_at: Option<OffsetDateTime>) -> Del
     let new = Delivery::of(
         &order(),
         DeliveryId(Uuid::from_u128(2)),
-        DRIVER,
+        unknown(DRIVER),
         NOW + DELIVERY_TIME,
         NOW,
     )
@@ -72,7 +77,13 @@ fn a_cancelled_order_gets_no_delivery() {
         is_cancelled: true,
         ..order()
     };
-    let made = Delivery::of(&order, DeliveryId(Uuid::from_u128(2)), DRIVER, NOW, NOW);
+    let made = Delivery::of(
+        &order,
+        DeliveryId(Uuid::from_u128(2)),
+        unknown(DRIVER),
+        NOW,
+        NOW,
+    );
     assert_eq!(made, Err(Refusal::OrderCancelled));
 }
 
@@ -129,7 +140,7 @@ fn another_confirmation_brings_another_driver_or_another_time() {
     ] {
         let mut delivery = delivery(status, cancelled);
         assert_eq!(
-            outcome(Ok(delivery.reassign(driver, time, NOW))),
+            outcome(Ok(delivery.reassign(unknown(driver), time, NOW))),
             Ok(expected),
             "{status:?} {driver}"
         );

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::DeliveryAnswer;
 use crate::{
-    delivery::{DELIVERY_TIME, Delivery, Order, Refusal},
+    delivery::{AssignedDriver, DELIVERY_TIME, Delivery, Order, Refusal},
     limits,
     store::{self, accounts, deliveries, delivery_list, orders},
 };
@@ -134,7 +134,10 @@ impl NewDelivery {
         let delivery = Delivery::of(
             order,
             DeliveryId(state.clock.new_id()),
-            driver,
+            AssignedDriver {
+                id: driver,
+                vehicle: None,
+            },
             now + DELIVERY_TIME,
             now,
         )?;

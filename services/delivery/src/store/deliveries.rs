@@ -2,7 +2,9 @@
 
 use sqlx::PgConnection;
 use tiffin_chassis::Scope;
-use tiffin_events::{DeliveryId, OrderId, RestaurantId, UserId, delivery::DeliveryStatus};
+use tiffin_events::{
+    DeliveryId, OrderId, RestaurantId, UserId, delivery::DeliveryStatus, driver::VehicleType,
+};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -19,6 +21,7 @@ struct DeliveryRow {
     owner_id: Uuid,
     restaurant_id: Uuid,
     driver_id: Uuid,
+    vehicle: Option<String>,
     status: String,
     estimated_time: OffsetDateTime,
     created_at: OffsetDateTime,
@@ -74,8 +77,8 @@ pub async fn lock(
 ) -> sqlx::Result<Option<Delivery>> {
     let row = sqlx::query_as!(
         DeliveryRow,
-        "select id, order_id, order_code, customer_id, owner_id, restaurant_id, driver_id, status, estimated_time,
-                created_at, status_at, eta_earliest, eta_latest, eta_at, cancelled_at, version
+        "select id, order_id, order_code, customer_id, owner_id, restaurant_id, driver_id, vehicle, status,
+                estimated_time, created_at, status_at, eta_earliest, eta_latest, eta_at, cancelled_at, version
          from deliveries
          where id = $1
            and ($2::uuid is null or customer_id = $2)
@@ -97,8 +100,8 @@ pub async fn insert(tx: &mut PgConnection, delivery: &Delivery) -> sqlx::Result<
     let done = sqlx::query!(
         "insert into deliveries
             (id, order_id, order_code, customer_id, owner_id, restaurant_id, driver_id, status, estimated_time,
-             created_at, status_at, eta_due_at, version)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10, $11)
+             created_at, status_at, eta_due_at, version, vehicle)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10, $11, $12)
          on conflict on constraint deliveries_order_id_key do nothing",
         delivery.id.0,
         delivery.order_id.0,
@@ -111,6 +114,7 @@ pub async fn insert(tx: &mut PgConnection, delivery: &Delivery) -> sqlx::Result<
         delivery.estimated_time,
         delivery.created_at,
         delivery.sequence,
+        delivery.vehicle.map(VehicleType::as_str),
     )
     .execute(tx)
     .await?;
@@ -122,7 +126,7 @@ pub async fn update(tx: &mut PgConnection, delivery: &Delivery) -> sqlx::Result<
     sqlx::query!(
         "update deliveries
          set driver_id = $2, status = $3, estimated_time = $4, cancelled_at = $5, version = $6,
-             status_at = $7, eta_earliest = $8, eta_latest = $9, eta_at = $10,
+             status_at = $7, eta_earliest = $8, eta_latest = $9, eta_at = $10, vehicle = $11,
              eta_due_at = case when $5::timestamptz is null and $3 <> 'delivered' then
                               case when status_at = $7 then eta_due_at else $7 end
                           end,
@@ -140,6 +144,7 @@ pub async fn update(tx: &mut PgConnection, delivery: &Delivery) -> sqlx::Result<
         delivery.eta.map(|eta| eta.range.earliest),
         delivery.eta.map(|eta| eta.range.latest),
         delivery.eta.map(|eta| eta.at),
+        delivery.vehicle.map(VehicleType::as_str),
     )
     .execute(tx)
     .await?;
@@ -156,6 +161,7 @@ impl DeliveryRow {
             owner_id: UserId(self.owner_id),
             restaurant_id: RestaurantId(self.restaurant_id),
             driver_id: UserId(self.driver_id),
+            vehicle: self.vehicle.as_deref().and_then(VehicleType::parse),
             status: status(&self.status)?,
             estimated_time: self.estimated_time,
             created_at: self.created_at,

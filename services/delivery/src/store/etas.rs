@@ -7,7 +7,7 @@ use tiffin_events::{
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::{deliveries, routes::place, vehicles};
+use super::{deliveries, routes::place};
 
 /// The interval of forecasts while the driver shares the location.
 const INTERVAL: Duration = Duration::seconds(15);
@@ -66,16 +66,15 @@ pub async fn take(
                      for update skip locked) as due
                where t.id = due.id
                returning t.id, t.order_id, t.status, t.status_at, t.restaurant_id, t.driver_id, t.lat, t.lng,
-                         t.position_at
+                         t.position_at, t.vehicle
            )
            select t.id as "id!", t.status as "status!", t.status_at as "status_at!",
-                  t.restaurant_id as "restaurant_id!", v.vehicle as "vehicle?", t.lat, t.lng, t.position_at,
+                  t.restaurant_id as "restaurant_id!", t.vehicle, t.lat, t.lng, t.position_at,
                   r.lat as restaurant_lat, r.lng as restaurant_lng, o.dest_lat, o.dest_lng,
                   coalesce(s.lats, '{}') as "stop_lats!", coalesce(s.lngs, '{}') as "stop_lngs!"
            from taken t
            join orders o on o.id = t.order_id
            left join restaurants r on r.id = t.restaurant_id
-           left join vehicles v on v.driver_id = t.driver_id
            left join lateral (
                select array_agg(b.dest_lat order by b.id) as lats, array_agg(b.dest_lng order by b.id) as lngs
                from (select d.id, p.dest_lat, p.dest_lng
@@ -105,7 +104,7 @@ impl DueRow {
             status: deliveries::status(&self.status)?,
             since: self.status_at,
             restaurant_id: RestaurantId(self.restaurant_id),
-            vehicle: vehicles::parse(self.vehicle.as_deref()),
+            vehicle: self.vehicle.as_deref().and_then(VehicleType::parse),
             driver: place(self.lat, self.lng),
             seen_at: self.position_at,
             restaurant: place(self.restaurant_lat, self.restaurant_lng),

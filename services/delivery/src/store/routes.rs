@@ -3,7 +3,7 @@
 use sqlx::PgConnection;
 use tiffin_events::{Coordinates, DeliveryId, delivery::DeliveryStatus, driver::VehicleType};
 
-use super::{deliveries, vehicles};
+use super::deliveries;
 
 /// The places of a delivery, as far as they are known.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,14 +21,13 @@ pub async fn places(
     DeliveryId(id): DeliveryId,
 ) -> sqlx::Result<Places> {
     let row = sqlx::query!(
-        r#"select t.status, v.vehicle as "vehicle?",
+        r#"select t.status, t.vehicle,
                   case when t.status <> 'delivered' then t.lat end as lat,
                   case when t.status <> 'delivered' then t.lng end as lng,
                   r.lat as "restaurant_lat?", r.lng as "restaurant_lng?", o.dest_lat, o.dest_lng
            from deliveries t
            join orders o on o.id = t.order_id
            left join restaurants r on r.id = t.restaurant_id
-           left join vehicles v on v.driver_id = t.driver_id
            where t.id = $1"#,
         id,
     )
@@ -36,7 +35,7 @@ pub async fn places(
     .await?;
     Ok(Places {
         status: deliveries::status(&row.status)?,
-        vehicle: vehicles::parse(row.vehicle.as_deref()),
+        vehicle: row.vehicle.as_deref().and_then(VehicleType::parse),
         driver: place(row.lat, row.lng),
         restaurant: place(row.restaurant_lat, row.restaurant_lng),
         destination: place(row.dest_lat, row.dest_lng),

@@ -34,7 +34,6 @@ async fn every_sample_takes_effect_once() {
         Stream::Users,
         Stream::Catalog,
         Stream::Deliveries,
-        Stream::Drivers,
     ] {
         let (db, consumers) = fresh().await;
         let consumer = consumers

@@ -8,6 +8,7 @@ use tiffin_bus::{Consumer, Received};
 use tiffin_delivery::State;
 use tiffin_events::{
     CheckoutId, Clock, Envelope, Event, ItemId, Money, OrderId, RestaurantId, Role, Stream, UserId,
+    driver::VehicleType,
     order::{OrderConfirmedV1, OrderEvent, OrderPlacedV1, OrderRefV1},
     restaurant::{RestaurantEvent, RestaurantProfileV1},
     user::{UserEvent, UserProfileV1},
@@ -199,6 +200,7 @@ impl Fixture {
                 ..order.clone()
             },
             assigned_driver: driver,
+            vehicle_type: Some(VehicleType::Bike),
             item_name: "Chicken kottu".to_owned(),
             image: Some("/images/kottu.webp".to_owned()),
             quantity: 2,

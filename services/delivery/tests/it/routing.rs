@@ -1,9 +1,7 @@
 //! Ways on the streets of Helsinki's centre, from real routers.
 
 use serde_json::{Value, json};
-use tiffin_events::{
-    Role, UserId, driver::DriverEvent, driver::DriverProfileV1, driver::VehicleType,
-};
+use tiffin_events::{Role, UserId};
 use tiffin_testkit::TestRouter;
 
 use crate::fixture::Fixture;
@@ -15,12 +13,6 @@ const MARKET: (f64, f64) = (60.1680, 24.9538);
 /// A delivery from the station to the market, of a driver who has a bike.
 async fn delivery(router: &TestRouter) -> (Fixture, Value) {
     let fixture = Fixture::routed(router).await;
-    let profile = DriverEvent::Registered(DriverProfileV1 {
-        driver_id: fixture.driver,
-        vehicle_type: VehicleType::Bike,
-        is_available: true,
-    });
-    fixture.deliver_event(fixture.driver.0, &profile).await;
     let delivery = fixture.delivery().await;
     put(&fixture, "restaurants", "lat", STATION).await;
     put(&fixture, "orders", "dest_lat", MARKET).await;

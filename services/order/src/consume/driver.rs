@@ -14,7 +14,7 @@ impl AggregateHandler<DriverEvent> for State {
         for (_, event) in events {
             match event {
                 DriverEvent::Registered(driver) | DriverEvent::Updated(driver) => {
-                    accounts::save_driver(tx, driver.driver_id).await?;
+                    accounts::save_driver(tx, driver).await?;
                 }
                 DriverEvent::Available(_) | DriverEvent::Unavailable(_) => {}
             }

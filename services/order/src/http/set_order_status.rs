@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::OrderAnswer;
 use crate::{
     limits,
-    order::{Order, Refusal},
+    order::{AssignedDriver, Order, Refusal},
     store::{
         accounts::{self, DriverState},
         order_list, orders,
@@ -88,7 +88,7 @@ pub async fn set_order_status(
 
 impl SetStatus {
     /// The driver to confirm with, who must exist and not be blocked.
-    async fn driver(&self, tx: &mut PgConnection) -> Result<Option<UserId>, Problem> {
+    async fn driver(&self, tx: &mut PgConnection) -> Result<Option<AssignedDriver>, Problem> {
         let Some(driver) = self
             .driver_id
             .map(UserId)
@@ -97,7 +97,10 @@ impl SetStatus {
             return Ok(None);
         };
         match accounts::driver_state(tx, driver).await? {
-            DriverState::Active => Ok(Some(driver)),
+            DriverState::Active(vehicle) => Ok(Some(AssignedDriver {
+                id: driver,
+                vehicle,
+            })),
             DriverState::Blocked => Err(BadDriver::Blocked.into()),
             DriverState::Unknown => Err(BadDriver::Unknown.into()),
         }

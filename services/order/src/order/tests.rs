@@ -7,6 +7,13 @@ const NOW: OffsetDateTime = datetime!(2026-11-21 12:00 UTC);
 const DRIVER: UserId = UserId(Uuid::from_u128(7));
 const OTHER: UserId = UserId(Uuid::from_u128(8));
 
+fn on_bike(id: UserId) -> AssignedDriver {
+    AssignedDriver {
+        id,
+        vehicle: Some(VehicleType::Bike),
+    }
+}
+
 fn order(status: OrderStatus, driver_id: Option<UserId>) -> Order {
     Order {
         id: OrderId(Uuid::from_u128(1)),
@@ -60,13 +67,13 @@ fn any_of_the_five_statuses_may_follow_any_other() {
                 .into_iter()
                 .collect();
             assert_eq!(
-                outcome(order.set_status(to, Some(DRIVER), NOW)),
+                outcome(order.set_status(to, Some(on_bike(DRIVER)), NOW)),
                 Ok(expected),
                 "{from:?} to {to:?}"
             );
             assert_eq!(order.status, to);
             assert_eq!(
-                outcome(order.set_status(to, Some(DRIVER), NOW)),
+                outcome(order.set_status(to, Some(on_bike(DRIVER)), NOW)),
                 Ok(vec![]),
                 "{to:?} again"
             );
@@ -79,9 +86,13 @@ fn it_remembers_when_it_was_first_taken_and_when_it_was_brought() {
     use OrderStatus::{Confirmed, Delivered, Pending};
     let mut order = order(Pending, None);
     let at = |minutes| NOW + Duration::minutes(minutes);
-    order.set_status(Confirmed, Some(DRIVER), at(3)).unwrap();
+    order
+        .set_status(Confirmed, Some(on_bike(DRIVER)), at(3))
+        .unwrap();
     order.set_status(Pending, None, at(4)).unwrap();
-    order.set_status(Confirmed, Some(OTHER), at(5)).unwrap();
+    order
+        .set_status(Confirmed, Some(on_bike(OTHER)), at(5))
+        .unwrap();
     assert_eq!(
         (order.confirmed_at, order.delivered_at),
         (Some(at(3)), None)
@@ -110,7 +121,7 @@ fn confirming_takes_a_driver_given_now_or_before() {
         let mut order = order(status, assigned);
         let before = order.clone();
         assert_eq!(
-            outcome(order.set_status(Confirmed, given, NOW)),
+            outcome(order.set_status(Confirmed, given.map(on_bike), NOW)),
             expected,
             "{status:?} {assigned:?} {given:?}"
         );
@@ -124,7 +135,7 @@ fn confirming_takes_a_driver_given_now_or_before() {
 fn confirmation_names_the_driver_and_promises_half_an_hour() {
     let mut order = order(OrderStatus::Pending, None);
     let events = order
-        .set_status(OrderStatus::Confirmed, Some(DRIVER), NOW)
+        .set_status(OrderStatus::Confirmed, Some(on_bike(DRIVER)), NOW)
         .unwrap();
     let [OrderEvent::Confirmed(confirmed)] = events.as_slice() else {
         panic!("{events:?}")
@@ -146,7 +157,7 @@ fn a_cancelled_order_never_comes_back() {
     {
         let mut order = order(OrderStatus::Cancelled, Some(DRIVER));
         assert_eq!(
-            outcome(order.set_status(to, Some(DRIVER), NOW)),
+            outcome(order.set_status(to, Some(on_bike(DRIVER)), NOW)),
             Err(Refusal::Cancelled),
             "{to:?}"
         );

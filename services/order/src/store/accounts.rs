@@ -1,7 +1,11 @@
 //! Read models of accounts and drivers.
 
 use sqlx::PgConnection;
-use tiffin_events::{Coordinates, UserId, user::UserProfileV1};
+use tiffin_events::{
+    Coordinates, UserId,
+    driver::{DriverProfileV1, VehicleType},
+    user::UserProfileV1,
+};
 
 /// The address that a customer has food delivered to.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +17,8 @@ pub struct DeliveryAddress {
 /// The state of a driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DriverState {
-    Active,
+    /// With what they ride, if it is known.
+    Active(Option<VehicleType>),
     /// Blocked, or the account is closed.
     Blocked,
     Unknown,
@@ -31,17 +36,17 @@ pub struct Customer {
 
 /// The state of a driver who may be given an order.
 pub async fn driver_state(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<DriverState> {
-    let is_blocked = sqlx::query_scalar!(
-        r#"select coalesce(p.blocked or p.deleted, false) as "shut_out!"
+    let row = sqlx::query!(
+        r#"select d.vehicle, coalesce(p.blocked or p.deleted, false) as "is_blocked!"
            from drivers d left join people p on p.id = d.id
            where d.id = $1"#,
         id,
     )
     .fetch_optional(tx)
     .await?;
-    Ok(match is_blocked {
-        Some(false) => DriverState::Active,
-        Some(true) => DriverState::Blocked,
+    Ok(match row {
+        Some(row) if row.is_blocked => DriverState::Blocked,
+        Some(row) => DriverState::Active(row.vehicle.as_deref().and_then(VehicleType::parse)),
         None => DriverState::Unknown,
     })
 }
@@ -94,10 +99,12 @@ pub async fn erase(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()
     Ok(())
 }
 
-pub async fn save_driver(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
+pub async fn save_driver(tx: &mut PgConnection, driver: &DriverProfileV1) -> sqlx::Result<()> {
     sqlx::query!(
-        "insert into drivers (id) values ($1) on conflict (id) do nothing",
-        id
+        "insert into drivers (id, vehicle) values ($1, $2)
+         on conflict (id) do update set vehicle = excluded.vehicle",
+        driver.driver_id.0,
+        driver.vehicle_type.as_str(),
     )
     .execute(tx)
     .await?;
