@@ -12,7 +12,7 @@ import { accuracyQuery, hourText, inLocalOrder, isTooFew, leadText, shareText } 
 import classes from './accuracy.module.css'
 import { ScoreTable } from './ScoreTable'
 
-/** How often the times of arrival that customers were shown held, in the last days. */
+/** The share of the shown times of arrival that held in the last days. */
 export function AccuracySection({ days }: { days: number }) {
   const t = useTexts()
   const id = useId()
