@@ -34,8 +34,7 @@ export default defineConfig({
     alias: [
       { find: '@', replacement: fileURLToPath(new URL('./src', import.meta.url)) },
       { find: '@test', replacement: fileURLToPath(new URL('./test', import.meta.url)) },
-      // Its entry wraps all of it in a function, which a phone would compile only once it is called, and at a stretch.
-      { find: /^leaflet$/, replacement: 'leaflet/dist/leaflet-src.esm.js' },
+      { find: /^leaflet$/, replacement: fileURLToPath(new URL('./src/ui/map/leaflet.js', import.meta.url)) },
     ],
   },
   server: {
@@ -57,6 +56,10 @@ export default defineConfig({
     },
     sourcemap: false,
     rolldownOptions: {
+      treeshake: {
+        // Each of Leaflet's modules for a kind of layer only makes that kind.
+        moduleSideEffects: [{ test: /leaflet\/src\/layer\/(GeoJSON|ImageOverlay|Popup|SVGOverlay|VideoOverlay|vector\/(Circle|CircleMarker|Polygon|Rectangle))\.js/, sideEffects: false }],
+      },
       output: {
         codeSplitting: {
           groups: [

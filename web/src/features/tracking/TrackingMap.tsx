@@ -18,7 +18,7 @@ import { TrackingFacts } from './TrackingFacts'
 // The map and its library are only fetched where a map is looked at, and after what is read first. The library is asked
 // for by itself, too: the browser reads it in a separate task, between which and the rest it can answer a touch.
 const DeliveryMap = lazy(async () => {
-  const [map] = await Promise.all([import('./DeliveryMap'), import('leaflet')])
+  const [map] = await Promise.all([import('./DeliveryMap'), import('@/ui/map/leaflet-parts.js')])
   return { default: map.DeliveryMap }
 })
 

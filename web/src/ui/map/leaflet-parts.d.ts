@@ -1,0 +1,2 @@
+// Only its file is asked for, ahead of the map; types come with 'leaflet'.
+export {}
