@@ -9,7 +9,7 @@ use crate::{
     delivery::Delivery,
     error::Error,
     forecast::{Forecast, Situation, TripStatistics},
-    routing::{Profile, Ride},
+    routing::{Profile, Ride, is_within_reach},
     store::etas::{self, Due},
     view::DeliveryEstimate,
 };
@@ -111,7 +111,10 @@ async fn rides(state: &State, due: &Due) -> (Vec<Ride>, Vec<Ride>) {
     let mut stops: Vec<Coordinates> = due.stops.clone();
     stops.dedup_by(|next, stop| next.metres_to(*stop) <= SAME_DOOR);
     stops.retain(|stop| stop.metres_to(destination) > SAME_DOOR);
-    let (before, mut with_food) = match (due.status, due.driver, due.restaurant) {
+    let driver = due
+        .driver
+        .filter(|driver| is_within_reach(*driver, due.restaurant, destination));
+    let (before, mut with_food) = match (due.status, driver, due.restaurant) {
         (DeliveryStatus::PickedUp, Some(driver), Some(restaurant)) => {
             ([&[driver], &*stops].concat(), vec![restaurant])
         }

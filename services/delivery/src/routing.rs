@@ -22,6 +22,20 @@ pub(crate) use addresses::Profile;
 /// The longest wait for an answer. A way takes the router a millisecond.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// The largest distance in metres from a driver to where the food goes, unless the restaurant is further away. A
+/// position beyond it is a device's mistake.
+const REACH: f64 = 60_000.0;
+
+/// True if a driver can be at this place: not in another part of the country.
+pub(crate) fn is_within_reach(
+    driver: Coordinates,
+    restaurant: Option<Coordinates>,
+    destination: Coordinates,
+) -> bool {
+    let way = restaurant.map_or(0.0, |place| place.metres_to(destination));
+    driver.metres_to(destination) <= REACH.max(2.0 * way)
+}
+
 /// Finds ways.
 #[derive(Clone, Debug)]
 pub(crate) struct Router {

@@ -8,16 +8,18 @@ import * as v from 'valibot'
 import { newAccount, type Account } from '../accounts'
 import { expectAccessible } from '../axe'
 import { expectNoHorizontalScroll } from '../layout'
-import { call, eventually, orderSchema } from '../platform'
-import { confirmOrder, newRestaurantWithItem } from '../restaurants'
+import { call } from '../platform'
+import { confirmOrder, newOrders, newRestaurantWithItem } from '../restaurants'
 import { test } from '../test'
 import { viewports } from './viewports'
 
 /** A door some streets from the restaurant. */
-const DOOR = { address: '5 Charles Drive, Colombo', lat: 6.9008, lng: 79.8541 }
+const DOOR = { lat: 6.9008, lng: 79.8541 }
 /** Metres between two positions, and milliseconds between them: a device that measures each second. */
 const STEP = 40
 const PAUSE = 1000
+/** The number of positions that are sent. */
+const POSITIONS = 14
 /** The largest distance from the street at which the marker is drawn, in pixels. */
 const BESIDE = 2
 
@@ -27,18 +29,17 @@ const routeSchema = v.object({ toRestaurant: v.nullable(leg), toDestination: v.n
 
 interface Delivery {
   id: string
+  owner: Account
   driver: Account
 }
 
 async function newDelivery(customer: Account): Promise<Delivery> {
   const { owner, item } = await newRestaurantWithItem()
   const driver = await newAccount('delivery')
-  const body = { orderItem: [{ key: item._id, qty: 1 }], ...DOOR }
-  const placed = await eventually(async () => await call('POST', '/api/v1/orders', { token: customer.token, body }).catch(() => undefined))
-  const [order] = v.parse(v.object({ orders: v.array(orderSchema) }), placed).orders
+  const [order] = await newOrders(customer, [item._id], DOOR)
   if (order === undefined) throw new Error('nothing was ordered')
   const { _id: id } = await confirmOrder(owner, order.orderId, driver)
-  return { id, driver }
+  return { id, owner, driver }
 }
 
 async function routeOf({ id, driver }: Delivery) {
@@ -77,13 +78,13 @@ test.for(viewports)('the marker keeps to the street from the restaurant to the d
   if (toDestination === null) throw new Error('there is no way to the door')
   expect(toDestination.basis).toBe('street')
   await watchFrames(page)
-  const ride = along(toDestination.points, STEP).slice(0, 25)
+  const ride = along(toDestination.points, STEP).slice(0, POSITIONS)
   for (const here of ride) {
     await call('PUT', `/api/v1/delivery/location/${delivery.id}`, { token: delivery.driver.token, body: here })
     await page.waitForTimeout(PAUSE)
   }
   const frames = await seenFrames(page)
-  expect(frames.length, 'frames').toBeGreaterThan(100)
+  expect(frames.length, 'frames').toBeGreaterThan(3 * POSITIONS)
   const beside = Math.max(...frames.map(({ off }) => off))
   expect(beside, 'pixels beside the street').toBeLessThan(BESIDE)
   const moved = new Set(frames.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`)).size
@@ -93,6 +94,19 @@ test.for(viewports)('the marker keeps to the street from the restaurant to the d
 
   await setStatus(delivery, 'delivered')
   await page.locator('[data-testid=delivery-steps][data-status="delivered"]').waitFor()
+})
+
+test('an owner follows a delivery from the board', async ({ visit }) => {
+  const { owner } = await newDelivery(await newAccount())
+  const page = await visit('/restaurantC/booking', { as: owner, width: 390, colorScheme: 'dark' })
+  await page.getByRole('button', { name: 'Show Description' }).click()
+  await page.getByRole('link', { name: 'Delivery on the map' }).click()
+  await page.getByTestId('eta').filter({ hasText: /\d/ }).waitFor()
+  await page.locator('.leaflet-route-pane path').first().waitFor({ state: 'attached' })
+  await expectAccessible(page)
+  await expectNoHorizontalScroll(page)
+  await page.getByRole('link', { name: 'All orders' }).click()
+  await page.waitForURL('**/restaurantC/booking')
 })
 
 test('without the router lines are straight and times are rough, until it is back', async ({ visit }) => {

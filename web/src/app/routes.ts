@@ -166,6 +166,11 @@ const owner: Route[] = [
   { path: patterns.owner.item, lazy: async () => (await import('@/features/owner/ItemUpdatePage')).ItemUpdatePage },
   { path: patterns.owner.reviews, lazy: async () => (await import('@/features/owner/ReviewsPage')).ReviewsPage },
   { path: patterns.owner.figures, lazy: async () => (await import('./OwnerFigures')).OwnerFigures, texts: ['accuracy'] },
+  {
+    path: patterns.owner.track,
+    lazy: async () => (await import('@/features/tracking/TrackPage')).TrackPage,
+    texts: ['tracking'],
+  },
   { path: patterns.owner.profile, ...staffProfile },
   unknown,
 ]

@@ -36,6 +36,7 @@ export const patterns = {
     item: '/restaurantC/restaurant/collection/update',
     figures: '/restaurantC/figures',
     reviews: '/restaurantC/review',
+    track: '/restaurantC/track/:id',
     profile: '/restaurantC/profile',
   },
   driver: {
@@ -123,6 +124,7 @@ export const paths = {
     item: (id: string) => withQuery(patterns.owner.item, { id }),
     figures: () => patterns.owner.figures,
     reviews: () => patterns.owner.reviews,
+    track: (deliveryId: string) => fill(patterns.owner.track, deliveryId),
     profile: () => patterns.owner.profile,
   },
   driver: {

@@ -8,7 +8,7 @@ use tiffin_events::delivery::DeliveryStatus;
 
 use crate::{
     delivery::Refusal,
-    routing::{Profile, Router},
+    routing::{Profile, Router, is_within_reach},
     store::{deliveries, routes},
     view::{DeliveryRoute, RouteLeg},
 };
@@ -40,13 +40,19 @@ pub async fn get_delivery_route(
     caller: Caller,
     Path(key): Path<String>,
 ) -> Result<Json<DeliveryRoute>, Problem> {
-    let places = {
+    let mut places = {
         let mut connection = state.pool.acquire().await?;
         let id = deliveries::find(&mut connection, Scope::of(&caller), &key)
             .await?
             .ok_or(Refusal::NotFound)?;
         routes::places(&mut connection, id).await?
     };
+    places.driver = places
+        .driver
+        .zip(places.destination)
+        .and_then(|(driver, destination)| {
+            is_within_reach(driver, places.restaurant, destination).then_some(driver)
+        });
     let profile = Profile::of(places.vehicle);
     let to_restaurant = match (places.status, places.driver, places.restaurant) {
         (DeliveryStatus::PickedUp, Some(driver), Some(restaurant)) => {

@@ -98,6 +98,19 @@ async fn a_driver_who_goes_elsewhere_moves_the_range_both_ways() {
 }
 
 #[tokio::test]
+async fn a_position_in_another_part_of_the_country_moves_nothing() {
+    let fixture = assigned().await;
+    fixture.put_driver(6.8935, 79.8525).await;
+    fixture.forecast().await;
+    let before = fixture.list(&fixture.customer()).await[0].clone();
+    fixture.put_driver(9.6615, 80.0255).await;
+    assert_eq!(reasons(&fixture.forecast().await), [""; 0]);
+    let path = format!("/api/v1/delivery/route/{}", before["_id"].as_str().unwrap());
+    let way = fixture.app.get(&path).token(&fixture.customer());
+    assert_eq!(way.await.expect(200)["toRestaurant"], Value::Null);
+}
+
+#[tokio::test]
 async fn the_doors_before_count() {
     let fixture = assigned().await;
     fixture.put_driver(6.8935, 79.8525).await;

@@ -1,7 +1,9 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Anchor, Group, Stack, Text } from '@mantine/core'
+import { Link } from 'react-router'
 
 import type { Order } from '@/api/generated/types.gen'
 import { rupees } from '@/lib/format'
+import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
 
@@ -23,6 +25,11 @@ export function OrderDescription({ order }: { order: Order }) {
           <span>{value ? value : t('owner.notAvailable')}</span>
         </Text>
       ))}
+      {order.deliveryId != null && (
+        <Anchor component={Link} to={paths.owner.track(order.deliveryId)} size="sm">
+          {t('owner.deliveryOnMap')}
+        </Anchor>
+      )}
     </Stack>
   )
 }

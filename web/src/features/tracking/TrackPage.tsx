@@ -8,6 +8,7 @@ import type { Delivery } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
 import { rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
+import { useSessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Picture } from '@/ui/Picture'
@@ -40,6 +41,7 @@ function OrderSummary({ delivery }: { delivery: Delivery }) {
 export function TrackPage() {
   const t = useTexts()
   const { id = '' } = useParams()
+  const isOwner = useSessionUser()?.role === 'restaurant'
   const { data: known, error, refetch } = useQuery(deliveriesQuery())
   // Drawn in small pieces, between which the browser can answer a touch.
   const data = useDeferredValue(known)
@@ -50,8 +52,8 @@ export function TrackPage() {
       title={title}
       size="md"
       aside={
-        <Button component={Link} to={paths.profile()} variant="default" size="xs">
-          {t('tracking.allDeliveries')}
+        <Button component={Link} to={isOwner ? paths.owner.orders() : paths.profile()} variant="default" size="xs">
+          {isOwner ? t('tracking.allOrders') : t('tracking.allDeliveries')}
         </Button>
       }
     >
