@@ -28,7 +28,12 @@ pub async fn forecast_due(state: &State) -> Result<(), Error> {
         }
         let statistics = state.statistics.read().await?;
         for delivery in &due {
-            if let Some(forecast) = forecast(state, delivery, &statistics).await {
+            let forecast = forecast(state, delivery, &statistics).await;
+            let now = state.clock.now();
+            // Most forecasts say what is shown: those need no transaction.
+            let news = forecast
+                .filter(|forecast| delivery.shown.reason_for(forecast.range, now).is_some());
+            if let Some(forecast) = news {
                 save(state, delivery, &forecast).await?;
             }
         }
@@ -53,7 +58,8 @@ async fn save(state: &State, due: &Due, forecast: &Forecast) -> Result<(), Error
         (Scope::default(), due.id),
         |delivery: &mut Delivery| {
             // Meanwhile the driver may have set out: the forecast of then says nothing.
-            let is_same = delivery.status == due.status && delivery.status_at == due.since;
+            let shown = due.shown;
+            let is_same = delivery.status == shown.status && delivery.status_at == shown.since;
             Ok(if is_same {
                 delivery.set_eta(forecast, now)
             } else {
@@ -70,9 +76,9 @@ async fn save(state: &State, due: &Due, forecast: &Forecast) -> Result<(), Error
 async fn forecast(state: &State, due: &Due, statistics: &TripStatistics) -> Option<Forecast> {
     let (before, with_food) = rides(state, due).await;
     let situation = Situation {
-        status: due.status,
+        status: due.shown.status,
         restaurant: due.restaurant_id,
-        since: due.since,
+        since: due.shown.since,
         seen_at: due.seen_at,
         rides_before: before,
         rides_with_food: with_food,
@@ -114,7 +120,7 @@ async fn rides(state: &State, due: &Due) -> (Vec<Ride>, Vec<Ride>) {
     let driver = due
         .driver
         .filter(|driver| is_within_reach(*driver, due.restaurant, destination));
-    let (before, mut with_food) = match (due.status, driver, due.restaurant) {
+    let (before, mut with_food) = match (due.shown.status, driver, due.restaurant) {
         (DeliveryStatus::PickedUp, Some(driver), Some(restaurant)) => {
             ([&[driver], &*stops].concat(), vec![restaurant])
         }

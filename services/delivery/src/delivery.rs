@@ -13,7 +13,7 @@ use tiffin_events::{
 };
 use time::{Duration, OffsetDateTime};
 
-use crate::forecast::{Forecast, Range};
+use crate::forecast::{Eta, Forecast, Range, Shown};
 
 #[cfg(test)]
 mod tests;
@@ -44,14 +44,6 @@ pub struct Delivery {
     pub cancelled_at: Option<OffsetDateTime>,
     /// The sequence of its last event.
     pub sequence: i64,
-}
-
-/// The expected arrival of a delivery.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Eta {
-    pub range: Range,
-    /// The time of the forecast.
-    pub at: OffsetDateTime,
 }
 
 /// A driver whom a delivery is given to.
@@ -221,19 +213,14 @@ impl Delivery {
     }
 
     fn eta_reason(&self, next: Range, now: OffsetDateTime) -> Option<EtaReason> {
-        if !self.is_under_way() {
-            return None;
-        }
-        let Some(eta) = self.eta else {
-            return Some(EtaReason::Assigned);
+        let shown = Shown {
+            eta: self.eta,
+            status: self.status,
+            since: self.status_at,
         };
-        if eta.at >= self.status_at {
-            return eta.range.reason_for(next, now);
-        }
-        Some(match self.status {
-            DeliveryStatus::PickedUp => EtaReason::Reassigned,
-            DeliveryStatus::OnTheWay | DeliveryStatus::Delivered => EtaReason::SetOut,
-        })
+        self.is_under_way()
+            .then(|| shown.reason_for(next, now))
+            .flatten()
     }
 
     /// Ends with its order, or refuses if it has set out: the delivery's status decides whether an order

@@ -58,6 +58,38 @@ pub(crate) struct Forecast {
     pub ride_seconds: f64,
 }
 
+/// The expected arrival of a delivery as it is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Eta {
+    pub range: Range,
+    /// The time of the forecast.
+    pub at: OffsetDateTime,
+}
+
+/// What is shown of a delivery under way: the expected arrival, if there is one yet, and the status with its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shown {
+    pub eta: Option<Eta>,
+    pub status: DeliveryStatus,
+    pub since: OffsetDateTime,
+}
+
+impl Shown {
+    /// The reason to show another range; `None` while that is not worth an event.
+    pub fn reason_for(&self, next: Range, now: OffsetDateTime) -> Option<EtaReason> {
+        let Some(eta) = self.eta else {
+            return Some(EtaReason::Assigned);
+        };
+        if eta.at >= self.since {
+            return eta.range.reason_for(next, now);
+        }
+        Some(match self.status {
+            DeliveryStatus::PickedUp => EtaReason::Reassigned,
+            DeliveryStatus::OnTheWay | DeliveryStatus::Delivered => EtaReason::SetOut,
+        })
+    }
+}
+
 impl Situation {
     /// The range for the arrival as it looks now; `None` if the way to the customer is unknown.
     pub fn forecast(&self, statistics: &TripStatistics, now: OffsetDateTime) -> Option<Forecast> {
@@ -119,8 +151,8 @@ impl Range {
         self.earliest + (self.latest - self.earliest) / 2
     }
 
-    /// The reason to replace this range by another one; `None` while that is not worth an event.
-    pub fn reason_for(self, next: Self, now: OffsetDateTime) -> Option<EtaReason> {
+    /// The reason to replace this range by another one; `None` while they are close.
+    fn reason_for(self, next: Self, now: OffsetDateTime) -> Option<EtaReason> {
         let moved = next.middle() - self.middle();
         let worth = ((self.middle() - now) * WORTH).max(GRAIN);
         let is_over = now > self.latest && next.latest > self.latest;

@@ -9,8 +9,8 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
-    delivery::{Delivery, Eta},
-    forecast::Range,
+    delivery::Delivery,
+    forecast::{Eta, Range},
 };
 
 struct DeliveryRow {
@@ -166,12 +166,7 @@ impl DeliveryRow {
             estimated_time: self.estimated_time,
             created_at: self.created_at,
             status_at: self.status_at,
-            eta: self.eta_earliest.zip(self.eta_latest).zip(self.eta_at).map(
-                |((earliest, latest), at)| Eta {
-                    range: Range { earliest, latest },
-                    at,
-                },
-            ),
+            eta: eta(self.eta_earliest, self.eta_latest, self.eta_at),
             cancelled_at: self.cancelled_at,
             sequence: self.version,
         })
@@ -182,4 +177,17 @@ impl DeliveryRow {
 pub fn status(text: &str) -> sqlx::Result<DeliveryStatus> {
     DeliveryStatus::parse(text)
         .ok_or_else(|| sqlx::Error::Decode(format!("deliveries.status holds {text:?}").into()))
+}
+
+/// Reads a stored arrival.
+pub fn eta(
+    earliest: Option<OffsetDateTime>,
+    latest: Option<OffsetDateTime>,
+    at: Option<OffsetDateTime>,
+) -> Option<Eta> {
+    let range = Range {
+        earliest: earliest?,
+        latest: latest?,
+    };
+    Some(Eta { range, at: at? })
 }

@@ -1,16 +1,15 @@
 //! Deliveries whose arrival is to be forecast.
 
 use sqlx::PgConnection;
-use tiffin_events::{
-    Coordinates, DeliveryId, RestaurantId, delivery::DeliveryStatus, driver::VehicleType,
-};
+use tiffin_events::{Coordinates, DeliveryId, RestaurantId, driver::VehicleType};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::{deliveries, routes::place};
+use crate::forecast::Shown;
 
 /// The interval of forecasts while the driver shares the location.
-const INTERVAL: Duration = Duration::seconds(15);
+const INTERVAL: Duration = Duration::seconds(20);
 /// The interval without a fresh position: only the time passes.
 const IDLE_INTERVAL: Duration = Duration::minutes(1);
 /// The largest number of other doors that count.
@@ -20,9 +19,7 @@ const MAX_STOPS: i64 = 8;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Due {
     pub id: DeliveryId,
-    pub status: DeliveryStatus,
-    /// The time of its status.
-    pub since: OffsetDateTime,
+    pub shown: Shown,
     pub restaurant_id: RestaurantId,
     pub vehicle: Option<VehicleType>,
     pub driver: Option<Coordinates>,
@@ -43,6 +40,9 @@ struct DueRow {
     lat: Option<f64>,
     lng: Option<f64>,
     position_at: Option<OffsetDateTime>,
+    eta_earliest: Option<OffsetDateTime>,
+    eta_latest: Option<OffsetDateTime>,
+    eta_at: Option<OffsetDateTime>,
     restaurant_lat: Option<f64>,
     restaurant_lng: Option<f64>,
     dest_lat: Option<f64>,
@@ -66,10 +66,11 @@ pub async fn take(
                      for update skip locked) as due
                where t.id = due.id
                returning t.id, t.order_id, t.status, t.status_at, t.restaurant_id, t.driver_id, t.lat, t.lng,
-                         t.position_at, t.vehicle
+                         t.position_at, t.vehicle, t.eta_earliest, t.eta_latest, t.eta_at
            )
            select t.id as "id!", t.status as "status!", t.status_at as "status_at!",
                   t.restaurant_id as "restaurant_id!", t.vehicle, t.lat, t.lng, t.position_at,
+                  t.eta_earliest, t.eta_latest, t.eta_at,
                   r.lat as restaurant_lat, r.lng as restaurant_lng, o.dest_lat, o.dest_lng,
                   coalesce(s.lats, '{}') as "stop_lats!", coalesce(s.lngs, '{}') as "stop_lngs!"
            from taken t
@@ -101,8 +102,11 @@ impl DueRow {
         let stops = self.stop_lats.iter().zip(&self.stop_lngs);
         Ok(Due {
             id: DeliveryId(self.id),
-            status: deliveries::status(&self.status)?,
-            since: self.status_at,
+            shown: Shown {
+                eta: deliveries::eta(self.eta_earliest, self.eta_latest, self.eta_at),
+                status: deliveries::status(&self.status)?,
+                since: self.status_at,
+            },
             restaurant_id: RestaurantId(self.restaurant_id),
             vehicle: self.vehicle.as_deref().and_then(VehicleType::parse),
             driver: place(self.lat, self.lng),
