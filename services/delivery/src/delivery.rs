@@ -31,7 +31,7 @@ pub struct Delivery {
     pub owner_id: UserId,
     pub restaurant_id: RestaurantId,
     pub driver_id: UserId,
-    /// What the driver rides, where it is known.
+    /// The driver's vehicle, where it is known.
     pub vehicle: Option<VehicleType>,
     pub status: DeliveryStatus,
     /// The promised time.
@@ -50,7 +50,7 @@ pub struct Delivery {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AssignedDriver {
     pub id: UserId,
-    /// What they ride; only a confirmation says it.
+    /// Their vehicle; only a confirmation says it.
     pub vehicle: Option<VehicleType>,
 }
 

@@ -66,7 +66,7 @@ pub(crate) struct Eta {
     pub at: OffsetDateTime,
 }
 
-/// What is shown of a delivery under way: the expected arrival, if there is one yet, and the status with its time.
+/// The shown part of a delivery under way: the expected arrival, if there is one yet, and the status with its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shown {
     pub eta: Option<Eta>,

@@ -17,7 +17,7 @@ pub struct DeliveryAddress {
 /// The state of a driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DriverState {
-    /// With what they ride, if it is known.
+    /// With their vehicle, if it is known.
     Active(Option<VehicleType>),
     /// Blocked, or the account is closed.
     Blocked,
