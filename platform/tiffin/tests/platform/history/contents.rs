@@ -72,6 +72,8 @@ fn compared(table: &str) -> Option<(&'static str, &'static str)> {
     match table {
         // What operators do goes on meanwhile, and its chain with it.
         "operator.public.operations" | "operator.public.chain" => None,
+        // The time of its next forecast moves with the clock alone.
+        "delivery.public.deliveries" => Some(("to_jsonb(t) - 'eta_due_at'", "true")),
         "operator.public.events" => Some(("stream, id, envelope", "stream <> 'OPERATIONS'")),
         "operator.bus.heads" => Some(("t", "stream <> 'OPERATIONS'")),
         "operator.bus.outbox" => Some((OUTBOX, "subject not like 'tiffin.operation.%'")),
