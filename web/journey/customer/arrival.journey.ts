@@ -13,6 +13,13 @@ import { viewports } from './viewports'
 const DOOR = { lat: 6.8932, lng: 79.8568 }
 const RANGE = /\d+–\d+ min$/
 
+/** A customer whose profile has the door. */
+async function newCustomerAtDoor() {
+  const customer = await newAccount()
+  await call('PUT', `/api/v1/users/update/${customer.id}`, { token: customer.token, body: DOOR })
+  return customer
+}
+
 /** Waits until the delivery service knows where a restaurant is. */
 async function isEstimated(restaurantId: string) {
   await eventually(async () => {
@@ -24,7 +31,7 @@ async function isEstimated(restaurantId: string) {
 test.for(viewports)('the time of delivery is shown before ordering, at $width px', async ({ width, colorScheme }, { visit }) => {
   const { restaurant, item } = await newRestaurantWithItem()
   await isEstimated(restaurant._id)
-  const page = await visit(`/restaurant/${restaurant._id}`, { as: await newAccount('customer', DOOR), width, colorScheme })
+  const page = await visit(`/restaurant/${restaurant._id}`, { as: await newCustomerAtDoor(), width, colorScheme })
   await page.getByTestId('delivery-time').filter({ hasText: RANGE }).waitFor()
   await page.goto('/restaurant')
   await page.getByTestId('delivery-time').filter({ hasText: RANGE }).first().waitFor()
