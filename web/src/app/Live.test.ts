@@ -6,11 +6,11 @@ function keysAfter(frame: Parameters<typeof staleAfter>[0]) {
   return staleAfter(frame).map((list) => list().queryKey[0])
 }
 
-function event(type: string) {
+function event(type: string, data: Record<string, unknown> = { deliveryId: 'd1' }) {
   return keysAfter({
     type: 'event',
     topic: 'me',
-    event: { id: 'e1', type, subject: 's1', time: '2026-11-21T10:00:00Z', data: {} },
+    event: { id: 'e1', type, subject: 's1', time: '2026-11-21T10:00:00Z', data },
   })
 }
 
@@ -29,6 +29,11 @@ describe('what a frame on `me` makes stale', () => {
     ['rubbish', []],
   ])('%s', (type, keys) => {
     expect(event(type)).toEqual(keys)
+  })
+
+  it('is nothing for administrators when a range moves', () => {
+    expect(event('tiffin.delivery.eta_changed.v1', {})).toEqual([])
+    expect(event('tiffin.delivery.on_the_way.v1', {})).toEqual(['deliveries', 'orders'])
   })
 
   it('is the list of notifications after one came', () => {

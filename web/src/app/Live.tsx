@@ -18,11 +18,13 @@ const OrderStatusNotifier = lazy(async () => ({ default: (await import('./OrderS
 /** The interval of refetching the lists while there is no socket, in milliseconds. */
 const POLL_INTERVAL = 20_000
 
+const ETA_CHANGED = 'tiffin.delivery.eta_changed.v1'
+
 // The queries that an event makes stale, by its type or by its aggregate.
 const stale: Record<string, (() => { queryKey: readonly unknown[] })[]> = {
   order: [ordersQuery, deliveriesQuery],
   delivery: [deliveriesQuery, ordersQuery],
-  'tiffin.delivery.eta_changed.v1': [deliveriesQuery],
+  [ETA_CHANGED]: [deliveriesQuery],
   driver: [driversQuery],
   notification: [notificationsQuery],
   restaurant: [restaurantsQuery],
@@ -61,8 +63,14 @@ export function staleAfter(frame: TopicFrame) {
   if (frame.type === 'watching') return personal
   // Types read `tiffin.<aggregate>.<event>.v1`.
   if (frame.type !== 'event') return []
-  const { type } = frame.event
+  const { type, data } = frame.event
+  // A hint for administrators, which has no data. Ranges move all the time; the map watches that of the picked delivery.
+  if (type === ETA_CHANGED && isEmpty(data)) return []
   return stale[type] ?? stale[type.split('.')[1] ?? ''] ?? []
+}
+
+function isEmpty(data: unknown): boolean {
+  return typeof data === 'object' && data !== null && Object.keys(data).length === 0
 }
 
 /** Refetches the lists that a hint on `me` concerns. */

@@ -1,6 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
+import { deliveriesQuery } from '@/api/deliveries'
 import { deliveryRouteQuery } from '@/api/delivery-route'
 import type { Delivery, DeliveryRoute } from '@/api/generated/types.gen'
 import { useTopic } from '@/lib/live/hooks'
@@ -33,6 +34,10 @@ export function DeliveriesMap({ deliveries, isPending }: { deliveries: Delivery[
     if (frame.type === 'position') positionSource.push(frame.deliveryId, frame)
   })
   const shown = deliveries.find((delivery) => delivery._id === picked) ?? null
+  const queries = useQueryClient()
+  useTopic(shown === null ? null : `delivery:${shown._id}`, (frame) => {
+    if (frame.type !== 'position') void queries.invalidateQueries({ queryKey: deliveriesQuery().queryKey })
+  })
   const { data: route } = useQuery(deliveryRouteQuery(shown))
   const ahead = pointsNow(route)
   return (
