@@ -2,7 +2,7 @@ use axum::extract::State;
 use serde::Deserialize;
 use tiffin_chassis::{
     Caller, Json, Problem, Query, Scope,
-    refusal::{BadQuery, BadToken, WrongCaller},
+    refusal::{BadField, BadQuery, BadToken, WrongCaller},
     refused_by,
 };
 use tiffin_events::Role;
@@ -25,7 +25,7 @@ pub struct AccuracySearch {
 
 refused_by! {
     GetAccuracyRefusals:
-        BadQuery, BadToken, WrongCaller::{Role},
+        BadQuery, BadField, BadToken, WrongCaller::{Role},
 }
 
 /// The ranges for arrivals that customers were shown, and how many of them held: those of an owner's restaurants, or

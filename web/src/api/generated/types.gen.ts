@@ -3267,9 +3267,45 @@ export type GetAccuracyErrors = {
      * `request.query-has-nul`: The query must not contain the character NUL.
      *
      * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
      */
     422: Problem & {
-        code?: 'request.query-has-nul' | 'request.query-unreadable';
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused';
     };
     /**
      * `request.token-unchecked`: The keys to check tokens with are not available.
