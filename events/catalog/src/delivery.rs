@@ -120,7 +120,7 @@ pub enum EtaReason {
     Later,
 }
 
-/// The kind of way that a range is drawn from.
+/// The kind of route that a range is drawn from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EtaBasis {

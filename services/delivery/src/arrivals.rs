@@ -31,9 +31,9 @@ pub async fn forecast_due(state: &State) -> Result<(), Error> {
             let forecast = forecast(state, delivery, &statistics).await;
             let now = state.clock.now();
             // Most forecasts say what is shown: those need no transaction.
-            let news = forecast
+            let changed = forecast
                 .filter(|forecast| delivery.shown.reason_for(forecast.range, now).is_some());
-            if let Some(forecast) = news {
+            if let Some(forecast) = changed {
                 save(state, delivery, &forecast).await?;
             }
         }
@@ -57,7 +57,7 @@ async fn save(state: &State, due: &Due, forecast: &Forecast) -> Result<(), Error
         &Cause::service(NAME),
         (Scope::default(), due.id),
         |delivery: &mut Delivery| {
-            // Meanwhile the driver may have set out: the forecast of then says nothing.
+            // Meanwhile the driver may have set out: then this forecast is out of date.
             let shown = due.shown;
             let is_same = delivery.status == shown.status && delivery.status_at == shown.since;
             Ok(if is_same {
@@ -72,7 +72,7 @@ async fn save(state: &State, due: &Due, forecast: &Forecast) -> Result<(), Error
     Ok(())
 }
 
-/// The arrival as it looks now; `None` if the way to the customer is unknown.
+/// The arrival as it looks now; `None` if the route to the customer is unknown.
 async fn forecast(state: &State, due: &Due, statistics: &TripStatistics) -> Option<Forecast> {
     let (before, with_food) = rides(state, due).await;
     let situation = Situation {

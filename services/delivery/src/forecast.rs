@@ -1,4 +1,4 @@
-//! The time of arrival as a range, from the rides still to come and from what past deliveries teach.
+//! The time of arrival as a range, from the rides still to come and from the statistics of past trips.
 
 use tiffin_events::{
     RestaurantId,
@@ -20,9 +20,9 @@ pub(crate) const STOP: Duration = Duration::minutes(2);
 /// The longest time without a position that counts as ridden.
 const MAX_UNSEEN: Duration = Duration::minutes(3);
 /// The smallest movement of a range that is worth an event.
-const GRAIN: Duration = Duration::minutes(2);
+const MIN_MOVE: Duration = Duration::minutes(2);
 /// The part of the time left by which a range has to move to be worth an event.
-const WORTH: f64 = 0.25;
+const MIN_MOVE_SHARE: f64 = 0.25;
 
 /// The time in which eight deliveries in ten arrive, to the minute: from the beginning of the first to the end of the
 /// last.
@@ -48,7 +48,7 @@ pub(crate) struct Situation {
     pub rides_with_food: Vec<Ride>,
 }
 
-/// A range with the way that it is drawn from.
+/// A range with the rides that it is drawn from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Forecast {
     pub range: Range,
@@ -91,7 +91,7 @@ impl Shown {
 }
 
 impl Situation {
-    /// The range for the arrival as it looks now; `None` if the way to the customer is unknown.
+    /// The range for the arrival as it looks now; `None` if the route to the customer is unknown.
     pub fn forecast(&self, statistics: &TripStatistics, now: OffsetDateTime) -> Option<Forecast> {
         if self.rides_with_food.is_empty() {
             return None;
@@ -154,7 +154,7 @@ impl Range {
     /// The reason to replace this range by another one; `None` while they are close.
     fn reason_for(self, next: Self, now: OffsetDateTime) -> Option<EtaReason> {
         let moved = next.middle() - self.middle();
-        let worth = ((self.middle() - now) * WORTH).max(GRAIN);
+        let worth = ((self.middle() - now) * MIN_MOVE_SHARE).max(MIN_MOVE);
         let is_over = now > self.latest && next.latest > self.latest;
         if moved <= -worth {
             Some(EtaReason::Earlier)

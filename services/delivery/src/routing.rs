@@ -1,4 +1,4 @@
-//! Ways on streets, from the router of `TIFFIN_ROUTER_URL` (an OSRM); straight lines where it has no answer.
+//! Routes on streets, from the router of `TIFFIN_ROUTER_URL` (an OSRM); straight lines where it has no answer.
 
 mod addresses;
 mod answer;
@@ -19,7 +19,7 @@ use outage::Outage;
 
 pub(crate) use addresses::Profile;
 
-/// The longest wait for an answer. A way takes the router a millisecond.
+/// The longest wait for an answer. A route takes the router a millisecond.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The largest distance in metres from a driver to where the food goes, unless the restaurant is further away. A
@@ -32,11 +32,11 @@ pub(crate) fn is_within_reach(
     restaurant: Option<Coordinates>,
     destination: Coordinates,
 ) -> bool {
-    let way = restaurant.map_or(0.0, |place| place.metres_to(destination));
-    driver.metres_to(destination) <= REACH.max(2.0 * way)
+    let distance = restaurant.map_or(0.0, |place| place.metres_to(destination));
+    driver.metres_to(destination) <= REACH.max(2.0 * distance)
 }
 
-/// Finds ways.
+/// Finds routes.
 #[derive(Clone, Debug)]
 pub(crate) struct Router {
     http: Client,
@@ -44,7 +44,7 @@ pub(crate) struct Router {
     outage: Outage,
 }
 
-/// The length and the duration of a way.
+/// The length and the duration of a route.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ride {
     pub metres: f64,
@@ -53,15 +53,15 @@ pub struct Ride {
     pub basis: EtaBasis,
 }
 
-/// A way to draw.
+/// A route to draw.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Way {
+pub(crate) struct Route {
     pub points: Vec<Coordinates>,
     pub ride: Ride,
 }
 
-impl Way {
-    /// The distance in metres from a place to the nearest point of the way.
+impl Route {
+    /// The distance in metres from a place to the nearest point of the route.
     pub fn metres_off(&self, place: Coordinates) -> f64 {
         let pairs = self.points.windows(2);
         let distances = pairs.map(|pair| segment::metres_to(pair[0], pair[1], place));
@@ -70,7 +70,7 @@ impl Way {
 }
 
 impl Router {
-    /// `TIFFIN_ROUTER_URL`; all ways are straight lines without it.
+    /// `TIFFIN_ROUTER_URL`; all routes are straight lines without it.
     pub fn new(env: &Env) -> Result<Self, EnvError> {
         let http = Client::builder().timeout(REPLY_TIMEOUT).build();
         Ok(Self {
@@ -80,13 +80,13 @@ impl Router {
         })
     }
 
-    /// The way from one place to another.
-    pub async fn way(&self, profile: Profile, from: Coordinates, to: Coordinates) -> Way {
+    /// The route from one place to another.
+    pub async fn route(&self, profile: Profile, from: Coordinates, to: Coordinates) -> Route {
         let query = "overview=full&geometries=geojson";
         let answer: Option<RouteAnswer> = self.get("route", profile, &[from, to], query).await;
         answer
-            .and_then(RouteAnswer::into_way)
-            .unwrap_or_else(|| straight::way(from, to))
+            .and_then(RouteAnswer::into_route)
+            .unwrap_or_else(|| straight::route(from, to))
     }
 
     /// The rides between consecutive places.
@@ -121,7 +121,7 @@ impl Router {
         from.iter().enumerate().map(ride).collect()
     }
 
-    /// An answer of the router; `None` if there is no router, if it knows no way, or if it is away.
+    /// An answer of the router; `None` if there is no router, if it knows no route, or if it is away.
     async fn get<T: DeserializeOwned>(
         &self,
         operation: &str,

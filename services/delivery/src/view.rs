@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::routing::Way;
+use crate::routing::Route;
 
 /// A delivery with its order, names and phones as they are now. A closed account has no name, e-mail or
 /// phone any more.
@@ -83,18 +83,18 @@ pub struct DeliveryLocation {
     pub at: Option<OffsetDateTime>,
 }
 
-/// The way of a delivery.
+/// The route of a delivery.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeliveryRoute {
     /// From the driver to the restaurant, while the food is there and the driver's position is known.
     pub to_restaurant: Option<RouteLeg>,
-    /// With the food to the customer; from the restaurant, or from where the driver left the planned way. None where
+    /// With the food to the customer; from the restaurant, or from where the driver left the planned route. None where
     /// the destination is unknown.
     pub to_destination: Option<RouteLeg>,
 }
 
-/// A way from one place to another.
+/// A route from one place to another.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct RouteLeg {
     pub points: Vec<Coordinates>,
@@ -104,13 +104,13 @@ pub struct RouteLeg {
     pub basis: EtaBasis,
 }
 
-impl From<Way> for RouteLeg {
-    fn from(way: Way) -> Self {
+impl From<Route> for RouteLeg {
+    fn from(route: Route) -> Self {
         Self {
-            points: way.points,
-            metres: way.ride.metres,
-            seconds: way.ride.seconds,
-            basis: way.ride.basis,
+            points: route.points,
+            metres: route.ride.metres,
+            seconds: route.ride.seconds,
+            basis: route.ride.basis,
         }
     }
 }

@@ -46,7 +46,7 @@ async function routeOf({ id, driver }: Delivery) {
   return v.parse(routeSchema, await call('GET', `/api/v1/delivery/route/${id}`, { token: driver.token }))
 }
 
-/** Places along a way, each so many metres from the one before. */
+/** Places along a route, each so many metres from the one before. */
 function along(points: { lat: number; lng: number }[], step: number) {
   const places: { lat: number; lng: number }[] = []
   let left = 0
@@ -75,7 +75,7 @@ test.for(viewports)('the marker keeps to the street from the restaurant to the d
   await setStatus(delivery, 'on the way')
   await page.getByTestId('eta').filter({ hasNotText: promised ?? '' }).waitFor()
   const { toDestination } = await routeOf(delivery)
-  if (toDestination === null) throw new Error('there is no way to the door')
+  if (toDestination === null) throw new Error('there is no route to the door')
   expect(toDestination.basis).toBe('street')
   await watchFrames(page)
   const ride = along(toDestination.points, STEP).slice(0, POSITIONS)
@@ -155,16 +155,16 @@ function routersOf(): number[] {
 interface Frame {
   x: number
   y: number
-  /** Pixels from the marker to the nearest point of the way. */
+  /** Pixels from the marker to the nearest point of the route. */
   off: number
 }
 
-/** Looks at each frame from now on: where the marker is, and how far from the way. */
+/** Looks at each frame from now on: where the marker is, and how far from the route. */
 async function watchFrames(page: Page): Promise<void> {
   await page.evaluate(() => {
     const frames: { x: number; y: number; off: number }[] = []
     Reflect.set(window, 'journeyFrames', frames)
-    /** The points of the drawn way, one a pixel, in the map's own pixels. */
+    /** The points of the drawn route, one a pixel, in the map's own pixels. */
     const pointsOf = () =>
       [...document.querySelectorAll<SVGPathElement>('.leaflet-route-pane path')].flatMap((line) => {
         const length = line.getTotalLength()

@@ -12,7 +12,7 @@ export function isStraight({ toRestaurant, toDestination }: DeliveryRoute): bool
 }
 
 /**
- * The way of a delivery under way. It lasts until the status or the driver changes; meanwhile the one before is shown.
+ * The route of a delivery under way. It lasts until the status or the driver changes; meanwhile the one before is shown.
  * Idle without a delivery.
  */
 export function deliveryRouteQuery(delivery: Delivery | null) {
@@ -29,7 +29,7 @@ export function deliveryRouteQuery(delivery: Delivery | null) {
   })
 }
 
-/** The planned way of a delivery that may be over; idle without one. */
+/** The planned route of a delivery that may be over; idle without one. */
 export function plannedRouteQuery(id: string | null) {
   return queryOptions({
     queryKey: ['routes', id, 'planned'],

@@ -72,7 +72,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-it('asks again when the status or the driver changes, and shows the way before meanwhile', async () => {
+it('asks again when the status or the driver changes, and shows the route before meanwhile', async () => {
   answer = { toRestaurant: leg(500), toDestination: leg(2000) }
   const { way, change, isAsking, showing } = drive({ status: 'picked up' })
   expect(way()).toEqual([undefined, undefined])
@@ -89,7 +89,7 @@ it('asks again when the status or the driver changes, and shows the way before m
   expect(asked).toBe(3)
 })
 
-it('asks for another way where the driver leaves it, at most every ten seconds', async () => {
+it('asks for another route where the driver leaves it, at most every ten seconds', async () => {
   const { leave, isAsking, showing } = drive({})
   await showing(undefined, 2000)
   answer = { toRestaurant: null, toDestination: leg(2600) }
@@ -105,21 +105,21 @@ it('asks for another way where the driver leaves it, at most every ten seconds',
   expect(asked).toBe(3)
 })
 
-it('counts the way behind the driver for one line of streets only', async () => {
+it('counts the progress of the driver for one line of streets only', async () => {
   const { result, change, leave, showing } = drive({})
   await showing(undefined, 2000)
-  const before = result.current.waySource
+  const before = result.current.routeProgress
   before.push(300)
   change({ latestArrival: '2026-11-21T10:31:00Z' })
-  expect(result.current.waySource).toBe(before)
+  expect(result.current.routeProgress).toBe(before)
   answer = { toRestaurant: null, toDestination: leg(2600) }
   leave()
   await showing(undefined, 2600)
-  expect(result.current.waySource).not.toBe(before)
-  expect(result.current.waySource.latest).toBeNull()
+  expect(result.current.routeProgress).not.toBe(before)
+  expect(result.current.routeProgress.latest).toBeNull()
 })
 
-it('asks for the way to the restaurant once the driver is seen', async () => {
+it('asks for the route to the restaurant once the driver is seen', async () => {
   const { see, isAsking, showing } = drive({ status: 'picked up' })
   await showing(undefined, 2000)
   answer = { toRestaurant: leg(500), toDestination: leg(2000) }

@@ -2,18 +2,18 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 
 import { isKnown } from '@/ui/map/geo'
-import { WaySource } from '@/ui/map/motion/way-source'
+import { RouteProgress } from '@/ui/map/motion/route-progress'
 import type { PositionSource } from '@/ui/map/position-source'
 import { pointsNow } from '@/ui/map/route-points'
 
 import { deliveryRouteQuery } from './delivery-route'
 import type { Delivery } from './generated/types.gen'
 
-/** The shortest time between two requests for another way, in milliseconds. */
+/** The shortest time between two requests for another route, in milliseconds. */
 const ASK_INTERVAL = 10_000
 
 /**
- * The way of a delivery, as long as the driver keeps to it. Where the driver leaves it, or is seen for the first time,
+ * The route of a delivery, as long as the driver keeps to it. Where the driver leaves it, or is seen for the first time,
  * it is asked for again.
  */
 export function useDeliveryRoute(delivery: Delivery | null, positionSource: PositionSource) {
@@ -21,13 +21,13 @@ export function useDeliveryRoute(delivery: Delivery | null, positionSource: Posi
   const query = deliveryRouteQuery(delivery)
   const { data: route, refetch } = useQuery({ ...query, ...(isOff ? { refetchInterval: ASK_INTERVAL } : {}) })
   const points = pointsNow(route)
-  // The way behind the driver counts for these points alone.
-  const [way, setWay] = useState(() => ({ points, waySource: new WaySource() }))
-  if (way.points !== points) {
-    setWay({ points, waySource: new WaySource() })
+  // Progress counts for these points alone.
+  const [current, setCurrent] = useState(() => ({ points, routeProgress: new RouteProgress() }))
+  if (current.points !== points) {
+    setCurrent({ points, routeProgress: new RouteProgress() })
     setIsOff(false)
   }
-  const { waySource } = way
+  const { routeProgress } = current
   const asked = useRef(Number.NEGATIVE_INFINITY)
 
   const askAgain = useCallback(() => {
@@ -44,13 +44,13 @@ export function useDeliveryRoute(delivery: Delivery | null, positionSource: Posi
 
   useEffect(
     () =>
-      waySource.subscribe((along) => {
+      routeProgress.subscribe((along) => {
         if (along !== null) setIsOff(false)
       }),
-    [waySource],
+    [routeProgress],
   )
 
-  // The way to the restaurant begins where the driver is.
+  // The route to the restaurant begins where the driver is.
   const isUnseen =
     delivery?.status === 'picked up' &&
     isKnown({ lat: delivery.restaurantLat, lng: delivery.restaurantLng }) &&
@@ -60,5 +60,5 @@ export function useDeliveryRoute(delivery: Delivery | null, positionSource: Posi
     if (isUnseen) return positionSource.subscribe(askAgain)
   }, [isUnseen, positionSource, askAgain])
 
-  return { route, waySource, onOffRoute }
+  return { route, routeProgress, onOffRoute }
 }

@@ -18,18 +18,18 @@ refused_by! {
         BadPath, BadToken, Refusal::{NotFound},
 }
 
-/// The distance in metres from the way to the driver, beyond which a new one begins where the driver is.
-const OFF_THE_WAY: f64 = 60.0;
+/// The distance in metres from the route to the driver, beyond which a new one begins where the driver is.
+const OFF_ROUTE: f64 = 60.0;
 
-/// The way of a delivery: from the driver to the restaurant while the food is there, and from the restaurant to the
-/// customer. A driver on the way who has left it gets another one.
+/// The route of a delivery: from the driver to the restaurant while the food is there, and from the restaurant to the
+/// customer. A driver on the way who has left the route gets another one.
 #[utoipa::path(
     get,
     path = "/api/v1/delivery/route/{id}",
     tag = "delivery",
     params(("id" = String, Path, description = "The delivery's `_id`, or its order's `_id` or `orderId`.")),
     responses(
-        (status = 200, description = "The way on streets; straight lines where no street is known.", body = DeliveryRoute),
+        (status = 200, description = "The route on streets; straight lines where no street is known.", body = DeliveryRoute),
         GetDeliveryRouteRefusals,
     ),
     security(("bearer" = [])),
@@ -56,7 +56,7 @@ pub async fn get_delivery_route(
     let profile = Profile::of(places.vehicle);
     let to_restaurant = match (places.status, places.driver, places.restaurant) {
         (DeliveryStatus::PickedUp, Some(driver), Some(restaurant)) => {
-            Some(state.router.way(profile, driver, restaurant).await.into())
+            Some(state.router.route(profile, driver, restaurant).await.into())
         }
         _ => None,
     };
@@ -67,7 +67,7 @@ pub async fn get_delivery_route(
     }))
 }
 
-/// The way with the food: as planned from the restaurant, or from the driver who has left the planned one.
+/// The route with the food: as planned from the restaurant, or from the driver who has left the planned one.
 async fn to_destination(
     router: &Router,
     profile: Profile,
@@ -78,13 +78,13 @@ async fn to_destination(
         .driver
         .filter(|_| places.status == DeliveryStatus::OnTheWay);
     let Some(restaurant) = places.restaurant else {
-        let way = router.way(profile, driver?, destination).await;
-        return Some(way.into());
+        let route = router.route(profile, driver?, destination).await;
+        return Some(route.into());
     };
-    let planned = router.way(profile, restaurant, destination).await;
+    let planned = router.route(profile, restaurant, destination).await;
     match driver {
-        Some(driver) if planned.metres_off(driver) > OFF_THE_WAY => {
-            Some(router.way(profile, driver, destination).await.into())
+        Some(driver) if planned.metres_off(driver) > OFF_ROUTE => {
+            Some(router.route(profile, driver, destination).await.into())
         }
         _ => Some(planned.into()),
     }

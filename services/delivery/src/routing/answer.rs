@@ -3,19 +3,19 @@
 use serde::Deserialize;
 use tiffin_events::{Coordinates, delivery::EtaBasis};
 
-use super::{Ride, Way};
+use super::{Ride, Route};
 
 /// The largest distance in metres from a place to its street. A place further away is on water or off the map.
 const MAX_SNAP: f64 = 500.0;
 
 #[derive(Debug, Deserialize)]
 pub(super) struct RouteAnswer {
-    routes: Vec<Route>,
+    routes: Vec<FoundRoute>,
     waypoints: Vec<Waypoint>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Route {
+struct FoundRoute {
     geometry: Option<Line>,
     legs: Vec<Leg>,
 }
@@ -41,7 +41,7 @@ struct Waypoint {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct TableAnswer {
-    /// From each place to the first; `None` without a way.
+    /// From each place to the first; `None` without a route.
     durations: Vec<[Option<f64>; 1]>,
     distances: Vec<[Option<f64>; 1]>,
     sources: Vec<Waypoint>,
@@ -76,7 +76,7 @@ impl RouteAnswer {
     }
 
     /// The first leg with its points.
-    pub fn into_way(mut self) -> Option<Way> {
+    pub fn into_route(mut self) -> Option<Route> {
         let line = self.routes.first_mut()?.geometry.take()?;
         let points: Option<Vec<_>> = line
             .coordinates
@@ -84,7 +84,7 @@ impl RouteAnswer {
             .map(|[lng, lat]| Coordinates::new(lat, lng).ok())
             .collect();
         let ride = self.rides()?.into_iter().next()?;
-        Some(Way {
+        Some(Route {
             points: points?,
             ride,
         })

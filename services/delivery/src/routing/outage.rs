@@ -36,7 +36,7 @@ impl Outage {
             State::None => *state = State::Silent(Instant::now()),
             State::Silent(since) if since.elapsed() > SILENCE => {
                 *state = State::Logged;
-                tracing::warn!(%error, "the router does not answer; ways are straight lines until it does");
+                tracing::warn!(%error, "the router does not answer; routes are straight lines until it does");
             }
             State::Silent(_) | State::Logged => {}
         }

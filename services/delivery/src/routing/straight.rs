@@ -1,8 +1,8 @@
-//! Straight lines, where the router has no way.
+//! Straight lines, where the router has no route.
 
 use tiffin_events::{Coordinates, delivery::EtaBasis};
 
-use super::{Ride, Way};
+use super::{Ride, Route};
 
 /// The ratio of a street's length to the straight line.
 const DETOUR: f64 = 1.35;
@@ -25,8 +25,8 @@ pub(super) fn rides(places: &[Coordinates]) -> Vec<Ride> {
         .collect()
 }
 
-pub(super) fn way(from: Coordinates, to: Coordinates) -> Way {
-    Way {
+pub(super) fn route(from: Coordinates, to: Coordinates) -> Route {
+    Route {
         points: vec![from, to],
         ride: ride(from, to),
     }

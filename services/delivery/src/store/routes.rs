@@ -1,4 +1,4 @@
-//! The places that a delivery's way leads to.
+//! The places that a delivery's route leads to.
 
 use sqlx::PgConnection;
 use tiffin_events::{Coordinates, DeliveryId, delivery::DeliveryStatus, driver::VehicleType};

@@ -1,4 +1,4 @@
-//! Forecasts without a router: all ways are straight lines.
+//! Forecasts without a router: all routes are straight lines.
 
 use serde_json::{Value, json};
 use tiffin_events::{Envelope, Role, order::OrderEvent};
@@ -106,8 +106,8 @@ async fn a_position_in_another_part_of_the_country_moves_nothing() {
     fixture.put_driver(9.6615, 80.0255).await;
     assert_eq!(reasons(&fixture.forecast().await), [""; 0]);
     let path = format!("/api/v1/delivery/route/{}", before["_id"].as_str().unwrap());
-    let way = fixture.app.get(&path).token(&fixture.customer());
-    assert_eq!(way.await.expect(200)["toRestaurant"], Value::Null);
+    let answer = fixture.app.get(&path).token(&fixture.customer());
+    assert_eq!(answer.await.expect(200)["toRestaurant"], Value::Null);
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Ways on the streets of Helsinki's centre, from real routers.
+//! Routes on the streets of Helsinki's centre, from real routers.
 
 use serde_json::{Value, json};
 use tiffin_events::{Role, UserId};
@@ -61,12 +61,12 @@ fn is_near(one: (f64, f64), other: (f64, f64)) -> bool {
 }
 
 #[tokio::test]
-async fn the_way_leads_along_streets_to_the_restaurant_and_on_to_the_customer() {
+async fn the_route_leads_along_streets_to_the_restaurant_and_on_to_the_customer() {
     let router = TestRouter::start().await;
     let (fixture, delivery) = delivery(&router).await;
-    let way = route(&fixture, &delivery).await;
-    assert_eq!(way["toRestaurant"], Value::Null, "the driver is unknown");
-    let with_food = &way["toDestination"];
+    let legs = route(&fixture, &delivery).await;
+    assert_eq!(legs["toRestaurant"], Value::Null, "the driver is unknown");
+    let with_food = &legs["toDestination"];
     assert_eq!(with_food["basis"], "street");
     assert!(with_food["points"].as_array().unwrap().len() > 10);
     let [start, end] = ends(with_food);
@@ -78,9 +78,9 @@ async fn the_way_leads_along_streets_to_the_restaurant_and_on_to_the_customer() 
 
     let harbour = (60.1655, 24.9450);
     fixture.put_driver(harbour.0, harbour.1).await;
-    let way = route(&fixture, &delivery).await;
-    let [start, end] = ends(&way["toRestaurant"]);
-    assert!(is_near(start, harbour) && is_near(end, STATION), "{way}");
+    let legs = route(&fixture, &delivery).await;
+    let [start, end] = ends(&legs["toRestaurant"]);
+    assert!(is_near(start, harbour) && is_near(end, STATION), "{legs}");
 
     // On the way, a driver beside the street keeps it, and another one leads from where they are.
     fixture
@@ -94,15 +94,15 @@ async fn the_way_leads_along_streets_to_the_restaurant_and_on_to_the_customer() 
         middle["lng"].as_f64().unwrap(),
     );
     fixture.put_driver(lat + 0.0001, lng).await;
-    let way = route(&fixture, &delivery).await;
-    assert_eq!(&way["toDestination"], with_food);
-    assert_eq!(way["toRestaurant"], Value::Null);
+    let legs = route(&fixture, &delivery).await;
+    assert_eq!(&legs["toDestination"], with_food);
+    assert_eq!(legs["toRestaurant"], Value::Null);
     fixture.put_driver(harbour.0, harbour.1).await;
-    let way = route(&fixture, &delivery).await;
-    let [start, end] = ends(&way["toDestination"]);
-    assert!(is_near(start, harbour) && is_near(end, MARKET), "{way}");
+    let legs = route(&fixture, &delivery).await;
+    let [start, end] = ends(&legs["toDestination"]);
+    assert!(is_near(start, harbour) && is_near(end, MARKET), "{legs}");
 
-    // Afterwards the planned way is shown.
+    // Afterwards the planned route is shown.
     fixture.set_status(&delivery, "delivered").await.expect(200);
     assert_eq!(
         &route(&fixture, &delivery).await["toDestination"],
@@ -149,13 +149,13 @@ async fn a_place_without_a_street_gets_a_straight_line() {
     // Colombo, and the middle of the bay before Helsinki.
     for elsewhere in [(6.9061, 79.8522), (60.1400, 24.9500)] {
         put(&fixture, "orders", "dest_lat", elsewhere).await;
-        let way = &route(&fixture, &delivery).await["toDestination"];
-        assert_eq!(way["basis"], "straight", "{elsewhere:?}");
-        assert_eq!(way["points"].as_array().unwrap().len(), 2);
+        let leg = &route(&fixture, &delivery).await["toDestination"];
+        assert_eq!(leg["basis"], "straight", "{elsewhere:?}");
+        assert_eq!(leg["points"].as_array().unwrap().len(), 2);
     }
     put(&fixture, "orders", "dest_lat", (0.0, 0.0)).await;
-    let way = route(&fixture, &delivery).await;
-    assert_eq!(way, json!({ "toRestaurant": null, "toDestination": null }));
+    let legs = route(&fixture, &delivery).await;
+    assert_eq!(legs, json!({ "toRestaurant": null, "toDestination": null }));
 }
 
 #[tokio::test]
@@ -187,7 +187,7 @@ async fn without_the_router_lines_are_straight_until_it_is_back() {
 }
 
 #[tokio::test]
-async fn a_way_is_for_the_accounts_whose_delivery_it_is() {
+async fn a_route_is_for_the_accounts_whose_delivery_it_is() {
     let router = TestRouter::start().await;
     let (fixture, delivery) = delivery(&router).await;
     let path = format!(

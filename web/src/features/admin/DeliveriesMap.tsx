@@ -53,7 +53,7 @@ export function DeliveriesMap({ deliveries, isPending }: { deliveries: Delivery[
             picked={shown === null ? null : shown._id}
             onPick={setPicked}
           />
-          {shown !== null && <Way delivery={shown} route={route} />}
+          {shown !== null && <PickedRoute delivery={shown} route={route} />}
         </CityMap>
         {shown !== null && (
           <DeliveryDetails
@@ -70,7 +70,7 @@ export function DeliveriesMap({ deliveries, isPending }: { deliveries: Delivery[
 }
 
 /** The picked delivery between its restaurant and its door. */
-function Way({ delivery, route }: { delivery: Delivery; route: DeliveryRoute | undefined }) {
+function PickedRoute({ delivery, route }: { delivery: Delivery; route: DeliveryRoute | undefined }) {
   const t = useTexts()
   const { restaurantLat, restaurantLng, destLat, destLng } = delivery
   return (

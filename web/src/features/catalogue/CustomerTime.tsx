@@ -24,6 +24,6 @@ export function CustomerTime({ restaurant, among }: Props) {
 }
 
 /** The ids of the open ones. */
-export function openOnes(restaurants: readonly Restaurant[]): string[] {
+export function openIds(restaurants: readonly Restaurant[]): string[] {
   return restaurants.filter(({ isOpen }) => isOpen).map(({ _id }) => _id)
 }

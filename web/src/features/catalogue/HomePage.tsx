@@ -13,7 +13,7 @@ import { useAfterFirstRender } from '@/lib/render-timing'
 import { useTexts } from '@/lib/texts'
 import { Empty, Failure } from '@/ui/states'
 
-import { openOnes } from './CustomerTime'
+import { openIds } from './CustomerTime'
 import { categories, categoryLabel } from './categories'
 import { DishCard, DishSkeleton } from './DishCard'
 import classes from './HomePage.module.css'
@@ -95,7 +95,7 @@ const Nearby = memo(({ restaurants }: { restaurants: Restaurant[] }) => {
     () => [...restaurants].sort((a, b) => Number(b.isOpen) - Number(a.isOpen)).slice(0, 6),
     [restaurants],
   )
-  const among = useMemo(() => openOnes(open), [open])
+  const among = useMemo(() => openIds(open), [open])
   if (restaurants.length === 0) return <Empty text={t('catalogue.noRestaurants')} art="empty-list" />
   return (
     <div className={cards.restaurants}>

@@ -8,7 +8,7 @@ import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Empty, Failure } from '@/ui/states'
 
-import { openOnes } from './CustomerTime'
+import { openIds } from './CustomerTime'
 import { RestaurantCard, RestaurantSkeleton } from './RestaurantCard'
 import { useSearch } from './use-search'
 import { SearchBar } from './SearchBar'
@@ -20,7 +20,7 @@ export function RestaurantsPage() {
   const search = useSearch()
   const restaurants = useInfiniteQuery(restaurantPagesQuery(search.query))
   const shown = useMemo(() => restaurants.data?.pages.flatMap((page) => page.rows) ?? [], [restaurants.data])
-  const among = useMemo(() => openOnes(shown), [shown])
+  const among = useMemo(() => openIds(shown), [shown])
   const narrowed = Object.values(search.query).some((value) => value !== '')
 
   return (

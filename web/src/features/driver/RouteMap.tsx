@@ -8,7 +8,7 @@ import type { Coordinates } from '@/lib/geolocation'
 import { useTexts } from '@/lib/texts'
 import { CityMap } from '@/ui/map/CityMap'
 import { CITY_CENTRE, isKnown } from '@/ui/map/geo'
-import { GlidingMarker } from '@/ui/map/GlidingMarker'
+import { MovingMarker } from '@/ui/map/MovingMarker'
 import { Pin } from '@/ui/map/Pin'
 import { pointsNow } from '@/ui/map/route-points'
 import { RouteLegs } from '@/ui/map/RouteLegs'
@@ -28,11 +28,11 @@ interface Props {
   next: Delivery | null
 }
 
-/** The stops, the way to the next ones, and the driver among them. */
+/** The stops, the route to the next ones, and the driver among them. */
 export function RouteMap({ stops, next }: Props) {
   const t = useTexts()
   const { positionSource, on } = useSharing()
-  const { route, waySource, onOffRoute } = useDeliveryRoute(next, positionSource)
+  const { route, routeProgress, onOffRoute } = useDeliveryRoute(next, positionSource)
   const ahead = pointsNow(route)
   const known = stops.map(({ place }) => place).filter((place) => isKnown(place))
   return (
@@ -40,15 +40,15 @@ export function RouteMap({ stops, next }: Props) {
       {stops.map((stop) => (
         <Pin key={stop.id} kind={stop.kind} place={stop.place} label={stopLabel(stop, t)} />
       ))}
-      {route !== undefined && <RouteLegs legs={route} waySource={waySource} />}
+      {route !== undefined && <RouteLegs legs={route} routeProgress={routeProgress} />}
       {on && (
-        <GlidingMarker
+        <MovingMarker
           deliveryId="own"
           label={t('driver.you')}
           positionSource={positionSource}
           follow
           {...(ahead === undefined ? {} : { route: ahead })}
-          waySource={waySource}
+          routeProgress={routeProgress}
           onOffRoute={onOffRoute}
         />
       )}

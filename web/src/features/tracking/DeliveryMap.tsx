@@ -9,8 +9,8 @@ import type { Coordinates } from '@/lib/geolocation'
 import { useTexts } from '@/lib/texts'
 import { CityMap } from '@/ui/map/CityMap'
 import { CITY_CENTRE, isKnown } from '@/ui/map/geo'
-import { GlidingMarker } from '@/ui/map/GlidingMarker'
-import type { WaySource } from '@/ui/map/motion/way-source'
+import { MovingMarker } from '@/ui/map/MovingMarker'
+import type { RouteProgress } from '@/ui/map/motion/route-progress'
 import { Pin } from '@/ui/map/Pin'
 
 import type { PositionSource } from '@/ui/map/position-source'
@@ -24,12 +24,12 @@ interface Props {
   delivery: Delivery
   positionSource: PositionSource
   route: DeliveryRoute | undefined
-  waySource: WaySource
+  routeProgress: RouteProgress
   onOffRoute: () => void
 }
 
-/** The delivery on the map: restaurant, destination, the way and the driver on it. */
-export function DeliveryMap({ delivery, positionSource, route, waySource, onOffRoute }: Props) {
+/** The delivery on the map: restaurant, destination, the route and the driver on it. */
+export function DeliveryMap({ delivery, positionSource, route, routeProgress, onOffRoute }: Props) {
   const t = useTexts()
   const [follow, setFollow] = useState(true)
   const restaurant = { lat: delivery.restaurantLat, lng: delivery.restaurantLng }
@@ -47,15 +47,15 @@ export function DeliveryMap({ delivery, positionSource, route, waySource, onOffR
     <CityMap centre={centre} zoom={ZOOM} label={t('tracking.mapOf', { order: delivery.orderId })}>
       <Pin kind="restaurant" place={restaurant} label={t('tracking.restaurant')} />
       <Pin kind="destination" place={destination} label={t('tracking.destination')} />
-      {underWay && route !== undefined && <RouteLegs legs={route} waySource={waySource} />}
+      {underWay && route !== undefined && <RouteLegs legs={route} routeProgress={routeProgress} />}
       {underWay && (
-        <GlidingMarker
+        <MovingMarker
           deliveryId={delivery._id}
           label={t('tracking.driversLocation')}
           positionSource={positionSource}
           follow={follow}
           {...(ahead === undefined ? {} : { route: ahead })}
-          waySource={waySource}
+          routeProgress={routeProgress}
           onOffRoute={onOffRoute}
         />
       )}

@@ -13,7 +13,7 @@ const minutesAhead = (minutes: number) => new Date(Date.now() + minutes * 60_000
 const range = (from: number, to: number) => ({ earliestArrival: minutesAhead(from), latestArrival: minutesAhead(to) })
 
 function facts(over: Partial<Delivery>, isRough = false) {
-  show(<TrackingFacts delivery={delivery(over)} positionSource={new PositionSource()} isRough={isRough} wayLeft={() => 1240} />)
+  show(<TrackingFacts delivery={delivery(over)} positionSource={new PositionSource()} isRough={isRough} readMetresLeft={() => 1240} />)
   return {
     arrival: screen.getByTestId('eta').textContent,
     left: screen.queryByTestId('time-left')?.textContent,

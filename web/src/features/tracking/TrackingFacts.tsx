@@ -21,14 +21,14 @@ interface Props {
   /** True if no street is known, or the range may be an old one. */
   isRough: boolean
   /** The metres still to go; null where they are unknown. */
-  wayLeft: () => number | null
+  readMetresLeft: () => number | null
 }
 
 /** The content of the map in words and figures. */
-export function TrackingFacts({ delivery, positionSource, isRough, wayLeft }: Props) {
+export function TrackingFacts({ delivery, positionSource, isRough, readMetresLeft }: Props) {
   const t = useTexts()
   const position = useEverySecond(() => positionSource.latest)
-  const metres = useEverySecond(wayLeft)
+  const metres = useEverySecond(readMetresLeft)
   const now = useNow()
   const delivered = delivery.status === 'delivered'
   const arrival = delivered ? null : arrivalOf(delivery, isRough)

@@ -31,25 +31,25 @@ function Tracking({ delivery }: { delivery: Delivery }) {
   const t = useTexts()
   const positionSource = useDriverPosition(delivery)
   const painted = useAfterFirstPaint()
-  const { route, waySource, onOffRoute } = useDeliveryRoute(delivery, positionSource)
+  const { route, routeProgress, onOffRoute } = useDeliveryRoute(delivery, positionSource)
   const isRough = useLiveState() === 'lost' || (route !== undefined && isStraight(route))
-  const wayLeft = useCallback(() => metresLeft(route, waySource.latest), [route, waySource])
+  const readMetresLeft = useCallback(() => metresLeft(route, routeProgress.latest), [route, routeProgress])
   // Memoized: the map is drawn in small pieces, which other changes must not interrupt.
   const map = useMemo(() => {
     const placeholder = <Skeleton height="100%" radius={0} />
     if (!painted) return placeholder
     return (
       <Suspense fallback={placeholder}>
-        <DeliveryMap {...{ delivery, positionSource, route, waySource, onOffRoute }} />
+        <DeliveryMap {...{ delivery, positionSource, route, routeProgress, onOffRoute }} />
       </Suspense>
     )
-  }, [delivery, positionSource, route, waySource, onOffRoute, painted])
+  }, [delivery, positionSource, route, routeProgress, onOffRoute, painted])
   return (
     <section className={classes.tracking} aria-label={t('tracking.trackingOf', { order: delivery.orderId })} data-testid="tracking">
       <StatusSteps status={delivery.status} />
       {delivery.status !== 'delivered' && <ConnectionBanner />}
       <div className={classes.mapBox}>{map}</div>
-      <TrackingFacts delivery={delivery} positionSource={positionSource} isRough={isRough} wayLeft={wayLeft} />
+      <TrackingFacts delivery={delivery} positionSource={positionSource} isRough={isRough} readMetresLeft={readMetresLeft} />
     </section>
   )
 }

@@ -9,7 +9,7 @@ const MINUTE = 60_000
 export interface ArrivalRange {
   earliest: string
   latest: string
-  /** True if the way is unknown, or the range may be an old one. */
+  /** True if the route is unknown, or the range may be an old one. */
   isRough: boolean
 }
 

@@ -16,12 +16,12 @@ it('says the age of a position', () => {
   expect(ageText(at, Date.parse(at) - 5000)).toBe('updated 0 s ago')
 })
 
-it('measures the way that is left', () => {
+it('measures the part of the route that is left', () => {
   const leg = (metres: number, over: Partial<RouteLeg> = {}): RouteLeg => ({ points: [], metres, seconds: 60, basis: 'street', ...over })
   expect(metresLeft({ toRestaurant: leg(800), toDestination: leg(2000) }, 300)).toBe(2500)
   expect(metresLeft({ toRestaurant: null, toDestination: leg(2000) }, 300)).toBe(1700)
   expect(metresLeft({ toDestination: leg(2000) }, 2010)).toBe(0)
-  // Unknown: off the way, before it is there, without streets.
+  // Unknown: off the route, before it is there, without streets.
   expect(metresLeft({ toDestination: leg(2000) }, null)).toBeNull()
   expect(metresLeft(undefined, 0)).toBeNull()
   expect(metresLeft({ toRestaurant: leg(800), toDestination: null }, 0)).toBeNull()

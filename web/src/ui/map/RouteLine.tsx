@@ -3,7 +3,7 @@ import { useMap } from 'react-leaflet'
 
 import type { Coordinates } from '@/lib/geolocation'
 
-import type { WaySource } from './motion/way-source'
+import type { RouteProgress } from './motion/route-progress'
 import { type Basis, RouteLayer } from './route-layer'
 import classes from './map.module.css'
 
@@ -14,11 +14,11 @@ interface Props {
   /** A leg that comes after the one that is driven now is light. */
   isLater?: boolean
   /** Says how far the driver is: the same source as the marker's, for the same points. */
-  waySource?: WaySource
+  routeProgress?: RouteProgress
 }
 
 /** The driver's route on the map, with the part behind them faded. */
-export function RouteLine({ points, basis, isLater = false, waySource }: Props) {
+export function RouteLine({ points, basis, isLater = false, routeProgress }: Props) {
   const map = useMap()
 
   useEffect(() => {
@@ -28,16 +28,16 @@ export function RouteLine({ points, basis, isLater = false, waySource }: Props) 
       driven: classes.routeDriven ?? '',
       straight: classes.routeStraight ?? '',
     })
-    layer.show(waySource?.latest ?? null)
+    layer.show(routeProgress?.latest ?? null)
     layer.addTo(map)
-    const unsubscribe = waySource?.subscribe((along) => {
+    const unsubscribe = routeProgress?.subscribe((along) => {
       layer.show(along)
     })
     return () => {
       unsubscribe?.()
       layer.remove()
     }
-  }, [map, points, basis, isLater, waySource])
+  }, [map, points, basis, isLater, routeProgress])
 
   return null
 }

@@ -6,7 +6,7 @@ import { Route } from './motion/route'
 
 /** Lies above the streets and below the driver's trail, whichever is drawn first. */
 const PANE = { name: 'route', zIndex: '390' }
-/** Metres of the way after which the line is drawn again. */
+/** Metres of the route after which the line is drawn again. */
 const STEP = 5
 
 /** The basis of a route: the streets of a map, or a straight line for want of them. */

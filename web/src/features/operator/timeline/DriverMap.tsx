@@ -31,7 +31,7 @@ interface Props {
 export function DriverMap({ order, driver, begin, restaurantId, deliveryId, destination }: Props) {
   const t = useTexts()
   const { data: restaurant } = useQuery({ ...restaurantQuery(restaurantId ?? ''), enabled: restaurantId !== null })
-  // Operators who are no administrators see no deliveries. The way would show a masked door.
+  // Operators who are no administrators see no deliveries. The route would show a masked door.
   const isAdmin = useSessionUser()?.role === 'admin'
   const { data: route } = useQuery(plannedRouteQuery(isAdmin && destination !== null ? deliveryId : null))
   const planned = route?.toDestination

@@ -96,7 +96,7 @@ export class Motion {
     this.#blendFrom(drawn, now)
   }
 
-  /** The way that is driven, in metres from the route's beginning; null while the driver is beside it. */
+  /** The metres from the route's beginning; null while the driver is beside it. */
   alongAt(now: number): number | null {
     const estimate = this.#estimate
     if (estimate === null || estimate.along === null || this.#route === null) return null

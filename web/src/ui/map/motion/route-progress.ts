@@ -1,5 +1,5 @@
-/** The way that a driver has behind them, in metres from their route's beginning; handed on outside React. */
-export class WaySource {
+/** The metres from a route's beginning to its driver, handed on outside React. */
+export class RouteProgress {
   readonly #listeners = new Set<(along: number | null) => void>()
   #latest: number | null = null
 

@@ -6,7 +6,7 @@ import { useMap } from 'react-leaflet'
 import type { Coordinates } from '@/lib/geolocation'
 import { useTexts } from '@/lib/texts'
 
-import type { WaySource } from './motion/way-source'
+import type { RouteProgress } from './motion/route-progress'
 import type { PositionSource } from './position-source'
 import classes from './map.module.css'
 import { MovingLayer } from './moving-layer'
@@ -19,8 +19,8 @@ interface Props {
   follow: boolean
   /** The street ahead, which the marker follows between positions. */
   route?: Coordinates[]
-  /** Is handed the way along the route. */
-  waySource?: WaySource
+  /** Is handed the metres from the beginning of the route. */
+  routeProgress?: RouteProgress
   /** The driver has left the route. */
   onOffRoute?: () => void
 }
@@ -30,7 +30,7 @@ const EDGE = 0.2
 /** Milliseconds between two looks at that distance: the map takes nearly as long to move. */
 const LOOK = 1000
 
-export function GlidingMarker({ deliveryId, label, positionSource, follow, route, waySource, onOffRoute }: Props) {
+export function MovingMarker({ deliveryId, label, positionSource, follow, route, routeProgress, onOffRoute }: Props) {
   const map = useMap()
   const t = useTexts()
   const reducedMotion = useReducedMotion()
@@ -47,7 +47,7 @@ export function GlidingMarker({ deliveryId, label, positionSource, follow, route
     if (!inside(x, size.x) || !inside(y, size.y)) map.panTo(at, { animate: !reducedMotion, duration: 0.8, easeLinearity: 0.4 })
   })
   const move = useEffectEvent((place: Coordinates, along: number | null) => {
-    waySource?.push(along)
+    routeProgress?.push(along)
     const now = performance.now()
     if (!follow || now - looked.current < LOOK) return
     looked.current = now
