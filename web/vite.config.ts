@@ -80,7 +80,7 @@ export default defineConfig({
             { name: 'estimates', test: /src.(api.(estimates|profile)|ui.DeliveryTime)\./ },
             { name: 'inputs', test: anyOf(INPUTS) },
             { name: 'track', test: /features.tracking.(TrackPage|TrackingMap)\./ },
-            { name: 'map', test: /src.ui.map.(CityMap|Gliding|moving|motion|Pin|driver-mark)|react-leaflet/ },
+            { name: 'map', test: /src.ui.map.(CityMap|Moving|moving|motion|Pin|driver-mark)|react-leaflet/ },
           ],
         },
       },

@@ -14,6 +14,7 @@ mod postgres;
 mod private;
 mod process;
 mod secret;
+mod server_process;
 mod unprivileged;
 
 use std::{io, path::PathBuf};

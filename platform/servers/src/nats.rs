@@ -6,7 +6,7 @@ use std::{
     net::{Ipv4Addr, SocketAddr, TcpStream},
     path::{Path, PathBuf},
     process::{Command, ExitStatus},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use rustix::process::Signal;
@@ -14,9 +14,8 @@ use rustix::process::Signal;
 use crate::{
     At, Durability, Home, Report, ServersError,
     package::{self, NATS},
-    port, private,
-    process::{self, Process},
-    secret,
+    port, private, process, secret,
+    server_process::ServerProcess,
 };
 
 const CONFIG: &str = include_str!("../../../infra/nats/nats-server.conf");
@@ -51,12 +50,10 @@ pub struct Nats {
     binary: PathBuf,
     config: PathBuf,
     folder: PathBuf,
-    log: PathBuf,
     /// By user.
     passwords: BTreeMap<&'static str, String>,
     port: u16,
-    remove: Option<PathBuf>,
-    process: Option<Process>,
+    process: ServerProcess,
 }
 
 impl Nats {
@@ -78,14 +75,12 @@ impl Nats {
         let mut server = Self {
             binary,
             config,
-            log: home.log("nats.log")?,
             passwords: users_of(USERS)
                 .map(|user| (user, secret::derived(&secret, user)))
                 .collect(),
             folder,
             port: port::free()?,
-            remove: home.to_remove().map(Path::to_owned),
-            process: None,
+            process: ServerProcess::new(package::NATS.name, Signal::TERM, "nats.log", home)?,
         };
         let mut started = server.start_again().await;
         // Another process may have taken the port in the meantime.
@@ -116,59 +111,33 @@ impl Nats {
 
     /// The server's process id, while it runs.
     pub fn pid(&self) -> Option<u32> {
-        self.process.as_ref().map(Process::id)
+        self.process.id()
     }
 
     /// Its exit status, if it has ended without being stopped.
     pub fn ended(&mut self) -> Option<ExitStatus> {
-        self.process.as_mut()?.ended()
+        self.process.ended()
     }
 
     /// Stops it cleanly.
     pub async fn stop(&mut self) {
-        if let Some(process) = self.process.take() {
-            process.stop().await;
-        }
+        self.process.stop().await;
     }
 
     /// Kills it as a crash would.
     pub fn kill(&mut self) {
-        if let Some(process) = self.process.take() {
-            process.kill();
-        }
+        self.process.kill();
     }
 
     /// Starts it again on the same port and data. Nothing happens if it runs.
     pub async fn start_again(&mut self) -> Result<(), ServersError> {
-        if self
-            .process
-            .as_mut()
-            .is_some_and(|process| process.ended().is_none())
-        {
+        if self.process.is_running() {
             return Ok(());
         }
-        self.process = None;
-        let mut process = Process::spawn(
-            &mut self.command(),
-            Signal::TERM,
-            &self.log,
-            self.remove.as_deref(),
-        )?;
-        let started = Instant::now();
-        while !answers(self.port) {
-            if let Some(status) = process.ended() {
-                return Err(self.failed(&format!("it ended with {status}")));
-            }
-            if started.elapsed() > START_TIMEOUT {
-                return Err(self.failed(&format!(
-                    "it was not ready within {} s",
-                    START_TIMEOUT.as_secs()
-                )));
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        self.process = Some(process);
-        Ok(())
+        let (command, port) = (self.command(), self.port);
+        self.process
+            .start(command, START_TIMEOUT, |_| answers(port))
+            .await
     }
 
     fn command(&self) -> Command {
@@ -190,18 +159,6 @@ impl Nats {
             .env("GOGC", "50")
             .env("GOMEMLIMIT", "256MiB");
         command
-    }
-
-    fn failed(&self, reason: &str) -> ServersError {
-        let reason = format!(
-            "{reason}; {} ends with: {}",
-            self.log.display(),
-            process::last_lines(&self.log)
-        );
-        ServersError::Start {
-            name: package::NATS.name,
-            reason,
-        }
     }
 }
 

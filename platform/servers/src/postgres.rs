@@ -11,11 +11,8 @@ use std::{
 use rustix::process::Signal;
 
 use crate::{
-    At, Durability, Home, Report, ServersError,
-    package::POSTGRES,
-    port,
-    process::{self, Process},
-    secret, unprivileged,
+    At, Durability, Home, Report, ServersError, package::POSTGRES, port, process, secret,
+    server_process::ServerProcess, unprivileged,
 };
 
 const CONFIG: &str = include_str!("../../../infra/postgres/postgresql.conf");
@@ -56,12 +53,10 @@ pub struct Postgres {
     binaries: PathBuf,
     /// Holds `data` and the configuration; belongs to the user the server runs as.
     folder: PathBuf,
-    log: PathBuf,
     password: String,
     port: u16,
     durability: Durability,
-    remove: Option<PathBuf>,
-    process: Option<Process>,
+    process: ServerProcess,
 }
 
 impl Postgres {
@@ -84,13 +79,11 @@ impl Postgres {
         unprivileged::make_folder(&folder)?;
         let mut server = Self {
             binaries,
-            log: home.log("postgres.log")?,
             password: secret::password(&folder.join("password"))?,
             folder,
             port: port::free()?,
             durability,
-            remove: home.to_remove().map(Path::to_owned),
-            process: None,
+            process: ServerProcess::new(POSTGRES.name, Signal::INT, "postgres.log", home)?,
         };
         server.configure()?;
         if !server.data().is_dir() {
@@ -123,66 +116,43 @@ impl Postgres {
 
     /// The server's process id, while it runs.
     pub fn pid(&self) -> Option<u32> {
-        self.process.as_ref().map(Process::id)
+        self.process.id()
     }
 
     /// Its exit status, if it has ended without being stopped.
     pub fn ended(&mut self) -> Option<ExitStatus> {
-        self.process.as_mut()?.ended()
+        self.process.ended()
     }
 
     /// Stops it cleanly: connections are ended, nothing committed is lost.
     pub async fn stop(&mut self) {
-        if let Some(process) = self.process.take() {
-            process.stop().await;
-        }
+        self.process.stop().await;
     }
 
     /// Kills it as a crash would.
     pub fn kill(&mut self) {
-        if let Some(process) = self.process.take() {
-            process.kill();
-        }
+        self.process.kill();
     }
 
     /// Starts it again on the same port and data. Nothing happens if it runs.
     pub async fn start_again(&mut self) -> Result<(), ServersError> {
-        if self
-            .process
-            .as_mut()
-            .is_some_and(|process| process.ended().is_none())
-        {
+        if self.process.is_running() {
             return Ok(());
         }
-        self.process = None;
         let started = Instant::now();
         loop {
-            let _ = std::fs::remove_file(self.data().join("postmaster.pid"));
-            let mut process = Process::spawn(
-                &mut self.command(),
-                Signal::INT,
-                &self.log,
-                self.remove.as_deref(),
-            )?;
-            loop {
-                if self.is_ready(process.id()) {
-                    self.process = Some(process);
-                    return Ok(());
-                }
-                if let Some(status) = process.ended() {
-                    // After a crash the old server's last processes may take a moment to go.
-                    if started.elapsed() > Duration::from_secs(10) {
-                        return Err(self.failed(&format!("it ended with {status}")));
-                    }
-                    break;
-                }
-                if started.elapsed() > START_TIMEOUT {
-                    return Err(self.failed(&format!(
-                        "it was not ready within {} s",
-                        START_TIMEOUT.as_secs()
-                    )));
-                }
-                tokio::time::sleep(Duration::from_millis(10)).await;
+            let pid_file = self.data().join("postmaster.pid");
+            let _ = std::fs::remove_file(&pid_file);
+            let command = self.command();
+            let is_ready = |id| is_ready(&pid_file, id);
+            let ended = self
+                .process
+                .try_start(command, START_TIMEOUT, is_ready)
+                .await?;
+            let Some(status) = ended else { return Ok(()) };
+            // After a crash the old server's last processes may take a moment to go.
+            if started.elapsed() > Duration::from_secs(10) {
+                return Err(self.process.ended_early(status));
             }
             tokio::time::sleep(Duration::from_millis(250)).await;
         }
@@ -190,18 +160,6 @@ impl Postgres {
 
     fn data(&self) -> PathBuf {
         self.folder.join("data")
-    }
-
-    /// True if the server says so in the last line of its pid file.
-    fn is_ready(&self, id: u32) -> bool {
-        let text = std::fs::read_to_string(self.data().join("postmaster.pid")).unwrap_or_default();
-        text.lines()
-            .next()
-            .is_some_and(|line| line.trim() == id.to_string())
-            && text
-                .lines()
-                .last()
-                .is_some_and(|line| line.trim() == "ready")
     }
 
     fn configure(&self) -> Result<(), ServersError> {
@@ -251,11 +209,11 @@ impl Postgres {
         }
         let answer = tokio::task::spawn_blocking(move || command.output()).await;
         let answer = answer
-            .map_err(|error| self.failed(&error.to_string()))?
+            .map_err(|error| self.process.failed(&error.to_string()))?
             .at(self.binaries.join("initdb"))?;
         std::fs::remove_file(&pass).at(&pass)?;
         if !answer.status.success() {
-            return Err(self.failed(&format!(
+            return Err(self.process.failed(&format!(
                 "initdb: {}",
                 String::from_utf8_lossy(&answer.stderr).trim()
             )));
@@ -281,16 +239,12 @@ impl Postgres {
         unprivileged::apply(&mut command);
         command
     }
+}
 
-    fn failed(&self, reason: &str) -> ServersError {
-        let reason = format!(
-            "{reason}; {} ends with: {}",
-            self.log.display(),
-            process::last_lines(&self.log)
-        );
-        ServersError::Start {
-            name: POSTGRES.name,
-            reason,
-        }
-    }
+/// True if the server with this id says so in the last line of its pid file.
+fn is_ready(pid_file: &Path, id: u32) -> bool {
+    let text = std::fs::read_to_string(pid_file).unwrap_or_default();
+    let first = text.lines().next().map(str::trim);
+    let last = text.lines().last().map(str::trim);
+    first == Some(&id.to_string()) && last == Some("ready")
 }

@@ -222,13 +222,13 @@ async fn step(
         reason: format!(
             "{} ended with {status}: {}",
             program.to_string_lossy(),
-            complaint(&said)
+            reason_in(&said)
         ),
     })
 }
 
 /// The part of a program's last lines that says why it failed.
-fn complaint(said: &str) -> &str {
+fn reason_in(said: &str) -> &str {
     ["what():", "[error]"]
         .iter()
         .find_map(|mark| said.split_once(mark))
@@ -238,7 +238,7 @@ fn complaint(said: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::complaint;
+    use super::reason_in;
 
     #[test]
     fn a_reason_is_found_behind_its_mark() {
@@ -250,7 +250,7 @@ mod tests {
             ("[2026] [error] no edges remain", "no edges remain"),
             ("Killed", "Killed"),
         ] {
-            assert_eq!(complaint(said), why);
+            assert_eq!(reason_in(said), why);
         }
     }
 }

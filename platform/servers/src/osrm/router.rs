@@ -1,19 +1,17 @@
+//! One osrm-routed.
+
 use std::{
     io::{Read, Write},
     net::{Ipv4Addr, SocketAddr, TcpStream},
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Command, ExitStatus},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use rustix::process::Signal;
 
 use super::{Vehicle, tools::Tools};
-use crate::{
-    Home, ServersError,
-    process::{self, Process},
-    unprivileged,
-};
+use crate::{Home, ServersError, process, server_process::ServerProcess, unprivileged};
 
 /// The roads of a large country take seconds to read.
 const START_TIMEOUT: Duration = Duration::from_mins(1);
@@ -26,9 +24,7 @@ pub struct Router {
     program: PathBuf,
     /// The prepared roads.
     roads: PathBuf,
-    log: PathBuf,
-    remove: Option<PathBuf>,
-    process: Option<Process>,
+    process: ServerProcess,
 }
 
 /// The address of a router's port.
@@ -44,14 +40,13 @@ impl Router {
         port: u16,
         roads: PathBuf,
     ) -> Result<Self, ServersError> {
+        let log = format!("osrm-{}.log", vehicle.name());
         let mut router = Self {
             vehicle,
             port,
             program: tools.program("osrm-routed").get_program().into(),
             roads,
-            log: home.log(&format!("osrm-{}.log", vehicle.name()))?,
-            remove: home.to_remove().map(Path::to_owned),
-            process: None,
+            process: ServerProcess::new("osrm-routed", Signal::TERM, &log, home)?,
         };
         router.start_again().await.map(|()| router)
     }
@@ -62,59 +57,33 @@ impl Router {
 
     /// The server's process id, while it runs.
     pub fn pid(&self) -> Option<u32> {
-        self.process.as_ref().map(Process::id)
+        self.process.id()
     }
 
     /// Its exit status, if it has ended without being stopped.
     pub fn ended(&mut self) -> Option<ExitStatus> {
-        self.process.as_mut()?.ended()
+        self.process.ended()
     }
 
     /// Stops it cleanly.
     pub async fn stop(&mut self) {
-        if let Some(process) = self.process.take() {
-            process.stop().await;
-        }
+        self.process.stop().await;
     }
 
     /// Kills it as a crash would.
     pub fn kill(&mut self) {
-        if let Some(process) = self.process.take() {
-            process.kill();
-        }
+        self.process.kill();
     }
 
     /// Starts it again on the same port and roads. Nothing happens if it runs.
     pub async fn start_again(&mut self) -> Result<(), ServersError> {
-        if self
-            .process
-            .as_mut()
-            .is_some_and(|process| process.ended().is_none())
-        {
+        if self.process.is_running() {
             return Ok(());
         }
-        self.process = None;
-        let mut process = Process::spawn(
-            &mut self.command(),
-            Signal::TERM,
-            &self.log,
-            self.remove.as_deref(),
-        )?;
-        let started = Instant::now();
-        while !answers(self.port) {
-            if let Some(status) = process.ended() {
-                return Err(self.failed(&format!("it ended with {status}")));
-            }
-            if started.elapsed() > START_TIMEOUT {
-                return Err(self.failed(&format!(
-                    "it was not ready within {} s",
-                    START_TIMEOUT.as_secs()
-                )));
-            }
-            tokio::time::sleep(process::POLL_INTERVAL).await;
-        }
-        self.process = Some(process);
-        Ok(())
+        let (command, port) = (self.command(), self.port);
+        self.process
+            .start(command, START_TIMEOUT, |_| answers(port))
+            .await
     }
 
     fn command(&self) -> Command {
@@ -129,18 +98,6 @@ impl Router {
             .arg(&self.roads);
         unprivileged::apply(&mut command);
         command
-    }
-
-    fn failed(&self, reason: &str) -> ServersError {
-        let reason = format!(
-            "{reason}; {} ends with: {}",
-            self.log.display(),
-            process::last_lines(&self.log)
-        );
-        ServersError::Start {
-            name: "osrm-routed",
-            reason,
-        }
     }
 }
 
