@@ -188,8 +188,8 @@ export const updateDeliveryLocation = <ThrowOnError extends boolean = true>(opti
 });
 
 /**
- * The way of a delivery: from the driver to the restaurant while the food is there, and from the restaurant to the
- * customer. A driver on the way who has left it gets another one.
+ * The route of a delivery: from the driver to the restaurant while the food is there, and from the restaurant to the
+ * customer. A driver on the way who has left the route gets another one.
  */
 export const getDeliveryRoute = <ThrowOnError extends boolean = true>(options: Options<GetDeliveryRouteData, ThrowOnError>) => (options.client ?? client).get<GetDeliveryRouteResponses, GetDeliveryRouteErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

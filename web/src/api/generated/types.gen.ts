@@ -399,7 +399,7 @@ export type DeliveryLocation = {
 };
 
 /**
- * The way of a delivery.
+ * The route of a delivery.
  */
 export type DeliveryRoute = {
     toDestination?: RouteLeg | null;
@@ -524,7 +524,7 @@ export type Edit = {
 };
 
 /**
- * The kind of way that a range is drawn from.
+ * The kind of route that a range is drawn from.
  */
 export type EtaBasis = 'street' | 'straight';
 
@@ -1722,7 +1722,7 @@ export type ReviewAnswer = {
 export type Role = 'admin' | 'restaurant' | 'delivery' | 'customer' | 'operator';
 
 /**
- * A way from one place to another.
+ * A route from one place to another.
  */
 export type RouteLeg = {
     basis: EtaBasis;
@@ -3725,7 +3725,7 @@ export type GetDeliveryRouteError = GetDeliveryRouteErrors[keyof GetDeliveryRout
 
 export type GetDeliveryRouteResponses = {
     /**
-     * The way on streets; straight lines where no street is known.
+     * The route on streets; straight lines where no street is known.
      */
     200: DeliveryRoute;
 };
