@@ -130,6 +130,9 @@ impl Router {
         query: &str,
     ) -> Option<T> {
         let base = self.addresses.as_ref()?.of(profile);
+        if self.outage.is_paused() {
+            return None;
+        }
         let url = format!("{base}/{operation}/v1/{profile}/{}?{query}", list(places));
         let answer = self.http.get(url).send().await;
         let read = match answer {
@@ -148,7 +151,8 @@ impl Router {
             }
             // Without the URL, which holds people's places.
             Err(error) => {
-                self.outage.begin_or_go_on(&error.without_url());
+                let timed_out = error.is_timeout();
+                self.outage.record(&error.without_url(), timed_out);
                 None
             }
         }
