@@ -46,6 +46,7 @@ async fn confirming_gives_the_order_to_the_driver() {
         [fixture.customer, fixture.owner, fixture.driver]
     );
     assert_eq!(event.body["data"]["assignedDriver"], json!(fixture.driver));
+    assert_eq!(event.body["data"]["vehicleType"], "Bike");
     assert_eq!(event.body["sequence"], 2);
     let mine = fixture
         .app

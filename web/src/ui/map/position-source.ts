@@ -2,6 +2,8 @@ import type { Coordinates } from '@/lib/geolocation'
 
 /** A position of the driver. */
 export interface Position extends Coordinates {
+  /** Radius in metres of the circle that the device is in, for all that it knows. */
+  accuracy?: number | null
   /** Degrees clockwise from north. */
   heading?: number | null
   /** Metres a second. */

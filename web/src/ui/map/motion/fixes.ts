@@ -2,10 +2,8 @@ import { distance, isKnown } from '@/ui/map/geo'
 
 import type { Position } from '@/ui/map/position-source'
 
-/** A measured place, with the radius in metres within which the device says it is. */
-export interface Fix extends Position {
-  accuracy?: number | null
-}
+/** A position as the motion takes it. */
+export type Fix = Position
 
 /** The verdict on a fix. After `moved` it begins again from there: the driver is elsewhere, or their clock is. */
 export type Verdict = 'good' | 'moved' | 'unknown' | 'duplicate' | 'late' | 'inaccurate' | 'jump'
