@@ -174,7 +174,7 @@ impl Startup<'_> {
     /// service.
     async fn services(&self) -> Result<(Platform, Router, Vec<OpenApi>)> {
         let servers = Servers::start(&self.env, self.home).await?;
-        let routers = RouterSupervisor::start(self.router_plan.clone(), Arc::clone(self.home));
+        let osrm = RouterSupervisor::start(self.router_plan.clone(), Arc::clone(self.home));
         let broker_connections = servers.connect(&self.env).await?;
         let databases = self.databases(&servers, &broker_connections).await?;
         let step = progress::step();
@@ -189,7 +189,7 @@ impl Startup<'_> {
             host,
             pools: Vec::new(),
             databases,
-            routers,
+            routers: osrm,
             servers,
             broker_connections,
             url: self.url.clone(),
