@@ -81,25 +81,26 @@ fn halves(trips: &[Trip]) -> (Vec<&Trip>, Vec<&Trip>) {
 /// same trips are drawn from them.
 async fn teach(trips: &[&Trip]) -> Result<TripStatistics> {
     let db = TestDb::new(&tiffin_delivery::MIGRATIONS).await;
-    for trip in trips {
-        insert_trip(&db.pool, trip).await?;
+    let ids: Vec<_> = (1..).map(Uuid::from_u128).take(trips.len()).collect();
+    for (id, trip) in ids.iter().zip(trips) {
+        insert_trip(&db.pool, *id, trip).await?;
     }
     let mut connection = db.pool.acquire().await?;
     let now = BEGIN + Duration::days(1);
     let paces = read_statistics(&mut connection, now).await?;
-    for trip in trips {
-        insert_ranges(&db.pool, trip, &paces).await?;
+    for (id, trip) in ids.iter().zip(trips) {
+        insert_ranges(&db.pool, *id, trip, &paces).await?;
     }
     Ok(read_statistics(&mut connection, now).await?)
 }
 
-async fn insert_trip(pool: &PgPool, trip: &Trip) -> Result<()> {
+async fn insert_trip(pool: &PgPool, id: Uuid, trip: &Trip) -> Result<()> {
     sqlx::query(
         "insert into trips (delivery_id, restaurant_id, owner_id, driver_id, ordered_at, assigned_at, set_out_at,
                             ride_seconds, delivered_at)
          values ($1, $2, $2, $2, $3, $3, $3, $4, $5)",
     )
-    .bind(id(trip))
+    .bind(id)
     .bind(Uuid::nil())
     .bind(BEGIN)
     .bind(trip.metres / ROUTER_SPEED)
@@ -109,7 +110,12 @@ async fn insert_trip(pool: &PgPool, trip: &Trip) -> Result<()> {
     Ok(())
 }
 
-async fn insert_ranges(pool: &PgPool, trip: &Trip, statistics: &TripStatistics) -> Result<()> {
+async fn insert_ranges(
+    pool: &PgPool,
+    id: Uuid,
+    trip: &Trip,
+    statistics: &TripStatistics,
+) -> Result<()> {
     for question in &trip.questions {
         let shown_at = BEGIN + Duration::seconds_f64(trip.seconds - question.seconds_left);
         let expected = shown_at + expected(question, statistics);
@@ -118,7 +124,7 @@ async fn insert_ranges(pool: &PgPool, trip: &Trip, statistics: &TripStatistics) 
             "insert into shown_ranges (delivery_id, shown_at, earliest, latest, expected_at)
              values ($1, $2, $3, $4, $5)",
         )
-        .bind(id(trip))
+        .bind(id)
         .bind(shown_at)
         .bind(range.earliest)
         .bind(range.latest)
@@ -127,14 +133,6 @@ async fn insert_ranges(pool: &PgPool, trip: &Trip, statistics: &TripStatistics) 
         .await?;
     }
     Ok(())
-}
-
-fn id(trip: &Trip) -> Uuid {
-    let name = format!("{} {}", trip.rider, trip.started_at);
-    let hash = name.bytes().fold(0_u128, |hash, byte| {
-        hash.wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b) ^ u128::from(byte)
-    });
-    Uuid::from_u128(hash)
 }
 
 /// The time left by the forecast.
