@@ -125,3 +125,20 @@ pub enum ArchiveError {
     #[error("the work on a segment ended early: {0}")]
     Interrupted(#[from] JoinError),
 }
+
+impl ArchiveError {
+    /// The number of the segment and the object that is wrong; `None` where nothing in the archive is.
+    pub fn place(&self) -> Option<(u64, &str)> {
+        match self {
+            Self::NoEntry { number, file, .. }
+            | Self::BadEntry { number, file, .. }
+            | Self::BrokenChain { number, file, .. }
+            | Self::Missing { number, file, .. }
+            | Self::WrongSize { number, file, .. }
+            | Self::Altered { number, file, .. }
+            | Self::Undecodable { number, file, .. }
+            | Self::Contradiction { number, file, .. } => Some((*number, file)),
+            _ => None,
+        }
+    }
+}

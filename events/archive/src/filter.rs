@@ -38,6 +38,10 @@ impl Filter {
         self.0.is_empty() || self.0.iter().any(|pattern| pattern.matches(subject))
     }
 
+    pub(crate) fn takes_all(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// True if it may take messages of which `has` knows the subjects' words.
     pub(crate) fn may_match(&self, has: impl Fn(&str) -> bool) -> bool {
         let may_match = |pattern: &Pattern| {

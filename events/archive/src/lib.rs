@@ -34,12 +34,14 @@
 mod append;
 mod archive;
 mod error;
+mod file;
 mod filter;
 mod hash;
 mod index;
 mod leftovers;
 mod manifest;
 mod message;
+mod newest;
 mod parquet_file;
 mod reader;
 mod scan;

@@ -6,7 +6,7 @@ mod row;
 
 pub(crate) use decode::SegmentFile;
 pub(crate) use encode::encode;
-pub(crate) use row::Row;
+pub(crate) use row::{Row, micros};
 
 /// The columns, by their place in [`SCHEMA`].
 #[derive(Clone, Copy, Debug)]

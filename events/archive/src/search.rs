@@ -1,10 +1,21 @@
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
+use futures_util::{StreamExt, stream};
+use parquet::{data_type::ByteArray, errors::ParquetError};
 use tiffin_events::Stream;
 use time::OffsetDateTime;
+use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
-use crate::{Archive, ArchiveError, Message};
+use crate::{
+    Archive, ArchiveError, Message,
+    index::Group,
+    newest::{Newest, newest_in},
+    parquet_file::{Column, SegmentFile, micros},
+};
+
+/// Indexes that are fetched at once.
+const AT_ONCE: usize = 8;
 
 /// The filters of a search; a message must pass each that is set. Only events pass those of the envelope's fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,11 +26,11 @@ pub struct Query {
     /// The event's type, `tiffin.order.placed.v1`.
     pub kind: Option<String>,
     pub actor: Option<String>,
-    /// The time of the event; of a message that is none, the time at which it was stored.
+    /// The time of the event, to the microsecond; of a message that is none, the time at which it was stored.
     pub times: Option<Range<OffsetDateTime>>,
     /// [`Page::next`] of the page before.
     pub after: Option<u64>,
-    /// The most messages in a page.
+    /// The most messages in a page, one at least.
     pub limit: usize,
 }
 
@@ -48,7 +59,92 @@ pub struct Page {
 impl Archive {
     /// The newest messages that pass a query. Segments whose index excludes them are not opened.
     pub async fn search(&self, stream: Stream, query: &Query) -> Result<Page, ArchiveError> {
-        let _ = (stream, query);
-        Ok(Page::default())
+        let segments = self.manifest(stream).await?.whole()?;
+        let criteria = Arc::new(Criteria::of(query));
+        let mut page = Newest::new(query.after, query.limit);
+        let below = page.below();
+        let older = segments.iter().rev().filter(|it| it.first < below);
+        let mut indexes = stream::iter(older)
+            .map(|segment| async move { (segment, self.index(segment).await) })
+            .buffered(AT_ONCE);
+        while let Some((segment, index)) = indexes.next().await {
+            let groups = index?;
+            let may_match = |group: &Group| group.first < below && criteria.may_match(group);
+            let chosen: Vec<bool> = groups.groups().iter().map(may_match).collect();
+            if !chosen.contains(&true) {
+                continue;
+            }
+            let (file, criteria) = (self.file(segment).await?, criteria.clone());
+            let wanted = (below, page.left());
+            let found = spawn_blocking(move || {
+                newest_in(&file, wanted, |file, group| {
+                    match chosen.get(group).copied().unwrap_or(true) {
+                        true => criteria.rows(file, group),
+                        false => Ok(Vec::new()),
+                    }
+                })
+            });
+            page.add(found.await??);
+            if page.left() == 0 {
+                return Ok(page.full_page());
+            }
+        }
+        Ok(page.last_page())
+    }
+}
+
+/// A query as the columns are compared with it.
+#[derive(Debug)]
+struct Criteria {
+    words: Vec<(Column, String)>,
+    /// Microseconds since 1970.
+    times: Option<Range<i64>>,
+}
+
+impl Criteria {
+    fn of(query: &Query) -> Self {
+        let id = |id: Option<Uuid>| id.map(|id| id.to_string());
+        let words = [
+            (Column::Aggregate, id(query.aggregate)),
+            (Column::Correlation, id(query.correlation)),
+            (Column::Kind, query.kind.clone()),
+            (Column::Actor, query.actor.clone()),
+        ];
+        let words = words.into_iter();
+        let times = query.times.as_ref();
+        Self {
+            words: words
+                .filter_map(|(column, word)| Some((column, word?)))
+                .collect(),
+            times: times.map(|times| micros(times.start)..micros(times.end)),
+        }
+    }
+
+    fn may_match(&self, group: &Group) -> bool {
+        let times = self.times.as_ref();
+        times.is_none_or(|it| group.earliest < it.end && it.start <= group.latest)
+            && self.words.iter().all(|(_, word)| group.may_have(word))
+    }
+
+    /// The rows of a group that pass, in order.
+    fn rows(&self, file: &SegmentFile, group: usize) -> Result<Vec<usize>, ParquetError> {
+        let mut rows: Vec<usize> = (0..file.rows(group)).collect();
+        for (column, word) in &self.words {
+            let cells = file.optional_texts(group, *column)?;
+            let is_word = |cell: &Option<ByteArray>| {
+                cell.as_ref().is_some_and(|it| it.data() == word.as_bytes())
+            };
+            rows.retain(|row| cells.get(*row).is_some_and(is_word));
+        }
+        if let Some(times) = self.times.as_ref().filter(|_| !rows.is_empty()) {
+            let events = file.optional_numbers(group, Column::Time)?;
+            let stored = file.numbers(group, Column::StoredAt)?;
+            let time = |row: usize| {
+                let stored = || stored.get(row).map(|nanos| nanos.div_euclid(1_000));
+                events.get(row).copied().flatten().or_else(stored)
+            };
+            rows.retain(|row| time(*row).is_some_and(|time| times.contains(&time)));
+        }
+        Ok(rows)
     }
 }

@@ -34,6 +34,12 @@ impl SegmentFile {
         self.0.num_row_groups()
     }
 
+    /// The number of rows of a row group.
+    pub fn rows(&self, group: usize) -> usize {
+        let rows = self.0.metadata().row_group(group).num_rows();
+        usize::try_from(rows).unwrap_or_default()
+    }
+
     /// The first and last stream sequence of a row group, by its statistics.
     pub fn range(&self, group: usize) -> Result<RangeInclusive<u64>> {
         let row_group = self.0.metadata().row_group(group);
@@ -127,8 +133,8 @@ impl SegmentFile {
         mut levels: Option<&mut Vec<i16>>,
         values: &mut Vec<T::T>,
     ) -> Result<()> {
+        let rows = self.rows(group);
         let group = self.0.get_row_group(group)?;
-        let rows = usize::try_from(group.metadata().num_rows()).unwrap_or_default();
         values.reserve(rows);
         let mut reader = get_typed_column_reader::<T>(group.get_column_reader(column as usize)?);
         let mut read = 0;
