@@ -34,12 +34,14 @@ pub struct Delivery {
     /// The driver's vehicle, where it is known.
     pub vehicle: Option<VehicleType>,
     pub status: DeliveryStatus,
-    /// The promised time.
+    /// Half an hour after the confirmation, as the specification has it.
     pub estimated_time: OffsetDateTime,
     pub created_at: OffsetDateTime,
     /// The time of its status.
     pub status_at: OffsetDateTime,
     pub eta: Option<Eta>,
+    /// The promised time: the end of the first range that was shown for this driver.
+    pub promised_time: Option<OffsetDateTime>,
     /// The time its order was cancelled, if it was.
     pub cancelled_at: Option<OffsetDateTime>,
     /// The sequence of its last event.
@@ -124,6 +126,7 @@ impl Delivery {
             created_at: now,
             status_at: now,
             eta: None,
+            promised_time: None,
             cancelled_at: None,
             sequence: 1,
         })
@@ -177,6 +180,7 @@ impl Delivery {
             self.status = DeliveryStatus::PickedUp;
             self.status_at = now;
             self.vehicle = driver.vehicle;
+            self.promised_time = None;
         }
         let previous_driver_id = std::mem::replace(&mut self.driver_id, driver.id);
         self.estimated_time = estimated_time;
@@ -199,6 +203,7 @@ impl Delivery {
             range: forecast.range,
             at: now,
         });
+        self.promised_time.get_or_insert(latest);
         vec![DeliveryEvent::EtaChanged(DeliveryEtaChangedV1 {
             delivery: self.reference(),
             earliest,

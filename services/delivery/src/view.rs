@@ -30,7 +30,7 @@ pub struct DeliveryView {
     pub driver_phone: Option<String>,
     pub driver_email: Option<String>,
     pub status: DeliveryStatus,
-    /// The promised time of delivery.
+    /// Half an hour after the order's confirmation.
     #[serde(with = "time::serde::rfc3339::option")]
     pub estimated_time: Option<OffsetDateTime>,
     /// The beginning of the time in which eight in ten such deliveries arrive. Without a known destination there is
@@ -40,6 +40,10 @@ pub struct DeliveryView {
     /// The end of that time.
     #[serde(with = "time::serde::rfc3339::option")]
     pub latest_arrival: Option<OffsetDateTime>,
+    /// The promised time of delivery: the end of the first such time for this driver. `estimatedTime` until there is
+    /// one.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub promised_time: Option<OffsetDateTime>,
     /// A picture's URL.
     pub item_image: Option<String>,
     pub customer_email: String,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
@@ -7,6 +8,7 @@ import * as v from 'valibot'
 
 import { newAccount, type Account } from '../accounts'
 import { expectAccessible } from '../axe'
+import { clockRangeText } from '../../src/lib/clock-range'
 import { expectNoHorizontalScroll } from '../layout'
 import { call } from '../platform'
 import { confirmOrder, newOrders, newRestaurantWithItem } from '../restaurants'
@@ -25,6 +27,7 @@ const BESIDE = 2
 
 const place = v.object({ lat: v.number(), lng: v.number() })
 const leg = v.object({ points: v.array(place), basis: v.string(), metres: v.number() })
+const arrivals = v.array(v.object({ _id: v.string(), earliestArrival: v.string(), latestArrival: v.string(), promisedTime: v.string() }))
 const routeSchema = v.object({ toRestaurant: v.nullable(leg), toDestination: v.nullable(leg) })
 
 interface Delivery {
@@ -92,8 +95,13 @@ test.for(viewports)('the marker keeps to the street from the restaurant to the d
   await expectAccessible(page)
   await expectNoHorizontalScroll(page)
 
+  const kept = await waitAtTheDoor(customer, delivery)
+  await page.getByTestId('eta').filter({ hasText: clockRangeText(kept.earliestArrival, kept.latestArrival) }).waitFor()
   await setStatus(delivery, 'delivered')
+  const arrived = Date.now()
   await page.locator('[data-testid=delivery-steps][data-status="delivered"]').waitFor()
+  expect(arrived, 'the range is kept').toBeLessThanOrEqual(Date.parse(kept.latestArrival))
+  expect(arrived, 'the promise is kept').toBeLessThanOrEqual(Date.parse(kept.promisedTime))
 })
 
 test('an owner follows a delivery from the board', async ({ visit }) => {
@@ -137,6 +145,18 @@ test('without the router lines are straight and times are rough, until it is bac
   // The page asks for streets again by itself.
   await eta.filter({ hasText: /\d/, hasNotText: 'about' }).waitFor({ timeout: 120_000 })
 })
+
+/** Waits at the door until the range that is shown begins, and returns it. */
+async function waitAtTheDoor(customer: Account, { id, driver }: Delivery) {
+  for (;;) {
+    await call('PUT', `/api/v1/delivery/location/${id}`, { token: driver.token, body: DOOR })
+    const deliveries = v.parse(arrivals, await call('GET', '/api/v1/delivery', { token: customer.token }))
+    const own = deliveries.find(({ _id }) => _id === id)
+    if (own === undefined) throw new Error(`delivery ${id} is not in the customer's list`)
+    if (Date.parse(own.earliestArrival) <= Date.now()) return own
+    await setTimeout(PAUSE)
+  }
+}
 
 async function setStatus({ id, driver }: Delivery, status: string): Promise<void> {
   await call('PUT', `/api/v1/delivery/update/${id}`, { token: driver.token, body: { status } })

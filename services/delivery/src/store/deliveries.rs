@@ -29,6 +29,7 @@ struct DeliveryRow {
     eta_earliest: Option<OffsetDateTime>,
     eta_latest: Option<OffsetDateTime>,
     eta_at: Option<OffsetDateTime>,
+    promised_time: Option<OffsetDateTime>,
     cancelled_at: Option<OffsetDateTime>,
     version: i64,
 }
@@ -78,7 +79,8 @@ pub async fn lock(
     let row = sqlx::query_as!(
         DeliveryRow,
         "select id, order_id, order_code, customer_id, owner_id, restaurant_id, driver_id, vehicle, status,
-                estimated_time, created_at, status_at, eta_earliest, eta_latest, eta_at, cancelled_at, version
+                estimated_time, created_at, status_at, eta_earliest, eta_latest, eta_at, promised_time,
+                cancelled_at, version
          from deliveries
          where id = $1
            and ($2::uuid is null or customer_id = $2)
@@ -127,6 +129,7 @@ pub async fn update(tx: &mut PgConnection, delivery: &Delivery) -> sqlx::Result<
         "update deliveries
          set driver_id = $2, status = $3, estimated_time = $4, cancelled_at = $5, version = $6,
              status_at = $7, eta_earliest = $8, eta_latest = $9, eta_at = $10, vehicle = $11,
+             promised_time = $12,
              eta_due_at = case when $5::timestamptz is null and $3 <> 'delivered' then
                               case when status_at = $7 then eta_due_at else $7 end
                           end,
@@ -145,6 +148,7 @@ pub async fn update(tx: &mut PgConnection, delivery: &Delivery) -> sqlx::Result<
         delivery.eta.map(|eta| eta.range.latest),
         delivery.eta.map(|eta| eta.at),
         delivery.vehicle.map(VehicleType::as_str),
+        delivery.promised_time,
     )
     .execute(tx)
     .await?;
@@ -167,6 +171,7 @@ impl DeliveryRow {
             created_at: self.created_at,
             status_at: self.status_at,
             eta: eta(self.eta_earliest, self.eta_latest, self.eta_at),
+            promised_time: self.promised_time,
             cancelled_at: self.cancelled_at,
             sequence: self.version,
         })

@@ -98,6 +98,31 @@ async fn a_driver_who_goes_elsewhere_moves_the_range_both_ways() {
 }
 
 #[tokio::test]
+async fn the_end_of_a_drivers_first_range_is_promised() {
+    let fixture = assigned().await;
+    let promised = async || {
+        let delivery = fixture.list(&fixture.customer()).await[0].clone();
+        (delivery["promisedTime"].clone(), delivery)
+    };
+    let (first, delivery) = promised().await;
+    assert_eq!(first, delivery["estimatedTime"]);
+    fixture.put_driver(6.8935, 79.8525).await;
+    fixture
+        .set_status(&delivery, "on the way")
+        .await
+        .expect(200);
+    let range = fixture.forecast().await.last().unwrap().data.clone();
+    let (first, _) = promised().await;
+    assert_eq!(first, range["latest"]);
+
+    fixture.put_driver(6.7000, 79.8525).await;
+    assert_eq!(reasons(&fixture.forecast().await), ["later"]);
+    let (second, delivery) = promised().await;
+    assert_eq!(second, first);
+    assert_ne!(second, delivery["latestArrival"]);
+}
+
+#[tokio::test]
 async fn a_position_in_another_part_of_the_country_moves_nothing() {
     let fixture = assigned().await;
     fixture.put_driver(6.8935, 79.8525).await;

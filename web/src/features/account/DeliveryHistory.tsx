@@ -18,10 +18,10 @@ import classes from './account.module.css'
 import { useReorder } from './reorder'
 
 /** The time in which it should arrive; without one, the promised time. */
-function arrivalText({ earliestArrival, latestArrival, estimatedTime }: Delivery): string {
+function arrivalText({ earliestArrival, latestArrival, promisedTime }: Delivery): string {
   return earliestArrival && latestArrival
     ? text('account.arriving', { range: clockRangeText(earliestArrival, latestArrival) })
-    : text('account.expectedBy', { time: clockText(estimatedTime) })
+    : text('account.expectedBy', { time: clockText(promisedTime) })
 }
 
 interface RowProps {

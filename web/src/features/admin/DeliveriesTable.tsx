@@ -50,8 +50,8 @@ export function DeliveriesTable({ deliveries, isPending, onShow }: Props) {
       id: 'promised',
       label: t('admin.promised'),
       sortable: true,
-      value: (one) => one.estimatedTime,
-      cell: (one) => clockText(one.estimatedTime),
+      value: (one) => one.promisedTime,
+      cell: (one) => clockText(one.promisedTime),
     },
     {
       id: 'actions',

@@ -19,7 +19,7 @@ export function DeliveryDetails({ delivery, onClose }: { delivery: Delivery; onC
     [t('admin.item'), `${delivery.qty} × ${delivery.orderName}`],
     [t('admin.address'), delivery.address],
     [t('admin.arriving'), arriving],
-    [t('admin.promised'), clockText(delivery.estimatedTime)],
+    [t('admin.promised'), clockText(delivery.promisedTime)],
   ]
   return (
     <Paper

@@ -66,7 +66,7 @@ function coordinate(delivery: Delivery, value: number): string {
 function DeliverySummary({ delivery }: { delivery: Delivery }) {
   const t = useTexts()
   const over = delivery.status === 'delivered'
-  const due = over ? '' : ` · ${t('driver.dueBy', { time: clockText(delivery.estimatedTime) })}`
+  const due = over ? '' : ` · ${t('driver.dueBy', { time: clockText(delivery.promisedTime) })}`
   return (
     <>
       <Text size="sm" fw={600}>

@@ -58,7 +58,7 @@ function StopEntry({ stop, isNext, busy, onStatus }: StopProps) {
   const t = useTexts()
   const { kind, name, address, phone, deliveries } = stop
   const isPickup = kind === 'restaurant'
-  const due = deliveries.map(({ estimatedTime }) => estimatedTime ?? '').sort()[0]
+  const due = deliveries.map(({ promisedTime }) => promisedTime ?? '').sort()[0]
   const Icon = isPickup ? IconBike : IconHomeCheck
   return (
     <li className={classes.stop} data-testid="stop" data-kind={kind} aria-current={isNext ? 'step' : undefined}>

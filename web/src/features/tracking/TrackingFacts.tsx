@@ -33,7 +33,7 @@ export function TrackingFacts({ delivery, positionSource, isRough, readMetresLef
   const delivered = delivery.status === 'delivered'
   const arrival = delivered ? null : arrivalOf(delivery, isRough)
   const age = position === null || delivered ? null : ageText(position.at, now)
-  const promised = clockText(delivery.estimatedTime)
+  const promised = clockText(delivery.promisedTime)
 
   return (
     <>

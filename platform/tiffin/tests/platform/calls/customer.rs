@@ -230,6 +230,7 @@ async fn order_and_follow(stack: &Stack, fixture: &RestaurantFixture) {
             "driverPhone",
             "status",
             "estimatedTime",
+            "promisedTime",
             "itemImage",
             "customerEmail",
             "lat",

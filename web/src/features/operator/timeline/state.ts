@@ -113,6 +113,7 @@ export function applyEvent(state: OrderState, { kind, at, event, lane }: Timelin
         ...withFacts(state, data),
         delivery: deliveries[kind] ?? state.delivery,
         deliveryId: subject,
+        promised: promiseAfter(state, kind, data),
         arrival: arrivalAfter(state.arrival, kind, data),
       }
     case 'payment':
@@ -148,6 +149,13 @@ function withFacts(state: OrderState, data: unknown): OrderState {
     promised: textOf(data, 'estimatedTime') ?? state.promised,
     destination: lat === undefined || lng === undefined ? state.destination : { lat, lng },
   }
+}
+
+/** A driver's first range is the promise; until it is known, it is the time of the confirmation. */
+function promiseAfter(state: OrderState, kind: string, data: unknown): string | null {
+  const reason = textOf(data, 'reason')
+  const isFirst = kind === 'delivery.eta_changed' && (reason === 'assigned' || reason === 'reassigned')
+  return (isFirst ? textOf(data, 'latest') : textOf(data, 'estimatedTime')) ?? state.promised
 }
 
 function arrivalAfter(before: OrderState['arrival'], kind: string, data: unknown): OrderState['arrival'] {
