@@ -33,6 +33,7 @@
 
 mod append;
 mod archive;
+mod count;
 mod error;
 mod file;
 mod filter;

@@ -59,9 +59,9 @@ impl Reader {
 
 /// The selected messages of a stream.
 #[derive(Debug)]
-struct Selection {
-    range: RangeInclusive<u64>,
-    filter: Filter,
+pub(crate) struct Selection {
+    pub range: RangeInclusive<u64>,
+    pub filter: Filter,
 }
 
 impl Archive {
@@ -168,14 +168,22 @@ impl Archive {
 impl Selection {
     /// The selected messages of a row group.
     fn messages(&self, file: &SegmentFile, group: usize) -> Result<Vec<Message>, ParquetError> {
+        let rows = self.rows(file, group)?;
+        if rows.is_empty() {
+            return Ok(Vec::new());
+        }
+        file.messages(group, &rows)
+    }
+
+    /// The selected rows of a row group.
+    pub fn rows(&self, file: &SegmentFile, group: usize) -> Result<Vec<usize>, ParquetError> {
         let (first, last) = file.range(group)?.into_inner();
         let (from, to) = (*self.range.start(), *self.range.end());
         if first > to || last < from {
             return Ok(Vec::new());
         }
         if self.filter.takes_all() && from <= first && last <= to {
-            let rows: Vec<usize> = (0..file.rows(group)).collect();
-            return file.messages(group, &rows);
+            return Ok((0..file.rows(group)).collect());
         }
         let sequences = file.sequences(group)?;
         let mut rows: Vec<usize> = (0..sequences.len()).collect();
@@ -192,6 +200,6 @@ impl Selection {
             };
             rows.retain(is_taken);
         }
-        file.messages(group, &rows)
+        Ok(rows)
     }
 }

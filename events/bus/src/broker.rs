@@ -16,6 +16,7 @@ use async_nats::{
     },
 };
 use futures_util::StreamExt;
+use tiffin_archive::Archive;
 use tiffin_events::{Clock, Stream, audience, revocation, rights};
 use tracing::{info, warn};
 
@@ -29,6 +30,8 @@ pub struct Broker {
     pub jetstream: jetstream::Context,
     /// The caps of streams that this process makes.
     pub caps: Arc<Caps>,
+    /// The archive of its streams' old events, where there is one.
+    pub archive: Option<Archive>,
 }
 
 /// The time-out of a request to the broker.
@@ -80,6 +83,7 @@ impl Broker {
             client,
             jetstream,
             caps: Arc::default(),
+            archive: None,
         }
     }
 
@@ -115,6 +119,13 @@ impl Broker {
         self
     }
 
+    /// The same connection, which reads from this archive what is no longer in its stream.
+    #[must_use]
+    pub fn with_archive(mut self, archive: Archive) -> Self {
+        self.archive = Some(archive);
+        self
+    }
+
     /// Makes the streams and the audience bucket that are missing, and brings the others to their
     /// configuration, but to no less room than they have. A few processes may do so at once. Takes the
     /// rights to administer streams.
@@ -141,7 +152,14 @@ impl Broker {
         Ok(())
     }
 
-    async fn create(&self, config: Config) -> Result<(), BrokerError> {
+    /// Makes a stream, which goes on behind its archive: an event keeps its stream sequence there.
+    async fn create(&self, mut config: Config) -> Result<(), BrokerError> {
+        if let Some(archive) = &self.archive
+            && let Ok(stream) = config.name.parse::<Stream>()
+            && let Some(end) = archive.end(stream).await?
+        {
+            config.first_sequence = Some(end + 1);
+        }
         self.jetstream.create_stream(config).await?;
         Ok(())
     }
@@ -167,6 +185,12 @@ impl Broker {
     /// True if the broker has the stream; it has none after it lost its disk.
     pub async fn holds(&self, stream: Stream) -> Result<bool, BrokerError> {
         Ok(self.config_of(stream.name()).await?.is_some())
+    }
+
+    /// The first stream sequence that a stream still has; one more than its last if it is empty.
+    pub(crate) async fn first_sequence(&self, stream: Stream) -> Result<u64, BrokerError> {
+        let handle = self.jetstream.get_stream(stream.name()).await?;
+        Ok(handle.cached_info().state.first_sequence)
     }
 
     /// The configuration of a stream at the broker; `None` if there is no such stream.
@@ -258,7 +282,7 @@ fn stream_config(stream: Stream) -> Config {
         },
         // The server lets an update turn these on, and none turns them off.
         deny_delete: !stream.deletes_messages(),
-        deny_purge: true,
+        deny_purge: !stream.is_archived(),
         allow_direct: true,
         allow_atomic_publish: stream.is_history(),
         // A position is worth nothing a second later: it need not wait for the disk.

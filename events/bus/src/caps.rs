@@ -142,6 +142,9 @@ pub(crate) fn widened(wanted: Config, found: &Config) -> Config {
         max_age,
         num_replicas,
         persist_mode: found.persist_mode,
+        // The broker lifts no denial, and sets the first sequence only when it makes a stream.
+        deny_purge: wanted.deny_purge || found.deny_purge,
+        first_sequence: found.first_sequence,
         placement: found.placement.clone(),
         compression: found.compression.clone(),
         description: found.description.clone(),

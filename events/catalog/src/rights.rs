@@ -190,8 +190,8 @@ impl Rights {
         ]);
     }
 
-    /// Operators read everything, ask every service, import history, settle dead letters, and make streams
-    /// that were lost.
+    /// Operators read everything, ask every service, import history, settle dead letters, make streams that
+    /// were lost, and remove from streams what is archived.
     fn operator(&mut self) {
         let all = Stream::ALL.map(Stream::name);
         for name in all {
@@ -204,6 +204,9 @@ impl Rights {
                 format!("$JS.API.STREAM.CREATE.{name}"),
             ]);
         }
+        let archived = Stream::ALL.into_iter().filter(|one| one.is_archived());
+        self.publish
+            .extend(archived.map(|one| format!("$JS.API.STREAM.PURGE.{one}")));
         let history = Stream::ALL.into_iter().filter(|one| one.is_history());
         self.publish
             .extend(history.flat_map(Stream::subjects).map(ToString::to_string));

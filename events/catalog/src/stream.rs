@@ -93,9 +93,24 @@ impl Stream {
     }
 
     /// True if single messages of it are deleted: an account's past (`USERS`), and dead letters that are
-    /// settled. Every other stream denies deletion, and all of them deny a purge.
+    /// settled. Every other stream denies deletion.
     pub const fn deletes_messages(self) -> bool {
         matches!(self, Self::Users | Self::DeadLetters)
+    }
+
+    /// True if its old events move to the archive. The broker lets the operator service purge it up to an event, and
+    /// denies a purge of every other stream. `USERS` stays: an account's past is overwritten there. So does the audit,
+    /// which is checked from its first event on.
+    pub const fn is_archived(self) -> bool {
+        matches!(
+            self,
+            Self::Catalog
+                | Self::Orders
+                | Self::Payments
+                | Self::Deliveries
+                | Self::Drivers
+                | Self::Notifications
+        )
     }
 
     /// True if an export may be imported into it. The audit belongs to the platform on which it was recorded,

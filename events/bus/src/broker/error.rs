@@ -1,6 +1,7 @@
 use std::fmt::{Debug, Display};
 
 use async_nats::{StatusCode, UnsubscribeError};
+use tiffin_archive::ArchiveError;
 use tiffin_events::Stream;
 
 /// A failure of the broker. Its text is for operators.
@@ -14,6 +15,9 @@ pub enum BrokerError {
     /// A body is not the JSON that was expected.
     #[error(transparent)]
     Body(#[from] serde_json::Error),
+    /// The archive of what its streams no longer hold.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
     #[error("not connected")]
     NotConnected,
     #[error("the broker does not answer")]

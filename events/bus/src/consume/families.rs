@@ -9,6 +9,7 @@ use std::time::Duration;
 use async_nats::jetstream::{
     consumer::Config as ConsumerConfig, context::ConsumerInfoErrorKind, stream::Stream as Handle,
 };
+use tiffin_events::Stream;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
@@ -41,22 +42,23 @@ pub(crate) async fn filter(consumer: &Consumer, handle: &Handle) -> Result<Vec<S
     let is_new = |family: &&String| !known.contains(family);
     let new: Vec<String> = consumer.subjects.iter().filter(is_new).cloned().collect();
     if !new.is_empty() {
-        // Without a durable, all comes from the first event on.
         let durable = durable_families(consumer, handle).await?;
         let behind = match &durable {
             Some(taken) if known.is_empty() => {
                 let is_taken = |family: &String| taken.is_empty() || taken.contains(family);
                 let (taken, behind): (Vec<_>, Vec<_>) = new.into_iter().partition(is_taken);
-                insert(consumer, &taken, true).await?;
+                insert(consumer, &taken, Progress::Taken).await?;
                 behind
             }
             Some(_) => new,
+            // Without a durable, all comes from the stream's first event on. What is archived is read from there.
             None => {
-                insert(consumer, &new, true).await?;
+                let progress = Progress::of_new(consumer.stream, handle);
+                insert(consumer, &new, progress).await?;
                 Vec::new()
             }
         };
-        insert(consumer, &behind, false).await?;
+        insert(consumer, &behind, Progress::Behind).await?;
     }
     let filter = sqlx::query_scalar!(
         "select family from bus.families where consumer = $1 and widened order by family",
@@ -85,15 +87,41 @@ fn subjects(config: &ConsumerConfig) -> Vec<String> {
     all.chain(one).cloned().collect()
 }
 
-async fn insert(consumer: &Consumer, families: &[String], is_taken: bool) -> sqlx::Result<()> {
+/// How far a consumer is with a family that it records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Progress {
+    /// Its durable delivers all of it.
+    Taken,
+    /// Its durable delivers what the stream holds; the history before it is archived.
+    BehindArchive,
+    /// Its durable does not take it yet.
+    Behind,
+}
+
+impl Progress {
+    /// The progress with all families of a consumer without a durable.
+    fn of_new(stream: Stream, handle: &Handle) -> Self {
+        if stream.is_archived() && handle.cached_info().state.first_sequence > 1 {
+            Self::BehindArchive
+        } else {
+            Self::Taken
+        }
+    }
+}
+
+async fn insert(
+    consumer: &Consumer,
+    families: &[String],
+    progress: Progress,
+) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into bus.families (consumer, family, caught_up_to, widened)
          select $1, family, $3, $4 from unnest($2::text[]) as f (family)
          on conflict do nothing",
         consumer.name,
         families,
-        (!is_taken).then_some(0),
-        is_taken,
+        (progress != Progress::Taken).then_some(0),
+        progress != Progress::Behind,
     )
     .execute(&consumer.pool)
     .await?;

@@ -1,11 +1,14 @@
 //! Searches a stream for the events of an aggregate that a consumer has not handled.
 
+use std::ops::Range;
+
 use async_nats::jetstream::stream::RawMessageErrorKind;
+use tiffin_archive::Query;
 use tiffin_events::{RawEnvelope, Stream, subject};
 
-use crate::{Broker, BrokerError, Received};
+use crate::{Broker, BrokerError, Received, consume::received::StoredMessage};
 
-/// True if the stream still holds an event of the aggregate between `reached` and this one. Only called
+/// True if the stream or the archive holds an event of the aggregate between `reached` and this one. Only called
 /// when events came out of order, so it may cost a few requests. The stream's leader answers: a replica
 /// that lags would say "not there", and the missing event would be skipped.
 pub(crate) async fn is_in_stream(
@@ -24,7 +27,9 @@ pub(crate) async fn is_in_stream(
             .await
         {
             Ok(found) => found,
-            Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => return Ok(false),
+            Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => {
+                return is_archived(broker, stream, event, missing).await;
+            }
             Err(error) => return Err(error.into()),
         };
         let sequence =
@@ -33,5 +38,35 @@ pub(crate) async fn is_in_stream(
             return Ok(true);
         }
         from = found.sequence + 1;
+    }
+}
+
+/// True if the archive holds one of these events of the aggregate.
+async fn is_archived(
+    broker: &Broker,
+    stream: Stream,
+    event: &Received,
+    missing: Range<i64>,
+) -> Result<bool, BrokerError> {
+    let Some(archive) = broker.archive.as_ref().filter(|_| stream.is_archived()) else {
+        return Ok(false);
+    };
+    let mut query = Query {
+        aggregate: Some(event.envelope.subject),
+        ..Query::default()
+    };
+    loop {
+        let page = archive.search(stream, &query).await?;
+        let mut sequences = page
+            .messages
+            .into_iter()
+            .filter_map(|message| StoredMessage::from_archive(message).aggregate_and_sequence());
+        if sequences.any(|(_, sequence)| missing.contains(&sequence)) {
+            return Ok(true);
+        }
+        match page.next {
+            Some(next) => query.after = Some(next),
+            None => return Ok(false),
+        }
     }
 }

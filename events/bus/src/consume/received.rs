@@ -83,6 +83,24 @@ impl StoredMessage {
         }
     }
 
+    pub(crate) fn from_archive(message: tiffin_archive::Message) -> Self {
+        let header = |name: &str| {
+            let headers = message.headers.iter();
+            headers
+                .filter(|(it, _)| it == name)
+                .map(|(_, value)| value.as_str())
+                .next()
+        };
+        Self {
+            import: header(IMPORT_HEADER).map(|id| id.parse().unwrap_or_default()),
+            is_correction: header(CORRECTION_HEADER).is_some(),
+            subject: message.subject.as_str().into(),
+            stream_sequence: message.stream_sequence,
+            body: message.body,
+            attempts: 1,
+        }
+    }
+
     /// The aggregate that its subject names.
     pub(crate) fn aggregate(&self) -> Option<Uuid> {
         Some(subject::Subject::parse(&self.subject)?.id)
@@ -117,7 +135,7 @@ impl StoredMessage {
         })
     }
 
-    /// The message at a stream sequence; `None` if it is gone.
+    /// The message at a stream sequence, in the stream or the archive; `None` if it is gone.
     pub(crate) async fn at(
         broker: &crate::Broker,
         stream: Stream,
@@ -131,9 +149,24 @@ impl StoredMessage {
         let handle = broker.jetstream.get_stream_no_info(stream.name()).await?;
         match handle.direct_get(stream_sequence).await {
             Ok(message) => Ok(Some(Self::from_lookup(message))),
-            Err(error) if error.kind() == DirectGetErrorKind::NotFound => Ok(None),
+            Err(error) if error.kind() == DirectGetErrorKind::NotFound => {
+                Self::archived(broker, stream, stream_sequence).await
+            }
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// The message at a stream sequence that the archive holds.
+    async fn archived(
+        broker: &crate::Broker,
+        stream: Stream,
+        stream_sequence: u64,
+    ) -> Result<Option<Self>, BrokerError> {
+        let Some(archive) = broker.archive.as_ref().filter(|_| stream.is_archived()) else {
+            return Ok(None);
+        };
+        let found = archive.message(stream, stream_sequence).await?;
+        Ok(found.map(Self::from_archive))
     }
 }
 

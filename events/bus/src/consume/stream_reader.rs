@@ -1,4 +1,7 @@
-//! Reading a frozen part of a stream, a batch at a time, in order.
+//! Reading a frozen part of a stream, a batch at a time, in order: from the archive, and on in the stream.
+
+mod archived;
+mod held;
 
 use std::time::Duration;
 
@@ -6,12 +9,12 @@ use async_nats::jetstream::{
     consumer::{AckPolicy, DeliverPolicy, pull},
     stream::Stream as StreamHandle,
 };
-use futures_util::StreamExt;
 use tiffin_events::Stream;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio_util::task::AbortOnDropHandle;
 use tracing::debug;
 
+use self::{archived::ArchivedPart, held::HeldPart};
 use super::received::StoredMessage;
 use crate::{Broker, BrokerError, broker::reader_name};
 
@@ -50,9 +53,8 @@ impl StreamReader {
         (from, to): (u64, u64),
         size: usize,
     ) -> Result<Self, BrokerError> {
-        let handle = handle(broker, stream).await?;
-        let config = config(stream, subjects);
-        let source = Source::open(handle, config, (from, to), size).await?;
+        let (broker, subjects) = (broker.clone(), subjects.to_vec());
+        let source = Source::open(broker, stream, subjects, (from, to), size).await?;
         let (sender, batches) = mpsc::channel(READ_AHEAD);
         let task = tokio::spawn(source.read(sender));
         Ok(Self {
@@ -80,52 +82,53 @@ impl StreamReader {
     }
 }
 
-/// The source of the reading task.
+/// The source of the reading task: first what only the archive holds, then the stream.
 struct Source {
-    stream: StreamHandle<()>,
-    config: pull::Config,
-    messages: pull::Stream,
-    /// The number of messages that this consumer delivered.
-    received: u64,
+    broker: Broker,
+    stream: Stream,
+    subjects: Vec<String>,
     /// The stream sequence from which the next message is searched, and the last selected one.
     from: u64,
     to: u64,
-    /// Messages left that match, whether they are selected or come later.
-    pending: u64,
     size: usize,
+    archived: Option<ArchivedPart>,
+    held: Option<HeldPart>,
 }
 
 impl Source {
     async fn open(
-        stream: StreamHandle<()>,
-        config: pull::Config,
+        broker: Broker,
+        stream: Stream,
+        subjects: Vec<String>,
         (from, to): (u64, u64),
         size: usize,
     ) -> Result<Self, BrokerError> {
-        let mut consumer = stream
-            .create_consumer(starting_at(config.clone(), from))
-            .await?;
-        let info = consumer.info().await?;
-        let pending = info.num_pending;
-        let at_once = MAX_PULL
-            .min(pending)
-            .min(to.saturating_sub(from).saturating_add(1));
-        let messages = consumer
-            .stream()
-            .max_messages_per_batch(usize::try_from(at_once.max(1)).unwrap_or(1))
-            .heartbeat(HEARTBEAT_INTERVAL)
-            .messages()
-            .await?;
-        Ok(Self {
+        let mut source = Self {
+            broker,
             stream,
-            config,
-            messages,
-            received: 0,
+            subjects,
             from,
             to,
-            pending,
             size,
-        })
+            archived: None,
+            held: None,
+        };
+        source.open_part().await?;
+        Ok(source)
+    }
+
+    /// Opens the part that the next message is in.
+    async fn open_part(&mut self) -> Result<(), BrokerError> {
+        let selected = (self.from, self.to);
+        (self.archived, self.held) = (None, None);
+        self.archived =
+            ArchivedPart::open(&self.broker, self.stream, &self.subjects, selected).await?;
+        if self.archived.is_none() {
+            let config = config(self.stream, &self.subjects);
+            let handle = handle(&self.broker, self.stream).await?;
+            self.held = Some(HeldPart::open(&handle, config, selected).await?);
+        }
+        Ok(())
     }
 
     /// Reads while the receiver exists; batches are empty at the end.
@@ -141,16 +144,46 @@ impl Source {
     }
 
     async fn batch(&mut self) -> Batch {
-        let left = usize::try_from(self.pending).unwrap_or(self.size);
-        let mut batch = Vec::with_capacity(self.size.min(left));
-        let mut bytes = 0;
-        while batch.len() < self.size && bytes < BATCH_BYTES && self.pending > 0 {
-            let Some(message) = self.next().await? else {
+        loop {
+            if let Some(part) = &mut self.archived {
+                let batch = part.batch(self.size).await?;
+                if let Some(last) = batch.last() {
+                    self.from = last.stream_sequence + 1;
+                    return Ok(batch);
+                }
+                self.from = part.to + 1;
+                self.reopen().await;
+                continue;
+            }
+            let from = self.from;
+            let batch = self.held_batch().await?;
+            if batch.is_empty() || self.still_holds(from).await? {
+                return Ok(batch);
+            }
+            // Some of it may have moved to the archive before it was read.
+            self.from = from;
+            self.reopen().await;
+        }
+    }
+
+    /// The next messages of the stream; none at the end.
+    async fn held_batch(&mut self) -> Batch {
+        let (mut batch, mut bytes) = (Vec::new(), 0);
+        while batch.len() < self.size && bytes < BATCH_BYTES {
+            let Some(held) = &mut self.held else {
+                // The part has moved to the archive.
+                return Ok(batch);
+            };
+            if held.pending == 0 {
+                break;
+            }
+            let Some(message) = held.next().await? else {
                 self.reopen().await;
                 continue;
             };
+            self.from = message.stream_sequence + 1;
             if message.stream_sequence >= self.to {
-                self.pending = 0;
+                held.pending = 0;
             }
             if message.stream_sequence <= self.to {
                 bytes += message.body.len();
@@ -160,37 +193,21 @@ impl Source {
         Ok(batch)
     }
 
-    /// The next message; `None` where the broker lost it, or the consumer.
-    async fn next(&mut self) -> Result<Option<StoredMessage>, BrokerError> {
-        let message = match self.messages.next().await {
-            Some(Ok(message)) => message,
-            Some(Err(error)) => {
-                debug!(%error, "reading a stream is interrupted; another consumer continues it");
-                return Ok(None);
-            }
-            None => return Ok(None),
-        };
-        let info = message.info()?;
-        if info.consumer_sequence != self.received + 1 {
-            return Ok(None);
-        }
-        let (sequence, attempts) = (info.stream_sequence, info.delivered);
-        (self.received, self.from, self.pending) = (self.received + 1, sequence + 1, info.pending);
-        Ok(Some(StoredMessage::from_message(
-            message.message,
-            sequence,
-            attempts,
-        )))
+    /// True if nothing from a stream sequence on has left the stream.
+    async fn still_holds(&self, from: u64) -> Result<bool, BrokerError> {
+        let is_shared = self.broker.archive.is_some() && self.stream.is_archived();
+        Ok(!is_shared || self.broker.first_sequence(self.stream).await? <= from)
     }
 
-    /// Continues from the same stream sequence with another consumer.
+    /// Continues from the same stream sequence, with another consumer or from the archive.
     async fn reopen(&mut self) {
-        tokio::time::sleep(REOPEN_PAUSE).await;
-        let (stream, config) = (self.stream.clone(), self.config.clone());
-        match Self::open(stream, config, (self.from, self.to), self.size).await {
-            Ok(other) => *self = other,
-            Err(error) => {
-                debug!(%error, "a consumer to read a stream can't be created; trying again");
+        loop {
+            match self.open_part().await {
+                Ok(()) => return,
+                Err(error) => {
+                    debug!(%error, "a part of a stream can't be opened; trying again");
+                    tokio::time::sleep(REOPEN_PAUSE).await;
+                }
             }
         }
     }
@@ -204,13 +221,31 @@ pub(crate) async fn count(
     (from, to): (u64, u64),
 ) -> Result<u64, BrokerError> {
     for _ in 0..10 {
-        let before = count_from(broker, stream, subjects, from).await?;
+        let archived = archived::range(broker, stream, (from, to)).await?;
+        let held_from = archived.map_or(from, |(_, last)| last + 1);
+        let before = count_from(broker, stream, subjects, held_from).await?;
         let later = count_from(broker, stream, subjects, to.saturating_add(1)).await?;
-        if before == count_from(broker, stream, subjects, from).await? {
-            return Ok(before.saturating_sub(later));
+        let is_same = before == count_from(broker, stream, subjects, held_from).await?
+            && archived == archived::range(broker, stream, (from, to)).await?;
+        if is_same {
+            let held = before.saturating_sub(later);
+            return Ok(held + count_archived(broker, stream, subjects, archived).await?);
         }
     }
     Err(BrokerError::Uncountable(stream))
+}
+
+async fn count_archived(
+    broker: &Broker,
+    stream: Stream,
+    subjects: &[String],
+    range: Option<(u64, u64)>,
+) -> Result<u64, BrokerError> {
+    let (Some(archive), Some((from, to))) = (&broker.archive, range) else {
+        return Ok(0);
+    };
+    let filter = archived::filter(stream, subjects)?;
+    Ok(archive.count(stream, from..=to, filter).await?)
 }
 
 /// The last stream sequence of a stream.
@@ -245,11 +280,9 @@ async fn handle(broker: &Broker, stream: Stream) -> Result<StreamHandle<()>, Bro
 
 /// The configuration of a consumer that only reads and that the broker deletes soon after.
 fn config(stream: Stream, subjects: &[String]) -> pull::Config {
-    let every = stream.subjects();
-    let is_every = every.iter().all(|one| subjects.iter().any(|it| it == one));
     // The broker reads much faster where it need not look at subjects.
     let (filter_subject, filter_subjects) = match subjects {
-        _ if is_every => (String::new(), Vec::new()),
+        _ if is_every(stream, subjects) => (String::new(), Vec::new()),
         [only] => (only.clone(), Vec::new()),
         some => (String::new(), some.to_vec()),
     };
@@ -263,6 +296,12 @@ fn config(stream: Stream, subjects: &[String]) -> pull::Config {
         inactive_threshold: BATCH_TIMEOUT,
         ..pull::Config::default()
     }
+}
+
+/// True if these are all subjects of the stream.
+fn is_every(stream: Stream, subjects: &[String]) -> bool {
+    let every = stream.subjects();
+    every.iter().all(|one| subjects.iter().any(|it| it == one))
 }
 
 fn starting_at(config: pull::Config, from: u64) -> pull::Config {

@@ -1,0 +1,83 @@
+//! The archived part of a stream, for readers that go on in the stream behind it.
+
+use std::collections::VecDeque;
+
+use tiffin_archive::{Filter, Message, Reader};
+use tiffin_events::Stream;
+
+use super::BATCH_BYTES;
+use crate::{Broker, BrokerError, consume::received::StoredMessage};
+
+/// Messages that the stream no longer holds.
+pub(super) struct ArchivedPart {
+    reader: Reader,
+    waiting: VecDeque<Message>,
+    /// The last stream sequence of the part.
+    pub to: u64,
+}
+
+/// The selected stream sequences that only the archive holds; `None` if the stream holds all of them.
+pub(super) async fn range(
+    broker: &Broker,
+    stream: Stream,
+    (from, to): (u64, u64),
+) -> Result<Option<(u64, u64)>, BrokerError> {
+    let Some(archive) = broker.archive.as_ref().filter(|_| stream.is_archived()) else {
+        return Ok(None);
+    };
+    let first = broker.first_sequence(stream).await?;
+    if from >= first || from > to {
+        return Ok(None);
+    }
+    let end = archive.end(stream).await?.unwrap_or_default();
+    let to = to.min(first - 1).min(end);
+    Ok((from <= to).then_some((from, to)))
+}
+
+/// The filter for subjects as a consumer has them; every subject of the stream is no filter.
+pub(super) fn filter(stream: Stream, subjects: &[String]) -> Result<Filter, BrokerError> {
+    if super::is_every(stream, subjects) {
+        return Ok(Filter::all());
+    }
+    Filter::of(subjects).map_err(|error| BrokerError::Client(error.into()))
+}
+
+impl ArchivedPart {
+    /// The selected messages that only the archive holds; `None` if the stream holds all of them.
+    pub(super) async fn open(
+        broker: &Broker,
+        stream: Stream,
+        subjects: &[String],
+        selected: (u64, u64),
+    ) -> Result<Option<Self>, BrokerError> {
+        let Some(archive) = &broker.archive else {
+            return Ok(None);
+        };
+        let Some((from, to)) = range(broker, stream, selected).await? else {
+            return Ok(None);
+        };
+        let filter = filter(stream, subjects)?;
+        let reader = archive.read(stream, from..=to, filter).await?;
+        Ok(Some(Self {
+            reader,
+            waiting: VecDeque::new(),
+            to,
+        }))
+    }
+
+    /// The next messages; none at the end.
+    pub(super) async fn batch(&mut self, size: usize) -> Result<Vec<StoredMessage>, BrokerError> {
+        if self.waiting.is_empty() {
+            self.waiting = self.reader.next().await?.into();
+        }
+        let (mut batch, mut bytes) = (Vec::new(), 0);
+        while batch.len() < size && bytes < BATCH_BYTES {
+            let Some(message) = self.waiting.pop_front() else {
+                break;
+            };
+            bytes += message.body.len();
+            batch.push(StoredMessage::from_archive(message));
+        }
+        Ok(batch)
+    }
+}
