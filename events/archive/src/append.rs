@@ -11,7 +11,7 @@ use crate::{
     index::Index,
     message::hash_of,
     parquet_file::{Row, encode},
-    segment::{entry_of, files_of},
+    segment::files_of,
 };
 
 /// The time after which an entry is no longer created for files that were written: well before they count as
@@ -187,7 +187,7 @@ fn draft(
 fn file_name(stream: Stream, number: u64) -> String {
     let mut own = [0; 8];
     // Without randomness the name may come twice; then the second file is not created, and reading back fails.
-    drop(rand::fill(&mut own));
+    let _ = rand::fill(&mut own);
     let own = u64::from_be_bytes(own);
     format!("{}/{number:020}-{own:016x}.parquet", files_of(stream))
 }

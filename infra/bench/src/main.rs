@@ -1,9 +1,10 @@
 //! Load generators. `live` compares the live bridge with nats-server's own websocket listener and a
 //! plain bridge in Node.js, on this machine in one run; `login` compares logins with and without an
 //! account; `orders` measures the cost of an order; `replay` measures how fast history is gone through
-//! again; `eta` judges forecasts of arrivals on recorded trips; `storm` measures how sockets come back to a bridge that was killed; `footprint` reads the
-//! memory of a platform.
+//! again; `eta` judges forecasts of arrivals on recorded trips; `storm` measures how sockets come back to a bridge that was killed; `archive`
+//! measures how fast archived messages are read; `footprint` reads the memory of a platform.
 
+mod archive;
 mod bridge;
 mod comparison;
 mod eta;
@@ -40,6 +41,8 @@ enum Bench {
     Replay(replay::Options),
     /// Thousands of sockets whose bridge is killed and started again.
     Storm(storm::Options),
+    /// The archive's reader beside DuckDB's, on the same files.
+    Archive(archive::Options),
     /// The bridge alone, as the benchmark starts it.
     #[command(hide = true)]
     Bridge(bridge::Options),
@@ -55,6 +58,7 @@ fn main() -> Result<()> {
         Bench::Footprint(options) => processes::run(&options),
         Bench::Replay(options) => replay::run(&options),
         Bench::Storm(options) => storm::run(&options),
+        Bench::Archive(options) => archive::run(&options),
         Bench::Bridge(options) => bridge::run(&options),
     }
 }

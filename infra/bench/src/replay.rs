@@ -2,7 +2,7 @@
 //! a bare pull consumer of the client library; and the read model of orders, rebuilt from a million
 //! events. Servers are configured as the platform configures them.
 
-mod orders;
+pub mod orders;
 mod rebuild;
 mod servers;
 mod speed;

@@ -60,6 +60,11 @@ pub fn replay() -> Result<()> {
     run("replay", &[])
 }
 
+/// The archive's reader beside DuckDB's, on the same files.
+pub fn archive() -> Result<()> {
+    run("archive", &[])
+}
+
 /// Runs one benchmark of the load generator.
 pub fn run(bench: &str, options: &[&str]) -> Result<()> {
     let mut command = step::cargo();

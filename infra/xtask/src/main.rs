@@ -122,6 +122,8 @@ enum Bench {
     },
     /// A replay beside a bare pull consumer, and the read model of orders rebuilt from a million events.
     Replay,
+    /// A scan of archived messages beside DuckDB's of the same files, and their size.
+    Archive,
     /// The administrators' map with 500 drivers: frames a second and heap.
     Map,
     /// The driver's marker on recorded tracks, beside simpler ones: metres from the vehicle and from the street.
@@ -175,6 +177,9 @@ fn run(task: Task) -> Result<()> {
         Task::Bench {
             what: Bench::Replay,
         } => bench::replay(),
+        Task::Bench {
+            what: Bench::Archive,
+        } => bench::archive(),
         Task::Bench { what: Bench::Map } => bench_map::run(),
         Task::Bench {
             what: Bench::Marker,

@@ -13,6 +13,7 @@ mod app;
 mod authenticator;
 mod db;
 mod described;
+mod duckdb;
 mod history;
 pub mod inputs;
 mod keys;
@@ -23,12 +24,14 @@ mod nats;
 mod outbox;
 mod router;
 mod samples;
+mod wheel;
 
 use std::path::PathBuf;
 
 pub use app::{Answer, Call, TestApp};
 pub use authenticator::authenticator;
 pub use db::TestDb;
+pub use duckdb::duckdb;
 pub use history::History;
 pub use keys::{TokenBuilder, jwks, token, verifier};
 pub use limits::exhaust_limit;

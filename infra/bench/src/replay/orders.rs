@@ -186,45 +186,78 @@ impl Order {
 }
 
 /// A message as the relay would publish it.
-struct Outgoing {
-    id: Uuid,
-    subject: String,
-    body: Vec<u8>,
+pub struct Outgoing {
+    pub id: Uuid,
+    pub time: OffsetDateTime,
+    pub subject: String,
+    pub body: Vec<u8>,
+}
+
+/// The events of all orders, one after the other.
+pub struct Lives {
+    clock: Clock,
+    under_way: VecDeque<Order>,
+    ended: Vec<Order>,
+    next: u64,
+}
+
+impl Lives {
+    pub fn new() -> Self {
+        Self {
+            clock: Clock::manual(OffsetDateTime::UNIX_EPOCH + Duration::days(20_400)),
+            under_way: VecDeque::new(),
+            ended: Vec::new(),
+            next: 0,
+        }
+    }
+
+    /// The next event.
+    pub fn event(&mut self) -> Result<Outgoing> {
+        while self.under_way.len() < UNDER_WAY {
+            self.under_way.push_back(Order {
+                n: self.next,
+                lived: 0,
+            });
+            self.next += 1;
+        }
+        let mut order = self.under_way.pop_front().context("an order under way")?;
+        let step = order.life().get(order.lived).context("a step")?;
+        order.lived += 1;
+        self.clock.advance(Duration::milliseconds(40));
+        if order.lived < order.life().len() {
+            self.under_way.push_back(order);
+        } else {
+            self.ended.push(order);
+        }
+        outgoing(&self.clock, order, *step)
+    }
+
+    /// The orders that have an event, by their ids.
+    fn into_orders(self) -> Vec<Order> {
+        let mut orders = self.ended;
+        orders.extend(self.under_way.into_iter().filter(|order| order.lived > 0));
+        orders.sort_by_key(|order| order.n);
+        orders
+    }
 }
 
 /// Publishes the lives of as many orders as make `count` events. Returns the orders, by their ids.
 pub async fn publish(broker: &Broker, count: u64) -> Result<Vec<Order>> {
     let began = Instant::now();
-    let clock = Clock::manual(OffsetDateTime::UNIX_EPOCH + Duration::days(20_400));
-    let mut under_way = VecDeque::new();
-    let (mut orders, mut next, mut bytes) = (Vec::new(), 0, 0);
+    let (mut lives, mut bytes) = (Lives::new(), 0);
     let mut batch = Vec::with_capacity(BATCH);
     let mut publisher = Publisher::new(broker).await?;
     for event in 0..count {
-        while under_way.len() < UNDER_WAY {
-            under_way.push_back(Order { n: next, lived: 0 });
-            next += 1;
-        }
-        let mut order = under_way.pop_front().context("an order under way")?;
-        let step = order.life().get(order.lived).context("a step")?;
-        order.lived += 1;
-        clock.advance(Duration::milliseconds(40));
-        let outgoing = outgoing(&clock, order, *step)?;
+        let outgoing = lives.event()?;
         bytes += outgoing.body.len();
         batch.push(outgoing);
-        if order.lived < order.life().len() {
-            under_way.push_back(order);
-        } else {
-            orders.push(order);
-        }
         if batch.len() == BATCH || event + 1 == count {
             publisher.store(&batch).await?;
             batch.clear();
         }
     }
     publisher.answered(0).await?;
-    orders.extend(under_way.into_iter().filter(|order| order.lived > 0));
-    orders.sort_by_key(|order| order.n);
+    let orders = lives.into_orders();
     println!(
         "{count} events of {} orders, {} MB: published in {:.1} s",
         orders.len(),
@@ -249,6 +282,7 @@ fn outgoing(clock: &Clock, order: Order, step: Step) -> Result<Outgoing> {
     };
     Ok(Outgoing {
         id: envelope.id,
+        time: envelope.time,
         subject: subject::event(OrderEvent::AGGREGATE, id, event.name()),
         body: serde_json::to_vec(&envelope)?,
     })

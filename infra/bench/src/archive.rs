@@ -1,0 +1,196 @@
+//! `archive`: how fast archived messages are read, beside DuckDB, which reads the same columns of the same files
+//! with all cores; and how much smaller they are than in a stream. Both read from the page cache.
+
+use std::{path::Path, time::Instant};
+
+use anyhow::{Context, Result, ensure};
+use tempfile::TempDir;
+use tiffin_archive::{Archive, Filter, Message, SEGMENT_BYTES, Segment};
+use tiffin_events::Stream;
+use uuid::Uuid;
+
+use crate::{
+    figures::median,
+    replay::orders::{Lives, Outgoing},
+};
+
+/// The least part of DuckDB's speed that the archive's reader reaches.
+const SHARE: f64 = 0.5;
+const STREAM: Stream = Stream::Orders;
+/// Messages that the relay publishes together at most.
+const BATCH: u64 = 256;
+
+/// Reads every column that a message has. The time is without starting Python.
+const DUCKDB: &str = "
+import duckdb, json, sys, time
+began = time.perf_counter()
+row = duckdb.sql(f\"\"\"
+    select count(*), sum(seq)::bigint, sum(octet_length(event))::bigint, sum(strlen(subject))::bigint,
+           sum(strlen(headers))::bigint, max(epoch_ns(stored_at))
+    from read_parquet('{sys.argv[1]}')\"\"\").fetchall()[0]
+print(json.dumps([time.perf_counter() - began, list(row)]))
+";
+
+#[derive(Debug, clap::Args)]
+pub struct Options {
+    /// Messages in the archive.
+    #[arg(long, default_value_t = 1_000_000)]
+    events: u64,
+    /// The number of rounds, by turns; medians are compared.
+    #[arg(long, default_value_t = 5)]
+    rounds: u32,
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    tokio::runtime::Runtime::new()?.block_on(measure(options))
+}
+
+async fn measure(options: &Options) -> Result<()> {
+    let folder = TempDir::new()?;
+    fill(&Archive::folder(folder.path().to_owned()), options.events).await?;
+    println!("\n{} rounds by turns; messages a second", options.rounds);
+    println!("{:>14} {:>14}", "archive", "DuckDB");
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for _ in 0..options.rounds {
+        let (own, sums) = scan(&Archive::folder(folder.path().to_owned())).await?;
+        let (duckdb, other) = duckdb(folder.path())?;
+        ensure!(sums == other, "DuckDB reads {other:?} instead of {sums:?}");
+        ensure!(sums[0] == i64::try_from(options.events)?, "{sums:?}");
+        println!("{own:>14.0} {duckdb:>14.0}");
+        ours.push(own);
+        theirs.push(duckdb);
+    }
+    let (ours, theirs) = (median(ours), median(theirs));
+    let share = ours / theirs;
+    println!("{share:.2} of DuckDB's speed");
+    ensure!(
+        share >= SHARE,
+        "a scan reaches {share:.2} of DuckDB's speed"
+    );
+    Ok(())
+}
+
+/// Archives the lives of orders in segments of the usual size, and prints what they take.
+async fn fill(archive: &Archive, count: u64) -> Result<()> {
+    let (mut lives, mut last) = (Lives::new(), 0);
+    let (mut messages, mut bytes, mut raw) = (Vec::new(), 0, 0);
+    let mut segments: Vec<Segment> = Vec::new();
+    let mut writing = std::time::Duration::ZERO;
+    for sequence in 1..=count {
+        let message = stored(sequence, lives.event()?);
+        bytes += message.body.len();
+        raw += size_in_stream(&message);
+        messages.push(message);
+        if bytes >= SEGMENT_BYTES || sequence == count {
+            let began = Instant::now();
+            segments.push(
+                archive
+                    .append(STREAM, last + 1..=sequence, &messages)
+                    .await?,
+            );
+            writing += began.elapsed();
+            (last, bytes) = (sequence, 0);
+            messages.clear();
+        }
+    }
+    let sum = |size: fn(&Segment) -> u64| segments.iter().map(size).sum::<u64>();
+    let (files, indexes) = (sum(|it| it.bytes), sum(|it| it.index_bytes));
+    println!(
+        "{count} messages in {} segments, written in {:.1} s",
+        segments.len(),
+        writing.as_secs_f64(),
+    );
+    println!(
+        "{:.0} bytes a message in the stream, {:.0} in the archive, {:.0} of them the index",
+        each(raw, count),
+        each(files + indexes, count),
+        each(indexes, count),
+    );
+    Ok(())
+}
+
+/// A message with the headers that the relay gives it.
+fn stored(stream_sequence: u64, event: Outgoing) -> Message {
+    let batch = Uuid::from_u64_pair(0x0193_0000_0000_7000, stream_sequence / BATCH);
+    let headers = [
+        ("Nats-Batch-Id", batch.to_string()),
+        (
+            "Nats-Batch-Sequence",
+            (stream_sequence % BATCH + 1).to_string(),
+        ),
+        ("Nats-Msg-Id", event.id.to_string()),
+    ];
+    Message {
+        stream_sequence,
+        stored_at: event.time,
+        subject: event.subject,
+        headers: headers.map(|(name, value)| (name.to_owned(), value)).into(),
+        body: event.body.into(),
+    }
+}
+
+/// The bytes of a message in a stream's file: its head of 22 bytes and hash of 8, subject, length and text of the
+/// headers, body. <https://github.com/nats-io/nats-server/blob/main/server/filestore.go>
+fn size_in_stream(message: &Message) -> u64 {
+    let headers = message.headers.iter();
+    let headers: usize = headers
+        .map(|(name, value)| name.len() + value.len() + 4)
+        .sum();
+    let all = 22 + 8 + message.subject.len() + 4 + headers + 14 + message.body.len();
+    all as u64
+}
+
+/// Messages a second that the archive's reader gives out, and their sums.
+async fn scan(archive: &Archive) -> Result<(f64, [i64; 6])> {
+    let began = Instant::now();
+    let mut reader = archive.read(STREAM, 1..=u64::MAX, Filter::all()).await?;
+    let mut sums = [0; 6];
+    loop {
+        let batch = reader.next().await?;
+        if batch.is_empty() {
+            break;
+        }
+        for message in &batch {
+            // As the JSON that the file has.
+            let headers = message.headers.iter();
+            let headers: usize = headers
+                .map(|(name, value)| name.len() + value.len() + 8)
+                .sum();
+            let stored_at = i64::try_from(message.stored_at.unix_timestamp_nanos())?;
+            sums[0] += 1;
+            sums[1] += i64::try_from(message.stream_sequence)?;
+            sums[2] += i64::try_from(message.body.len())?;
+            sums[3] += i64::try_from(message.subject.len())?;
+            sums[4] += i64::try_from(headers + 1)?;
+            sums[5] = sums[5].max(stored_at);
+        }
+    }
+    Ok((per_second(sums[0], began.elapsed().as_secs_f64()), sums))
+}
+
+/// The same of DuckDB.
+fn duckdb(folder: &Path) -> Result<(f64, [i64; 6])> {
+    let files = folder.join(format!("{STREAM}/segments/*.parquet"));
+    let output = tiffin_testkit::duckdb()
+        .args(["-c", DUCKDB])
+        .arg(files)
+        .output()
+        .context("python3")?;
+    ensure!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let (seconds, sums): (f64, [i64; 6]) = serde_json::from_slice(&output.stdout)?;
+    Ok((per_second(sums[0], seconds), sums))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
+fn per_second(count: i64, seconds: f64) -> f64 {
+    count as f64 / seconds.max(1e-9)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
+fn each(bytes: u64, count: u64) -> f64 {
+    bytes as f64 / count as f64
+}

@@ -1,0 +1,33 @@
+use std::{
+    fs,
+    path::PathBuf,
+    process::Command,
+    sync::{Mutex, PoisonError},
+};
+
+/// The folder of a pinned wheel, which `pip` fetches once and checks by hash.
+pub(crate) fn fetched(name: &str, pins: &str, options: &[&str]) -> PathBuf {
+    static FETCHING: Mutex<()> = Mutex::new(());
+    let _one = FETCHING.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = crate::packages().join(name);
+    if folder.exists() {
+        return folder;
+    }
+    fs::create_dir_all(crate::packages()).expect("the folder of packages");
+    let fresh = tempfile::tempdir_in(crate::packages()).expect("a temporary folder");
+    let (file, target) = (fresh.path().join("pins"), fresh.path().join("package"));
+    fs::write(&file, pins).expect("the pins");
+    let fetched = Command::new("python3")
+        .args(["-m", "pip", "install", "--quiet", "--no-deps"])
+        .args(["--no-compile", "--only-binary=:all:", "--require-hashes"])
+        .args(options)
+        .arg("--target")
+        .arg(&target)
+        .arg("--requirement")
+        .arg(&file)
+        .status();
+    assert!(fetched.expect("pip").success(), "{name} can't be fetched");
+    // Another process may have been first.
+    let _ = fs::rename(&target, &folder);
+    folder
+}
