@@ -54,9 +54,13 @@ impl Archive {
             .filter_map(|it| number_of(it.location.as_ref()));
         let numbers: Vec<u64> = numbers.collect();
         let mut entries = stream::iter(numbers)
-            .map(
-                |number| async move { (number, self.store().get(&entry_of(stream, number)).await) },
-            )
+            .map(|number| {
+                let archive = self.clone();
+                async move {
+                    let entry = archive.store().get(&entry_of(stream, number)).await;
+                    (number, entry)
+                }
+            })
             .buffered(AT_ONCE);
         let mut problem = None;
         while let Some((number, entry)) = entries.next().await {

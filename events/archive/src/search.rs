@@ -8,7 +8,7 @@ use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
 use crate::{
-    Archive, ArchiveError, Message,
+    Archive, ArchiveError, Message, Segment,
     index::Group,
     newest::{Newest, newest_in},
     parquet_file::{Column, SegmentFile, micros},
@@ -64,8 +64,15 @@ impl Archive {
         let mut page = Newest::new(query.after, query.limit);
         let below = page.below();
         let older = segments.iter().rev().filter(|it| it.first < below);
+        let older: Vec<Segment> = older.cloned().collect();
         let mut indexes = stream::iter(older)
-            .map(|segment| async move { (segment, self.index(segment).await) })
+            .map(|segment| {
+                let archive = self.clone();
+                async move {
+                    let index = archive.index(&segment).await;
+                    (segment, index)
+                }
+            })
             .buffered(AT_ONCE);
         while let Some((segment, index)) = indexes.next().await {
             let groups = index?;
@@ -74,7 +81,7 @@ impl Archive {
             if !chosen.contains(&true) {
                 continue;
             }
-            let (file, criteria) = (self.file(segment).await?, criteria.clone());
+            let (file, criteria) = (self.file(&segment).await?, criteria.clone());
             let wanted = (below, page.left());
             let found = spawn_blocking(move || {
                 newest_in(&file, wanted, |file, group| {

@@ -121,8 +121,8 @@ impl Broker {
 
     /// The same connection, which reads from this archive what is no longer in its stream.
     #[must_use]
-    pub fn with_archive(mut self, archive: Archive) -> Self {
-        self.archive = Some(archive);
+    pub fn with_archive(mut self, archive: Option<Archive>) -> Self {
+        self.archive = archive;
         self
     }
 

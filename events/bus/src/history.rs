@@ -2,6 +2,7 @@
 //! verify, republish, settle dead letters. An operation that takes time is a row of `bus.runs`. If its
 //! process is killed, another one continues it.
 
+pub mod archiver;
 mod command;
 mod dry_run;
 pub mod erase;

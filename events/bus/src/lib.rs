@@ -22,7 +22,7 @@ pub use consume::{
     table::{AggregateHandler, ConsumerRow, Consumers, Decoded},
     tail::tail,
 };
-pub use history::{Control, erase, read, write};
+pub use history::{Control, archiver, erase, read, write};
 pub use publish::{
     aggregate::{Aggregate, Change, StoredAggregate, change, outgoing, record},
     fill, heads,

@@ -1,6 +1,7 @@
 //! The one binary: the whole platform, or one service of it.
 
 mod admin;
+mod archive;
 mod asyncapi;
 mod database;
 mod deferred;

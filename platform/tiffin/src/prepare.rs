@@ -4,6 +4,8 @@ use anyhow::Result;
 use tiffin_bus::{Broker, Caps};
 use tiffin_chassis::{Env, telemetry};
 
+use crate::archive;
+
 /// The caps of streams, from `TIFFIN_STREAMS`.
 pub fn caps(env: &Env) -> Result<Caps> {
     Ok(env.parse("TIFFIN_STREAMS")?.unwrap_or_default())
@@ -15,7 +17,8 @@ pub async fn run(env: &Env) -> Result<()> {
     let url = env.get("NATS_URL").unwrap_or("nats://127.0.0.1:4222");
     let caps = caps(env)?;
     let broker = Broker::connect(url, "prepare").await;
-    broker.with_caps(caps).prepare().await?;
+    let broker = broker.with_caps(caps).with_archive(archive::open(env)?);
+    broker.prepare().await?;
     println!("All streams exist.");
     Ok(())
 }

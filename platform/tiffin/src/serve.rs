@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use crate::{
+    archive,
     asyncapi, database,
     deferred::Deferred,
     host::{self, BrokerConnection, Host},
@@ -161,7 +162,8 @@ async fn start(
     // Requests are answered without the broker; what they change waits in the outbox.
     let broker = Broker::begin(&url, service.name())
         .await
-        .context("NATS_URL can't be used")?;
+        .context("NATS_URL can't be used")?
+        .with_archive(archive::open(&env)?);
     let connection = BrokerConnection::new(broker, url);
     let clock = Clock::system();
     let verifier = Verifier::new(jwks_url(&env)?, clock.clone(), Revocations::default());

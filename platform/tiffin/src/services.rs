@@ -13,7 +13,7 @@ use tiffin_events::{
 use tokio_util::sync::CancellationToken;
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::prepare;
+use crate::{archive, prepare};
 
 /// A service of the platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
@@ -193,7 +193,9 @@ impl Service {
             }
             Self::Operator => {
                 let broker = broker.with_caps(prepare::caps(&env)?);
-                let state = tiffin_operator::State::new(pool?, broker, verifier, clock, stop);
+                let window = archive::window(&env)?;
+                let state =
+                    tiffin_operator::State::new(pool?, broker, window, verifier, clock, stop);
                 Ok(Parts {
                     batches: tiffin_operator::batches(&state),
                     work: tiffin_operator::tasks(&state),

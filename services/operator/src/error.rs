@@ -26,6 +26,8 @@ refusals! {
         NoStream { name: String } = 404, "operator.stream-not-found", "There is no stream {name}.";
         NoEvent { stream: Stream, seq: i64 } =
             404, "operator.event-not-found", "There is no event {stream}/{seq}.";
+        NoArchive =
+            404, "operator.no-archive", "There is no archive: TIFFIN_ARCHIVE names none.";
         NoOrder { order: String } = 404, "operator.order-not-found", "There is no order {order}.";
         NoConsumer { name: String } =
             404, "operator.consumer-not-found", "There is no consumer {name}.";

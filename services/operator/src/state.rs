@@ -6,7 +6,7 @@ use std::{
 
 use axum::extract::FromRef;
 use sqlx::PgPool;
-use tiffin_bus::{Broker, Cause};
+use tiffin_bus::{Broker, Cause, archiver::Window};
 use tiffin_chassis::{Caller, Verifier, telemetry};
 use tiffin_events::Clock;
 use tokio::sync::Notify;
@@ -20,6 +20,8 @@ use crate::dead_letters::{AccountDeadLetters, DeadLetterCache};
 pub struct State {
     pub(crate) pool: PgPool,
     pub(crate) broker: Broker,
+    /// The events that stay out of the archive.
+    pub(crate) window: Window,
     pub(crate) verifier: Verifier,
     pub(crate) clock: Clock,
     /// The tokens that stop the tasks of this process.
@@ -42,6 +44,7 @@ impl State {
     pub fn new(
         pool: PgPool,
         broker: Broker,
+        window: Window,
         verifier: Verifier,
         clock: Clock,
         stop: CancellationToken,
@@ -49,6 +52,7 @@ impl State {
         Self {
             pool,
             broker,
+            window,
             verifier,
             clock,
             running: Arc::default(),

@@ -3,6 +3,7 @@
 use async_nats::jetstream::stream::Stream as Handle;
 use futures_util::TryStreamExt;
 use serde::Serialize;
+use tiffin_archive::Segment;
 use tiffin_bus::{Broker, BrokerError};
 use tiffin_events::Stream;
 use time::OffsetDateTime;
@@ -26,7 +27,27 @@ pub struct StreamView {
     #[serde(with = "time::serde::rfc3339::option")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub last_time: Option<OffsetDateTime>,
+    /// The part of its history that is in the archive.
+    pub archived: Option<ArchivedView>,
     pub consumers: Vec<ConsumerView>,
+}
+
+/// The archived part of a stream's history.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ArchivedView {
+    pub segments: u64,
+    pub events: u64,
+    /// The size of the segments' files.
+    pub bytes: u64,
+    /// The size of their events.
+    pub body_bytes: u64,
+    pub first_seq: u64,
+    pub last_seq: u64,
+    #[serde(with = "time::serde::rfc3339")]
+    pub first_time: OffsetDateTime,
+    #[serde(with = "time::serde::rfc3339")]
+    pub last_time: OffsetDateTime,
 }
 
 /// The size reported for a stream without a cap: the largest integer that a browser reads exactly.
@@ -89,6 +110,7 @@ pub async fn view(
             parked: 0,
         });
     }
+    let archived = archived(broker, stream).await?;
     consumers.sort_by(|one, other| one.name.cmp(&other.name));
     let is_empty = state.messages == 0;
     Ok(StreamView {
@@ -101,8 +123,31 @@ pub async fn view(
         last_seq: state.last_sequence,
         first_time: (!is_empty).then_some(state.first_timestamp),
         last_time: (!is_empty).then_some(state.last_timestamp),
+        archived,
         consumers,
     })
+}
+
+/// The archived part of a stream's history; `None` if there is none.
+async fn archived(broker: &Broker, stream: Stream) -> Result<Option<ArchivedView>, BrokerError> {
+    let Some(archive) = broker.archive.as_ref().filter(|_| stream.is_archived()) else {
+        return Ok(None);
+    };
+    let segments = archive.segments(stream).await?;
+    let (Some(first), Some(last)) = (segments.first(), segments.last()) else {
+        return Ok(None);
+    };
+    let sum = |part: fn(&Segment) -> u64| segments.iter().map(part).sum();
+    Ok(Some(ArchivedView {
+        segments: segments.len() as u64,
+        events: sum(|segment| segment.count),
+        bytes: sum(|segment| segment.bytes),
+        body_bytes: sum(|segment| segment.body_bytes),
+        first_seq: first.first,
+        last_seq: last.last,
+        first_time: first.first_time,
+        last_time: last.last_time,
+    }))
 }
 
 /// The age in seconds of the first message from a stream sequence on.

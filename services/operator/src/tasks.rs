@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tiffin_chassis::{SupervisedTask, repeat::repeat};
 
-use crate::{Error, State, dead_letters, import, local_operations, progress, search_words};
+use crate::{Error, State, archive, dead_letters, import, local_operations, progress, search_words};
 
 /// The interval between searches for closed accounts that wait for a dead letter, imports whose next call
 /// does not come, and events without search words.
@@ -39,6 +39,10 @@ pub fn tasks(state: &State) -> Vec<SupervisedTask> {
             let failure = "search words can't be filled in; trying again";
             repeat_logged(&state, CLEANUP_INTERVAL, failure, search_words::fill_in).await;
         }),
+        SupervisedTask::new("operator archive", state(), |state| async move {
+            let failure = "old events can't be archived; trying again";
+            repeat_logged(&state, archive::INTERVAL, failure, archive::archive_old).await;
+        }),
         SupervisedTask::new("operator runs", state(), |state| async move {
             local_operations::supervise(&state).await;
         }),
@@ -54,7 +58,7 @@ async fn repeat_logged(
 ) {
     repeat(interval, &state.stop, || async {
         if let Err(error) = step(state).await {
-            tracing::debug!(%error, "{failure}");
+            tracing::warn!(%error, "{failure}");
         }
     })
     .await;

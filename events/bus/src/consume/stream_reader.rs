@@ -1,7 +1,7 @@
 //! Reading a frozen part of a stream, a batch at a time, in order: from the archive, and on in the stream.
 
 mod archived;
-mod held;
+pub(crate) mod held;
 
 use std::time::Duration;
 
@@ -157,7 +157,7 @@ impl Source {
             }
             let from = self.from;
             let batch = self.held_batch().await?;
-            if batch.is_empty() || self.still_holds(from).await? {
+            if from > self.to || still_holds(&self.broker, self.stream, from).await? {
                 return Ok(batch);
             }
             // Some of it may have moved to the archive before it was read.
@@ -193,12 +193,6 @@ impl Source {
         Ok(batch)
     }
 
-    /// True if nothing from a stream sequence on has left the stream.
-    async fn still_holds(&self, from: u64) -> Result<bool, BrokerError> {
-        let is_shared = self.broker.archive.is_some() && self.stream.is_archived();
-        Ok(!is_shared || self.broker.first_sequence(self.stream).await? <= from)
-    }
-
     /// Continues from the same stream sequence, with another consumer or from the archive.
     async fn reopen(&mut self) {
         loop {
@@ -211,6 +205,12 @@ impl Source {
             }
         }
     }
+}
+
+/// True if nothing from a stream sequence on has left the stream.
+async fn still_holds(broker: &Broker, stream: Stream, from: u64) -> Result<bool, BrokerError> {
+    let is_shared = broker.archive.is_some() && stream.is_archived();
+    Ok(!is_shared || broker.first_sequence(stream).await? <= from)
 }
 
 /// The exact number of selected messages, without those that arrive meanwhile.
@@ -272,14 +272,14 @@ async fn count_from(
     Ok(pending)
 }
 
-async fn handle(broker: &Broker, stream: Stream) -> Result<StreamHandle<()>, BrokerError> {
+pub(crate) async fn handle(broker: &Broker, stream: Stream) -> Result<StreamHandle<()>, BrokerError> {
     let name = stream.name();
     let found = broker.jetstream.get_stream_no_info(name).await;
     Ok(found?)
 }
 
 /// The configuration of a consumer that only reads and that the broker deletes soon after.
-fn config(stream: Stream, subjects: &[String]) -> pull::Config {
+pub(crate) fn config(stream: Stream, subjects: &[String]) -> pull::Config {
     // The broker reads much faster where it need not look at subjects.
     let (filter_subject, filter_subjects) = match subjects {
         _ if is_every(stream, subjects) => (String::new(), Vec::new()),

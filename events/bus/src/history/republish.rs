@@ -14,7 +14,7 @@ use super::{
     Control, ControlError, Operation, OperationKind, OperationState, operations, operations::Step,
 };
 use crate::{
-    Broker, BrokerError, Consumer, broker::next_of, consume::stream_reader, publish::heads,
+    Broker, BrokerError, Consumer, broker::{in_sql, next_of}, consume::stream_reader, publish::heads,
 };
 
 /// The interval of polls for the relay's progress.
@@ -173,6 +173,16 @@ async fn ids_in_stream(broker: &Broker, family: &str) -> Result<HashSet<Uuid>, B
     Ok(ids)
 }
 
+/// The last stream sequence of a family that is archived. The archive keeps these events, and a stream that is made again
+/// goes on behind them.
+async fn archived_end(broker: &Broker, family: &str) -> Result<u64, BrokerError> {
+    let stream = heads::stream_of(&format!("{family}.x"));
+    match (&broker.archive, stream.filter(|one| one.is_archived())) {
+        (Some(archive), Some(stream)) => Ok(archive.end(stream).await?.unwrap_or_default()),
+        _ => Ok(0),
+    }
+}
+
 /// Has the relay publish a family's rows that the stream lacked when it was checked. Rows that were published since
 /// are not lost. Returns the number of rows that the stream has and of those that it lacks.
 async fn mark_missing(
@@ -220,10 +230,12 @@ async fn mark_missing(
         sqlx::query!(
             "update bus.outbox o set published_at = null
              where starts_with(subject, $1 || '.') and published_at <= $3
+               and (stream_sequence is null or stream_sequence > $4)
                and not exists (select from unnest($2::uuid[]) as t (id) where t.id = o.event_id)",
             family,
             &there,
             checked_at,
+            in_sql(archived_end(&control.broker, family).await?),
         )
         .execute(&control.pool)
         .await?

@@ -5,6 +5,7 @@
 )]
 
 mod aggregate;
+mod archive;
 mod asleep;
 mod batch;
 mod bench;

@@ -34,7 +34,7 @@ const fn variable(
 }
 
 /// All variables that Tiffin reads, apart from those of tests and tools.
-pub const VARIABLES: [Variable; 48] = [
+pub const VARIABLES: [Variable; 50] = [
     variable(
         Group::Servers,
         &["TIFFIN_HOME"],
@@ -90,6 +90,20 @@ pub const VARIABLES: [Variable; 48] = [
         &["TIFFIN_STREAMS"],
         "`up`, `prepare`, operator",
         "caps of the streams; see [Streams that fill up](#streams-that-fill-up)",
+    ),
+    variable(
+        Group::Servers,
+        &["TIFFIN_ARCHIVE"],
+        "both, `prepare`",
+        "the archive of old events: a folder, or `s3://bucket/folder` with `AWS_…` settings; \
+          see [Streams that fill up](#streams-that-fill-up). `up`: `archive` in the data folder. `serve`: none",
+    ),
+    variable(
+        Group::Servers,
+        &["TIFFIN_ARCHIVE_AFTER_DAYS", "TIFFIN_ARCHIVE_ABOVE_PERCENT"],
+        "operator",
+        "events leave a stream for the archive after so many days, 30, or as soon as the stream is filled to more than \
+          this part of its size, 50",
     ),
     variable(
         Group::Servers,

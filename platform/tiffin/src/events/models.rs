@@ -20,6 +20,8 @@ use super::{
 const LOG: &str = "event-log";
 /// The chain of operations.
 const AUDIT: &str = "audit";
+/// The archive of old events.
+const ARCHIVE: &str = "archive";
 
 #[derive(Debug, Args)]
 pub struct Rebuild {
@@ -42,8 +44,8 @@ pub struct RollBack {
 
 #[derive(Debug, Args)]
 pub struct Verify {
-    /// The consumers, `event-log`, or `audit` for the chain of operations; without any, all that keep
-    /// a read model, the log and the audit.
+    /// The consumers, `event-log`, `audit` for the chain of operations, or `archive` for the hashes of
+    /// archived events; without any, all that keep a read model, and these three.
     consumer: Vec<String>,
     #[command(flatten)]
     reason: Reason,
@@ -88,6 +90,9 @@ impl Verify {
         let mut chosen = one_for_each_model(&all, &self.consumer);
         if self.consumer.is_empty() {
             chosen.extend([LOG, AUDIT].map(str::to_owned));
+            if overview.streams.iter().any(|one| one.archived.is_some()) {
+                chosen.push(ARCHIVE.to_owned());
+            }
         }
         let mut ended = Vec::new();
         for consumer in chosen {

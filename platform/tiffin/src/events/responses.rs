@@ -28,7 +28,24 @@ pub struct Stream {
     pub first_time: Option<OffsetDateTime>,
     #[serde(with = "time::serde::rfc3339::option")]
     pub last_time: Option<OffsetDateTime>,
+    pub archived: Option<Archived>,
     pub consumers: Vec<Consumer>,
+}
+
+/// The archived part of a stream's history.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Archived {
+    pub segments: u64,
+    pub events: u64,
+    pub bytes: u64,
+    pub body_bytes: u64,
+    pub first_seq: u64,
+    pub last_seq: u64,
+    #[serde(with = "time::serde::rfc3339")]
+    pub first_time: OffsetDateTime,
+    #[serde(with = "time::serde::rfc3339")]
+    pub last_time: OffsetDateTime,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

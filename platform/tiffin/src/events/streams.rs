@@ -85,7 +85,8 @@ fn redraw(out: &mut Output, text: &str) -> Result<()> {
 }
 
 fn text(overview: &StreamsOverview, width: Option<usize>) -> String {
-    let mut parts = vec![streams(&overview.streams), consumers(&overview.streams)];
+    let mut parts = vec![streams(&overview.streams), archived(&overview.streams)];
+    parts.push(consumers(&overview.streams));
     parts.push(services(overview));
     let tables: Vec<String> = parts
         .iter()
@@ -123,6 +124,31 @@ fn streams(streams: &[Stream]) -> Table {
             one.first_seq.to_string(),
             one.last_seq.to_string(),
             last.unwrap_or_else(|| "never".to_owned()),
+        ]);
+    }
+    table
+}
+
+fn archived(streams: &[Stream]) -> Table {
+    let mut table = Table::new(&[
+        "ARCHIVE",
+        ">EVENTS",
+        ">SEGMENTS",
+        ">SIZE",
+        ">FIRST",
+        ">LAST",
+        ">NEWEST EVENT",
+    ]);
+    let archived = streams.iter();
+    for (stream, one) in archived.filter_map(|stream| Some((stream, stream.archived.as_ref()?))) {
+        table.row([
+            stream.name.clone(),
+            thousands(one.events),
+            thousands(one.segments),
+            BinaryBytes(one.bytes).to_string(),
+            one.first_seq.to_string(),
+            one.last_seq.to_string(),
+            format!("{} ago", span(times::age(one.last_time))),
         ]);
     }
     table

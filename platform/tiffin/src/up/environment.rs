@@ -7,7 +7,7 @@ use rand::{RngExt, distr::Alphanumeric};
 use tiffin_chassis::Env;
 use tiffin_servers::Home;
 
-use crate::keys;
+use crate::{archive, keys};
 
 /// True if administrators and operators must have a second factor.
 const ADMIN_SECOND_FACTOR: &str = "TIFFIN_ADMIN_SECOND_FACTOR";
@@ -51,6 +51,12 @@ pub fn of_services(
     };
     let env = if demo && env.get(ADMIN_SECOND_FACTOR).is_none() {
         env.with(ADMIN_SECOND_FACTOR, "optional")
+    } else {
+        env
+    };
+    let env = if env.get(archive::ARCHIVE).is_none() {
+        let folder = home.folder().join("archive");
+        env.with(archive::ARCHIVE, folder.to_string_lossy())
     } else {
         env
     };

@@ -14,7 +14,7 @@ use super::{
     supervisor::{ServerSupervisor, ServersState},
 };
 use crate::{
-    database,
+    archive, database,
     host::{BrokerConnection, BrokerConnections},
     prepare, roles,
     run_file::ServerEntry,
@@ -59,7 +59,8 @@ impl Servers {
     pub async fn connect(&self, env: &Env) -> Result<BrokerConnections> {
         let caps = prepare::caps(env)?;
         let setup = Broker::connect(&self.nats_url, "up").await;
-        let setup = setup.with_caps(caps);
+        let archive = archive::open(env)?;
+        let setup = setup.with_caps(caps).with_archive(archive.clone());
         setup.prepare().await?;
         if self.users.is_empty() {
             tracing::info!("the broker is not ours: all services share the user of NATS_URL");
@@ -67,6 +68,7 @@ impl Servers {
         let mut broker_connections = BrokerConnections::shared(setup, self.nats_url.clone());
         for (service, url) in &self.users {
             let broker = Broker::connect(url, service.name()).await;
+            let broker = broker.with_archive(archive.clone());
             broker_connections.add(*service, BrokerConnection::prepared(broker, url.clone()));
         }
         Ok(broker_connections)

@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{Reason, begin_replay::Begun, record, require_fresh_operator};
-use crate::{Error, State, chain, error::Refusal, log_rebuild, services, store::operations};
+use crate::{Error, State, archive, chain, error::Refusal, log_rebuild, services, store::operations};
 
 refused_by! {
     RebuildProjectionRefusals:
@@ -47,7 +47,7 @@ pub(crate) async fn rebuild_projection(
     if consumer == log_rebuild::LOG {
         return begin_event_log(&state, &caller, "rebuild", &reason).await;
     }
-    refuse_audit(&consumer)?;
+    refuse_unrebuildable(&consumer)?;
     let command = |id| Command::Rebuild {
         id,
         consumer: consumer.clone(),
@@ -68,16 +68,17 @@ pub(crate) async fn rebuild_projection(
 refused_by! {
     VerifyProjectionRefusals:
         BadBody, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
-        Refusal::{NoConsumer, NoReason, TakesNoReplays, LogBusy, ByService, ServiceUnavailable, Broker},
+        Refusal::{NoConsumer, NoArchive, NoReason, TakesNoReplays, LogBusy, ByService, ServiceUnavailable, Broker},
 }
 
 /// Rebuilds a consumer's read model, compares it with the serving one, and discards it. For the audit,
-/// checks that every event names the hash of the one before it.
+/// checks that every event names the hash of the one before it; for the archive, reads every segment and checks
+/// its hashes.
 #[utoipa::path(
     post, path = "/api/v1/operator/projections/{consumer}/verify", tag = "operator",
     security(("bearer" = [])),
     params(("consumer" = String, Path,
-        description = "The consumer, such as `delivery_ORDERS`; `event-log` for the event log; `audit` for the chain of operators' actions.")),
+        description = "The consumer, such as `delivery_ORDERS`; `event-log` for the event log; `audit` for the chain of operators' actions; `archive` for the archive.")),
     request_body = Reason,
     responses(
         (status = 202, description = "The operation has begun.", body = Begun),
@@ -97,6 +98,9 @@ pub(crate) async fn verify_projection(
     }
     if consumer == chain::AUDIT {
         return begin_audit(&state, &caller, &reason).await;
+    }
+    if consumer == archive::ARCHIVE {
+        return begin_archive(&state, &caller, &reason).await;
     }
     let command = |id| Command::Verify {
         id,
@@ -147,7 +151,7 @@ pub(crate) async fn roll_back_projection(
 ) -> Result<Json<Done>, Problem> {
     require_fresh_operator(&state, &caller)?;
     let reason = reason.check()?;
-    refuse_audit(&consumer)?;
+    refuse_unrebuildable(&consumer)?;
     let service = services::find_consumer(&state.broker, &consumer)
         .await?
         .service;
@@ -302,9 +306,27 @@ async fn begin_audit(
     Ok((StatusCode::ACCEPTED, Json(begun)))
 }
 
-/// Refuses the audit, which is a stream without a read model and can only be verified.
-fn refuse_audit(consumer: &str) -> Result<(), Refusal> {
-    if consumer == chain::AUDIT {
+/// Begins a verification of the archive.
+async fn begin_archive(
+    state: &State,
+    caller: &Caller,
+    reason: &Reason,
+) -> Result<(StatusCode, Json<Begun>), Problem> {
+    let reason = reason.check()?;
+    let found = state.broker.archive.clone().ok_or(Refusal::NoArchive)?;
+    let matched = archive::count(&found).await?;
+    let mut operation = state.operation(caller, "verify", archive::ARCHIVE.to_owned(), reason);
+    operation.total = i64::try_from(matched).unwrap_or(i64::MAX);
+    operation.state = OperationState::Running;
+    record(state, caller, &operation).await?;
+    let replay_id = operation.id;
+    archive::start_check(state, operation, found);
+    Ok((StatusCode::ACCEPTED, Json(Begun { replay_id, matched })))
+}
+
+/// Refuses what is no read model and can only be verified.
+fn refuse_unrebuildable(consumer: &str) -> Result<(), Refusal> {
+    if [chain::AUDIT, archive::ARCHIVE].contains(&consumer) {
         return Err(Refusal::OnlyVerified {
             name: consumer.to_owned(),
         });

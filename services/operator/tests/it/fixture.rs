@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Consumer, Control, Failure, Handler, Outgoing, Received, Relay, outbox};
+use tiffin_bus::{archiver::Window, Cause, Consumer, Control, Failure, Handler, Outgoing, Received, Relay, outbox};
 use tiffin_events::{
     Clock, Role, Stream, UserId,
     driver::{DriverEvent, DriverRefV1},
@@ -50,6 +50,7 @@ impl Fixture {
         let state = State::new(
             db.pool.clone(),
             nats.broker.clone(),
+            Window::default(),
             verifier(&clock),
             clock.clone(),
             stop.clone(),
@@ -85,6 +86,7 @@ impl Fixture {
         let state = State::new(
             self.db.pool.clone(),
             self.nats.broker.clone(),
+            Window::default(),
             verifier(&self.clock),
             self.clock.clone(),
             self.stop.clone(),

@@ -87,7 +87,7 @@ function EventContent({ view }: { view: EventView }) {
           {t('operator.revealed')}
         </Alert>
       )}
-      <EventFacts event={event} subject={shown.subject} />
+      <EventFacts event={event} subject={shown.subject} stream={shown.stream} seq={shown.seq} />
       <section>
         <Title order={3} size="h5" mb={4}>
           {t('operator.payload')}

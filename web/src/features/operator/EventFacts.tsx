@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 
-import { effectsQuery, eventByIdQuery } from '@/api/operator'
+import { effectsQuery, eventByIdQuery, overviewQuery } from '@/api/operator'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 
@@ -13,8 +13,15 @@ import { eventKey } from './event-key'
 import { Fact } from './Fact'
 import { momentText } from './format'
 
+interface Props {
+  event: Envelope
+  subject: string
+  stream: string
+  seq: number
+}
+
 /** An event's envelope, with its cause and its effects. */
-export function EventFacts({ event, subject }: { event: Envelope; subject: string }) {
+export function EventFacts({ event, subject, stream, seq }: Props) {
   const t = useTexts()
   const { causationid: causation, correlationid: correlation } = event
   return (
@@ -40,6 +47,9 @@ export function EventFacts({ event, subject }: { event: Envelope; subject: strin
       <Fact label={t('operator.correlation')}>
         {correlation == null ? '–' : <Narrowed by="correlation" value={correlation} />}
       </Fact>
+      <Fact label={t('operator.place')}>
+        <Place stream={stream} seq={seq} />
+      </Fact>
       <Fact label={t('operator.causedBy')}>{causation == null ? '–' : <Cause id={causation} />}</Fact>
       <Fact label={t('operator.ledTo')}>{correlation == null ? '–' : <Effects id={event.id} correlation={correlation} />}</Fact>
     </dl>
@@ -52,6 +62,15 @@ function Narrowed({ by, value }: { by: string; value: string }) {
       {value}
     </Anchor>
   )
+}
+
+/** The place of an event: its stream, or the archive once it left the stream. */
+function Place({ stream, seq }: { stream: string; seq: number }) {
+  const t = useTexts()
+  const { data } = useQuery(overviewQuery())
+  const archived = data?.streams.find(({ name }) => name === stream)?.archived
+  const first = data?.streams.find(({ name }) => name === stream)?.firstSeq ?? 0
+  return archived != null && seq < first && seq <= archived.lastSeq ? t('operator.inArchive') : t('operator.inStream')
 }
 
 function Cause({ id }: { id: string }) {

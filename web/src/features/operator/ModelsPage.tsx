@@ -8,7 +8,7 @@ import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Failure, Loading } from '@/ui/states'
 
-import { AUDIT, LOG, ModelsTable } from './ModelsTable'
+import { ARCHIVE, AUDIT, LOG, ModelsTable } from './ModelsTable'
 import { RepublishDialog } from './RepublishDialog'
 import { OperationActions } from './OperationActions'
 import { OperationList } from './OperationList'
@@ -20,6 +20,8 @@ export function ModelsPage() {
   const { data, error, isPending, refetch } = useQuery(overviewQuery())
   const [isRepublishing, republish] = useState(false)
   const models = data?.streams.flatMap((stream) => stream.consumers).filter((one) => one.tables.length > 0) ?? []
+  const archived = data?.streams.filter((stream) => stream.archived != null).map((stream) => stream.name) ?? []
+  const archive = archived.length === 0 ? [] : [{ name: ARCHIVE, tables: archived }]
   return (
     <Page
       title={t('operator.models')}
@@ -38,7 +40,7 @@ export function ModelsPage() {
     >
       {isPending && <Loading />}
       {error !== null && <Failure message={messageOf(error, t('operator.streamsFailed'))} retry={() => void refetch()} />}
-      {data !== undefined && <ModelsTable models={[...models, LOG, AUDIT]} />}
+      {data !== undefined && <ModelsTable models={[...models, LOG, AUDIT, ...archive]} />}
       <section>
         <Title order={2} size="h3" mb="xs">
           {t('operator.longOperations')}

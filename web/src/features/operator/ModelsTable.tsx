@@ -25,6 +25,9 @@ export const LOG: Model = { name: 'event-log', tables: ['events'] }
 /** The audit, each event of which names the hash of the one before it. */
 export const AUDIT: Model = { name: 'audit', tables: ['OPERATIONS'] }
 
+/** The archive of old events: the hashes of its segments. */
+export const ARCHIVE = 'archive'
+
 const LOG_MESSAGES: Record<Act, TextId> = {
   verify: 'operator.verifyLogMessage',
   rebuild: 'operator.rebuildLogMessage',
@@ -129,12 +132,13 @@ export function ModelsTable({ models }: { models: Model[] }) {
 
 function messageOf(model: string, act: Act): TextId {
   if (model === AUDIT.name) return 'operator.verifyAuditMessage'
+  if (model === ARCHIVE) return 'operator.verifyArchiveMessage'
   return model === LOG.name ? LOG_MESSAGES[act] : ACTS[act].message
 }
 
-/** The actions on a model. The event log is rebuilt in place, without a roll-back; the audit is not rebuilt at all. */
+/** The actions on a model. The event log is rebuilt in place, without a roll-back; audit and archive are not rebuilt at all. */
 function actsOf(model: string): Act[] {
-  if (model === AUDIT.name) return ['verify']
+  if (model === AUDIT.name || model === ARCHIVE) return ['verify']
   return model === LOG.name ? ['verify', 'rebuild'] : ['verify', 'rebuild', 'rollback']
 }
 

@@ -1,7 +1,7 @@
 import { Anchor, Progress, Title } from '@mantine/core'
 import { Link } from 'react-router'
 
-import type { StreamView } from '@/api/generated/types.gen'
+import type { ArchivedView, StreamView } from '@/api/generated/types.gen'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import type { Column } from '@/ui/table/columns'
@@ -17,6 +17,11 @@ interface Props {
   streams: StreamView[]
   samples: Sample[]
   now: number
+}
+
+/** The archived part of a stream: its sequences, and the size of its segments. */
+function archivedText(t: ReturnType<typeof useTexts>, { firstSeq, lastSeq, bytes }: ArchivedView): string {
+  return t('operator.archivedRange', { first: countText(firstSeq), last: countText(lastSeq), size: bytesText(bytes) })
 }
 
 /** The streams, in the order of the catalogue. */
@@ -79,6 +84,14 @@ export function StreamsTable({ streams, samples, now }: Props) {
       label: t('operator.sequences'),
       end: true,
       cell: ({ messages, firstSeq, lastSeq }) => (messages === 0 ? '–' : `${countText(firstSeq)} – ${countText(lastSeq)}`),
+    },
+    {
+      id: 'archived',
+      minor: true,
+      label: t('operator.archived'),
+      end: true,
+      cell: ({ archived }) =>
+        archived == null ? '–' : <span title={archivedText(t, archived)}>{countText(archived.events)}</span>,
     },
     { id: 'first', minor: true, label: t('operator.oldest'), end: true, cell: (one) => age(one.firstTime) },
     { id: 'last', label: t('operator.newest'), end: true, cell: (one) => age(one.lastTime) },

@@ -1,13 +1,13 @@
 //! The part of a selection that the stream holds.
 
-use async_nats::jetstream::{consumer::pull, stream::Stream as StreamHandle};
+use async_nats::jetstream::{Message, consumer::pull, stream::Stream as StreamHandle};
 use futures_util::StreamExt;
 use tracing::debug;
 
 use super::{HEARTBEAT_INTERVAL, MAX_PULL, starting_at};
 use crate::{BrokerError, consume::received::StoredMessage};
 
-pub(super) struct HeldPart {
+pub(crate) struct HeldPart {
     messages: pull::Stream,
     /// The number of messages that this consumer delivered.
     received: u64,
@@ -16,7 +16,7 @@ pub(super) struct HeldPart {
 }
 
 impl HeldPart {
-    pub(super) async fn open(
+    pub(crate) async fn open(
         stream: &StreamHandle<()>,
         config: pull::Config,
         (from, to): (u64, u64),
@@ -42,6 +42,20 @@ impl HeldPart {
 
     /// The next message; `None` where the broker lost it, or the consumer.
     pub(super) async fn next(&mut self) -> Result<Option<StoredMessage>, BrokerError> {
+        let Some(message) = self.next_message().await? else {
+            return Ok(None);
+        };
+        let info = message.info()?;
+        let (sequence, attempts) = (info.stream_sequence, info.delivered);
+        Ok(Some(StoredMessage::from_message(
+            message.message,
+            sequence,
+            attempts,
+        )))
+    }
+
+    /// The next message as the broker delivers it.
+    pub(crate) async fn next_message(&mut self) -> Result<Option<Message>, BrokerError> {
         let message = match self.messages.next().await {
             Some(Ok(message)) => message,
             Some(Err(error)) => {
@@ -54,12 +68,7 @@ impl HeldPart {
         if info.consumer_sequence != self.received + 1 {
             return Ok(None);
         }
-        let (sequence, attempts) = (info.stream_sequence, info.delivered);
         (self.received, self.pending) = (self.received + 1, info.pending);
-        Ok(Some(StoredMessage::from_message(
-            message.message,
-            sequence,
-            attempts,
-        )))
+        Ok(Some(message))
     }
 }

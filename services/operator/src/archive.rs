@@ -1,0 +1,132 @@
+//! The archive: moving old events there, and its verification.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+use tiffin_archive::{Archive, Report};
+use tiffin_bus::{archiver, archiver::Window, history::OperationState};
+use tiffin_events::Stream;
+use tokio_util::sync::CancellationToken;
+
+use crate::{Error, State, local_operations, operation::Operation};
+
+/// The name of the archive among what is verified.
+pub const ARCHIVE: &str = "archive";
+/// The interval between looks at the streams.
+pub const INTERVAL: Duration = Duration::from_secs(60);
+/// The advisory lock of the process that archives.
+const ARCHIVER_LOCK: i64 = 0x7469_6666_6172;
+
+/// The archived streams.
+pub fn streams() -> impl Iterator<Item = Stream> {
+    Stream::ALL.into_iter().filter(|stream| stream.is_archived())
+}
+
+/// Moves to the archive what left the window, unless another process is at it.
+pub async fn archive_old(state: &State) -> Result<(), Error> {
+    let Some(archive) = &state.broker.archive else {
+        return Ok(());
+    };
+    let mut tx = state.pool.begin().await?;
+    if !is_archiver(&mut tx).await? {
+        return Ok(());
+    }
+    for stream in streams() {
+        while archive_one(state, archive, stream, state.window).await? {
+            if state.stop.is_cancelled() {
+                return Ok(());
+            }
+        }
+    }
+    tx.commit().await?;
+    Ok(())
+}
+
+async fn archive_one(
+    state: &State,
+    archive: &Archive,
+    stream: Stream,
+    window: Window,
+) -> Result<bool, Error> {
+    let now = state.clock.now();
+    let moved = archiver::step(&state.broker, archive, stream, window, now).await?;
+    Ok(moved.is_some())
+}
+
+/// Takes the lock of the archiver until the transaction ends; false if another process has it.
+async fn is_archiver(tx: &mut PgConnection) -> sqlx::Result<bool> {
+    sqlx::query_scalar!(
+        r#"select pg_try_advisory_xact_lock($1) as "locked!""#,
+        ARCHIVER_LOCK
+    )
+    .fetch_one(tx)
+    .await
+}
+
+/// Starts a verification in this process.
+pub fn start_check(state: &State, operation: Operation, archive: Archive) {
+    let stop = local_operations::begin(state, operation.id);
+    let own = state.clone();
+    state.tasks.spawn(async move {
+        let checked = check(&archive, &stop).await;
+        local_operations::end(&own, operation, |it| match checked {
+            Ok(reports) if stop.is_cancelled() => {
+                it.state = OperationState::Cancelled;
+                it.report = Some(report(&reports));
+            }
+            Ok(reports) => {
+                let messages = reports.iter().map(|(_, report)| report.messages).sum();
+                it.handled = i64::try_from::<u64>(messages).unwrap_or(i64::MAX);
+                it.state = OperationState::Done;
+                it.report = Some(report(&reports));
+            }
+            Err(error) => {
+                it.state = OperationState::Failed;
+                it.report = Some(json!({ "error": error.to_string() }));
+            }
+        })
+        .await;
+    });
+}
+
+/// The number of archived events.
+pub async fn count(archive: &Archive) -> Result<u64, Error> {
+    let mut count = 0;
+    for stream in streams() {
+        let segments = archive.segments(stream).await;
+        let segments = segments.map_err(tiffin_bus::BrokerError::from)?;
+        count += segments.iter().map(|segment| segment.count).sum::<u64>();
+    }
+    Ok(count)
+}
+
+async fn check(archive: &Archive, stop: &CancellationToken) -> Result<Vec<(Stream, Report)>, Error> {
+    let mut reports = Vec::new();
+    for stream in streams() {
+        let report = archive.verify(stream, |_| {}, stop).await;
+        reports.push((stream, report.map_err(tiffin_bus::BrokerError::from)?));
+    }
+    Ok(reports)
+}
+
+/// The result as other verifications have it: a row for each stream, and each finding with its place.
+fn report(reports: &[(Stream, Report)]) -> Value {
+    let tables = reports.iter().map(|(stream, report)| {
+        json!({
+            "table": stream.name(), "equal": report.findings.is_empty(),
+            "servingRows": report.messages, "rebuiltRows": report.messages,
+            "servingHash": report.chain, "rebuiltHash": report.chain,
+        })
+    });
+    let failures = reports.iter().flat_map(|(stream, report)| {
+        let findings = report.findings.iter();
+        findings.map(move |finding| format!("{stream}, {}: {}", finding.file, finding.problem))
+    });
+    let equal = reports.iter().all(|(_, report)| report.findings.is_empty());
+    json!({
+        "equal": equal,
+        "tables": tables.collect::<Vec<_>>(),
+        "failures": failures.collect::<Vec<_>>(),
+    })
+}
