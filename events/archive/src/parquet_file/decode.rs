@@ -182,12 +182,25 @@ fn unescaped_pairs(json: &str) -> Option<Vec<(String, String)>> {
     if json.contains('\\') {
         return None;
     }
-    let inner = json.strip_prefix("[[\"")?.strip_suffix("\"]]")?;
-    let pairs = inner.split("\"],[\"").map(|pair| {
-        let (name, value) = pair.split_once("\",\"")?;
-        (!name.contains('"') && !value.contains('"')).then(|| (name.to_owned(), value.to_owned()))
-    });
-    pairs.collect()
+    let mut parts = json.split('"');
+    let (mut pairs, mut opening) = (Vec::new(), "[[");
+    loop {
+        if parts.next()? != opening {
+            return None;
+        }
+        let name = parts.next()?;
+        let comma = parts.next()?;
+        let (value, closing) = (parts.next()?, parts.clone().next()?);
+        if comma != "," {
+            return None;
+        }
+        pairs.push((name.to_owned(), value.to_owned()));
+        if closing == "]]" {
+            parts.next();
+            return parts.next().is_none().then_some(pairs);
+        }
+        opening = "],[";
+    }
 }
 
 fn bad(reason: &str) -> ParquetError {
