@@ -76,8 +76,8 @@ pub fn start_check(state: &State, operation: Operation, archive: Archive) {
                 it.report = Some(report(&reports));
             }
             Ok(reports) => {
-                let messages = reports.iter().map(|(_, report)| report.messages).sum();
-                it.handled = i64::try_from::<u64>(messages).unwrap_or(i64::MAX);
+                let messages: u64 = reports.iter().map(|(_, report)| report.messages).sum();
+                it.handled = i64::try_from(messages).unwrap_or(i64::MAX);
                 it.state = OperationState::Done;
                 it.report = Some(report(&reports));
             }

@@ -5,6 +5,8 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
+use tempfile::TempDir;
+use tiffin_archive::Archive;
 use tiffin_bus::{archiver::Window, Cause, Consumer, Control, Failure, Handler, Outgoing, Received, Relay, outbox};
 use tiffin_events::{
     Clock, Role, Stream, UserId,
@@ -32,6 +34,7 @@ pub struct Fixture {
     pub driver: TestDb,
     tasks: TaskTracker,
     stop: CancellationToken,
+    pub archive: TempDir,
 }
 
 impl Fixture {
@@ -44,7 +47,10 @@ impl Fixture {
         .execute(&driver.pool)
         .await
         .unwrap();
-        let nats = TestNats::durable().await;
+        let mut nats = TestNats::durable().await;
+        let archive = TempDir::new().unwrap();
+        let folder = Archive::folder(archive.path().to_owned());
+        nats.broker = nats.broker.with_archive(Some(folder));
         let clock = Clock::system();
         let (tasks_, stop) = (TaskTracker::new(), CancellationToken::new());
         let state = State::new(
@@ -74,6 +80,7 @@ impl Fixture {
             clock,
             db,
             driver,
+            archive,
             tasks: tasks_,
             stop,
         };

@@ -4,6 +4,7 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+mod archive;
 mod audit;
 mod dead_letters;
 mod events;
