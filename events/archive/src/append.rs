@@ -122,13 +122,13 @@ fn check(
             last,
         });
     }
-    let mut least = first;
+    let mut next = first;
     for message in messages {
         let sequence = message.stream_sequence;
-        if sequence < least || sequence > last {
+        if sequence < next || sequence > last {
             return Err(ArchiveError::Disorder { stream, sequence });
         }
-        least = sequence.saturating_add(1);
+        next = sequence.saturating_add(1);
         let reason = if i64::try_from(sequence).is_err() {
             "its sequence is too large"
         } else if i64::try_from(message.stored_at.unix_timestamp_nanos()).is_err() {

@@ -17,6 +17,7 @@ impl Hash {
     }
 
     /// The hash of this hash's 32 bytes, followed by `bytes`.
+    #[must_use]
     pub fn chained(self, bytes: &[u8]) -> Self {
         let mut context = Context::new(&SHA256);
         context.update(&self.0);

@@ -123,8 +123,10 @@ impl Group {
 }
 
 fn key(word: &str) -> Key {
-    let [a, b, c, d, e, ..] = *Hash::of(word.as_bytes()).bytes();
-    [a, b, c, d, e]
+    let mut key = [0; KEY];
+    let hash = Hash::of(word.as_bytes());
+    key.copy_from_slice(&hash.bytes()[..KEY]);
+    key
 }
 
 fn size(length: usize) -> u32 {

@@ -26,7 +26,7 @@
 //! | `id`, `type`, `aggregate`, `source`, `actor`, `correlationid`, `causationid` | STRING, optional | the envelope's fields; `aggregate` is its `subject` |
 //! | `sequence` | INT64, optional | the event's number within its aggregate |
 //! | `time` | TIMESTAMP (µs, UTC), optional | the time of the event |
-//! | `event` | BYTE_ARRAY | the body, byte for byte |
+//! | `event` | `BYTE_ARRAY` | the body, byte for byte |
 //!
 //! Fields of the envelope are null where the body is no event. Files are compressed with zstd. Row groups have a
 //! few thousand rows with statistics, so that other readers skip by them, too.

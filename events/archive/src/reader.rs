@@ -103,19 +103,18 @@ impl Archive {
         stream: Stream,
         stream_sequence: u64,
     ) -> Result<Option<Message>, ArchiveError> {
-        let known = self.known(stream);
-        let is_known = known.last().is_some_and(|it| stream_sequence <= it.last);
-        let segments = match is_known {
-            true => known,
-            false => {
-                let manifest = self.manifest(stream).await?;
-                let end = manifest.segments.last().map_or(0, |segment| segment.last);
-                match manifest.problem {
-                    Some(problem) if stream_sequence > end => return Err(problem),
-                    _ => manifest.segments,
-                }
-            }
+        let mut segments = self.known(stream);
+        let is_beyond = |segments: &[Segment]| {
+            let last = segments.last();
+            last.is_none_or(|it| it.last < stream_sequence)
         };
+        if is_beyond(&segments) {
+            let manifest = self.manifest(stream).await?;
+            segments = manifest.segments;
+            if let Some(problem) = manifest.problem.filter(|_| is_beyond(&segments)) {
+                return Err(problem);
+            }
+        }
         let at = segments.partition_point(|segment| segment.last < stream_sequence);
         let Some(segment) = segments.get(at).filter(|it| it.first <= stream_sequence) else {
             return Ok(None);
@@ -134,9 +133,10 @@ impl Archive {
         segment: Segment,
         selection: Arc<Selection>,
     ) -> Result<Batches, ArchiveError> {
-        let index = match selection.filter.takes_all() {
-            true => None,
-            false => Some(self.index(&segment).await?),
+        let index = if selection.filter.takes_all() {
+            None
+        } else {
+            Some(self.index(&segment).await?)
         };
         let may_match = |group: &Group| {
             let range = &selection.range;

@@ -85,9 +85,10 @@ impl Archive {
             let wanted = (below, page.left());
             let found = spawn_blocking(move || {
                 newest_in(&file, wanted, |file, group| {
-                    match chosen.get(group).copied().unwrap_or(true) {
-                        true => criteria.rows(file, group),
-                        false => Ok(Vec::new()),
+                    if chosen.get(group).copied().unwrap_or(true) {
+                        criteria.rows(file, group)
+                    } else {
+                        Ok(Vec::new())
                     }
                 })
             });

@@ -1,7 +1,10 @@
 //! `archive`: how fast archived messages are read, beside DuckDB, which reads the same columns of the same files
 //! with all cores; and how much smaller they are than in a stream. Both read from the page cache.
 
-use std::{path::Path, time::Instant};
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use anyhow::{Context, Result, ensure};
 use tempfile::TempDir;
@@ -11,6 +14,7 @@ use uuid::Uuid;
 
 use crate::{
     figures::median,
+    processes,
     replay::orders::{Lives, Outgoing},
 };
 
@@ -23,12 +27,12 @@ const BATCH: u64 = 256;
 /// Reads every column that a message has. The time is without starting Python.
 const DUCKDB: &str = "
 import duckdb, json, sys, time
-began = time.perf_counter()
+began, cpu = time.perf_counter(), time.process_time()
 row = duckdb.sql(f\"\"\"
     select count(*), sum(seq)::bigint, sum(octet_length(event))::bigint, sum(strlen(subject))::bigint,
            sum(strlen(headers))::bigint, max(epoch_ns(stored_at))
     from read_parquet('{sys.argv[1]}')\"\"\").fetchall()[0]
-print(json.dumps([time.perf_counter() - began, list(row)]))
+print(json.dumps([time.perf_counter() - began, time.process_time() - cpu, list(row)]))
 ";
 
 #[derive(Debug, clap::Args)]
@@ -48,21 +52,28 @@ pub fn run(options: &Options) -> Result<()> {
 async fn measure(options: &Options) -> Result<()> {
     let folder = TempDir::new()?;
     fill(&Archive::folder(folder.path().to_owned()), options.events).await?;
-    println!("\n{} rounds by turns; messages a second", options.rounds);
-    println!("{:>14} {:>14}", "archive", "DuckDB");
+    println!("\n{} rounds by turns", options.rounds);
+    println!("{:>14} {:>14} {:>16}", "", "messages/s", "a second of CPU");
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..options.rounds {
-        let (own, sums) = scan(&Archive::folder(folder.path().to_owned())).await?;
-        let (duckdb, other) = duckdb(folder.path())?;
-        ensure!(sums == other, "DuckDB reads {other:?} instead of {sums:?}");
+        let own = scan(&Archive::folder(folder.path().to_owned())).await?;
+        let other = duckdb(folder.path())?;
+        let (sums, read) = (own.sums, other.sums);
+        ensure!(sums == read, "DuckDB reads {read:?} instead of {sums:?}");
         ensure!(sums[0] == i64::try_from(options.events)?, "{sums:?}");
-        println!("{own:>14.0} {duckdb:>14.0}");
+        own.print("archive");
+        other.print("DuckDB");
         ours.push(own);
-        theirs.push(duckdb);
+        theirs.push(other);
     }
-    let (ours, theirs) = (median(ours), median(theirs));
-    let share = ours / theirs;
-    println!("{share:.2} of DuckDB's speed");
+    let bytes = ours.first().map_or(0, |scan| scan.sums[2]);
+    let middle = |scans: &[Scan], rate: fn(&Scan) -> f64| median(scans.iter().map(rate).collect());
+    let (own, other) = (middle(&ours, Scan::rate), middle(&theirs, Scan::rate));
+    let by_cpu = middle(&ours, Scan::rate_by_cpu) / middle(&theirs, Scan::rate_by_cpu);
+    let megabytes = own * each(u64::try_from(bytes)?, options.events) / 1e6;
+    let share = own / other;
+    println!("{own:.0} messages and {megabytes:.0} MB of bodies a second");
+    println!("{share:.2} of DuckDB's speed, {by_cpu:.2} of it for the same CPU time");
     ensure!(
         share >= SHARE,
         "a scan reaches {share:.2} of DuckDB's speed"
@@ -70,12 +81,37 @@ async fn measure(options: &Options) -> Result<()> {
     Ok(())
 }
 
+/// Seconds that a scan took, and count and sums over its columns.
+struct Scan {
+    seconds: f64,
+    cpu: f64,
+    sums: [i64; 6],
+}
+
+impl Scan {
+    fn rate(&self) -> f64 {
+        per_second(self.sums[0], self.seconds)
+    }
+
+    fn rate_by_cpu(&self) -> f64 {
+        per_second(self.sums[0], self.cpu)
+    }
+
+    fn print(&self, name: &str) {
+        println!(
+            "{name:>14} {:>14.0} {:>16.0}",
+            self.rate(),
+            self.rate_by_cpu()
+        );
+    }
+}
+
 /// Archives the lives of orders in segments of the usual size, and prints what they take.
 async fn fill(archive: &Archive, count: u64) -> Result<()> {
     let (mut lives, mut last) = (Lives::new(), 0);
     let (mut messages, mut bytes, mut raw) = (Vec::new(), 0, 0);
     let mut segments: Vec<Segment> = Vec::new();
-    let mut writing = std::time::Duration::ZERO;
+    let mut writing = Duration::ZERO;
     for sequence in 1..=count {
         let message = stored(sequence, lives.event()?);
         bytes += message.body.len();
@@ -140,9 +176,9 @@ fn size_in_stream(message: &Message) -> u64 {
     all as u64
 }
 
-/// Messages a second that the archive's reader gives out, and their sums.
-async fn scan(archive: &Archive) -> Result<(f64, [i64; 6])> {
-    let began = Instant::now();
+/// Everything by the archive's reader.
+async fn scan(archive: &Archive) -> Result<Scan> {
+    let (began, cpu) = (Instant::now(), cpu_seconds()?);
     let mut reader = archive.read(STREAM, 1..=u64::MAX, Filter::all()).await?;
     let mut sums = [0; 6];
     loop {
@@ -165,11 +201,15 @@ async fn scan(archive: &Archive) -> Result<(f64, [i64; 6])> {
             sums[5] = sums[5].max(stored_at);
         }
     }
-    Ok((per_second(sums[0], began.elapsed().as_secs_f64()), sums))
+    Ok(Scan {
+        seconds: began.elapsed().as_secs_f64(),
+        cpu: cpu_seconds()? - cpu,
+        sums,
+    })
 }
 
-/// The same of DuckDB.
-fn duckdb(folder: &Path) -> Result<(f64, [i64; 6])> {
+/// The same by DuckDB.
+fn duckdb(folder: &Path) -> Result<Scan> {
     let files = folder.join(format!("{STREAM}/segments/*.parquet"));
     let output = tiffin_testkit::duckdb()
         .args(["-c", DUCKDB])
@@ -181,8 +221,14 @@ fn duckdb(folder: &Path) -> Result<(f64, [i64; 6])> {
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    let (seconds, sums): (f64, [i64; 6]) = serde_json::from_slice(&output.stdout)?;
-    Ok((per_second(sums[0], seconds), sums))
+    let (seconds, cpu, sums) = serde_json::from_slice(&output.stdout)?;
+    Ok(Scan { seconds, cpu, sums })
+}
+
+/// CPU time of this process.
+fn cpu_seconds() -> Result<f64> {
+    let times = processes::times(&[std::process::id()])?;
+    Ok(times.values().map(Duration::as_secs_f64).sum())
 }
 
 #[expect(clippy::cast_precision_loss, reason = "far below 2^52")]

@@ -91,8 +91,9 @@ impl SegmentFile {
         // One allocation for all bodies; kept ones don't hold on to the pages of the file.
         let body = |row: usize| bodies.get(row).map_or(&[][..], ByteArray::data);
         let mut all = Vec::with_capacity(rows.iter().map(|row| body(*row).len()).sum());
-        rows.iter()
-            .for_each(|row| all.extend_from_slice(body(*row)));
+        for row in rows {
+            all.extend_from_slice(body(*row));
+        }
         let (all, mut begin) = (Bytes::from(all), 0);
         let mut messages = Vec::with_capacity(rows.len());
         for row in rows {

@@ -87,11 +87,9 @@ impl ObjectStore for Fragile {
         payload: PutPayload,
         opts: PutOptions,
     ) -> Result<PutResult> {
-        let hook = match path.as_ref().contains("/manifest/") {
-            true => self.hook.lock().unwrap().take(),
-            false => None,
-        };
-        if let Some(hook) = hook {
+        let is_entry = path.as_ref().contains("/manifest/");
+        let hook = is_entry.then(|| self.hook.lock().unwrap().take());
+        if let Some(Some(hook)) = hook {
             hook().await;
         }
         match self.fault() {
