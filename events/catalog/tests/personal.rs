@@ -1,11 +1,6 @@
 //! Holds every field of every payload to a decision: it is marked as personal, or listed here with the reason why
 //! it is not.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test stops where something is not as it should be"
-)]
-
 use std::collections::BTreeSet;
 
 use tiffin_events::{

@@ -2,13 +2,13 @@ use serde_json::json;
 
 use super::*;
 
-fn read(schema: Value) -> Shape {
-    Shape::read(&schema, &schema)
+fn read(schema: &Value) -> Shape {
+    Shape::read(schema, schema)
 }
 
 #[test]
 fn marks_are_found_in_lists_nested_objects_and_definitions() {
-    let shape = read(json!({
+    let shape = read(&json!({
         "properties": {
             "people": { "items": { "$ref": "#/$defs/Person" } },
             "photos": {
