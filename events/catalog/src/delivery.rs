@@ -5,7 +5,11 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use crate::{DeliveryId, OrderId, RestaurantId, UserId, envelope::events};
+use crate::{
+    DeliveryId, OrderId, RestaurantId, UserId,
+    envelope::events,
+    personal::{Category, Mark},
+};
 
 /// The status of a delivery, spelled as on the wire.
 #[derive(
@@ -69,8 +73,11 @@ pub struct DeliveryCreatedV1 {
     pub delivery: DeliveryRefV1,
     pub order_name: String,
     pub quantity: i32,
+    #[schemars(extend("x-personal" = Mark::new(Category::Address, "customerId")))]
     pub address: String,
+    #[schemars(extend("x-personal" = Mark::new(Category::Place, "customerId")))]
     pub dest_lat: Option<f64>,
+    #[schemars(extend("x-personal" = Mark::new(Category::Place, "customerId")))]
     pub dest_lng: Option<f64>,
     /// The promised time of delivery.
     #[serde(with = "time::serde::rfc3339")]

@@ -18,6 +18,7 @@ pub mod notification;
 pub mod operation;
 pub mod order;
 pub mod payment;
+pub mod personal;
 pub mod position;
 pub mod restaurant;
 pub mod review;

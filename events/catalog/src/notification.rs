@@ -4,7 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{DeliveryId, NotificationId, OrderId, UserId, envelope::events};
+use crate::{
+    DeliveryId, NotificationId, OrderId, UserId,
+    envelope::events,
+    personal::{Category, Mark},
+};
 
 /// The subject of a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ToSchema)]
@@ -34,6 +38,7 @@ pub struct NotificationCreatedV1 {
     pub user_id: UserId,
     pub topic: NotificationTopic,
     /// One sentence for the reader, without names, addresses or phones.
+    #[schemars(extend("x-personal" = Mark::new(Category::Text, "userId")))]
     pub text: String,
     pub order_id: OrderId,
     pub order_code: String,

@@ -6,7 +6,10 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::{
-    CheckoutId, ItemId, Money, OrderId, RestaurantId, UserId, driver::VehicleType, envelope::events,
+    CheckoutId, ItemId, Money, OrderId, RestaurantId, UserId,
+    driver::VehicleType,
+    envelope::events,
+    personal::{Category, Mark},
 };
 
 /// The status of an order.
@@ -75,8 +78,11 @@ pub struct OrderPlacedV1 {
     pub price: Money,
     pub total_amount: Money,
     /// The place of delivery.
+    #[schemars(extend("x-personal" = Mark::new(Category::Address, "customerId")))]
     pub address: String,
+    #[schemars(extend("x-personal" = Mark::new(Category::Place, "customerId")))]
     pub dest_lat: Option<f64>,
+    #[schemars(extend("x-personal" = Mark::new(Category::Place, "customerId")))]
     pub dest_lng: Option<f64>,
 }
 
@@ -111,8 +117,11 @@ pub struct OrderConfirmedV1 {
     pub quantity: i32,
     pub price: Money,
     pub total_amount: Money,
+    #[schemars(extend("x-personal" = Mark::new(Category::Address, "customerId")))]
     pub address: String,
+    #[schemars(extend("x-personal" = Mark::new(Category::Place, "customerId")))]
     pub dest_lat: Option<f64>,
+    #[schemars(extend("x-personal" = Mark::new(Category::Place, "customerId")))]
     pub dest_lng: Option<f64>,
     /// The promised time of delivery: 30 minutes after confirmation.
     #[serde(with = "time::serde::rfc3339")]

@@ -4,7 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
 
-use crate::{Coordinates, DeliveryId, UserId, envelope::events};
+use crate::{
+    Coordinates, DeliveryId, UserId,
+    envelope::events,
+    personal::{Category, Mark},
+};
 
 /// The furthest that a device's clock may run ahead. A position from further ahead would keep all honest
 /// ones out.
@@ -17,7 +21,9 @@ pub struct PositionUpdatedV1 {
     pub delivery_id: DeliveryId,
     pub driver_id: UserId,
     /// WGS 84 degrees.
+    #[schemars(extend("x-personal" = Mark::new(Category::Place, "driverId")))]
     pub lat: f64,
+    #[schemars(extend("x-personal" = Mark::new(Category::Place, "driverId")))]
     pub lng: f64,
     /// Radius in metres of the 95 % circle.
     #[serde(default, skip_serializing_if = "Option::is_none")]

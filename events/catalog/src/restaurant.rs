@@ -3,7 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{RestaurantId, UserId, envelope::events};
+use crate::{
+    RestaurantId, UserId,
+    envelope::events,
+    personal::{Category, Mark},
+};
 
 /// A restaurant, whole, as it is after the event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -14,6 +18,7 @@ pub struct RestaurantProfileV1 {
     pub name: String,
     pub address: String,
     /// The shop's own number.
+    #[schemars(extend("x-personal" = Mark::new(Category::Phone, "ownerId")))]
     pub phone: String,
     pub description: String,
     /// Picture URLs.

@@ -3,23 +3,35 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Role, UserId, envelope::events};
+use crate::{
+    Role, UserId,
+    envelope::events,
+    personal::{Category, Mark},
+};
 
 /// An account's whole profile as it is after the event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserProfileV1 {
     pub user_id: UserId,
+    #[schemars(extend("x-personal" = Mark::of_subject(Category::Email)))]
     pub email: String,
     pub role: Role,
+    #[schemars(extend("x-personal" = Mark::of_subject(Category::Name)))]
     pub first_name: String,
+    #[schemars(extend("x-personal" = Mark::of_subject(Category::Name)))]
     pub last_name: String,
+    #[schemars(extend("x-personal" = Mark::of_subject(Category::Phone)))]
     pub phone: String,
+    #[schemars(extend("x-personal" = Mark::of_subject(Category::Address)))]
     pub address: String,
     /// A picture's URL.
+    #[schemars(extend("x-personal" = Mark::of_subject(Category::Picture)))]
     pub image: Option<String>,
     /// The latitude of the delivery address in degrees; unknown until the user sets it.
+    #[schemars(extend("x-personal" = Mark::of_subject(Category::Place)))]
     pub lat: Option<f64>,
+    #[schemars(extend("x-personal" = Mark::of_subject(Category::Place)))]
     pub lng: Option<f64>,
     pub verified: bool,
 }

@@ -9,7 +9,7 @@ use std::{collections::BTreeSet, fmt::Write as _, fs, path::PathBuf};
 
 use serde_json::Value;
 use tiffin_events::{
-    Envelope, catalogue,
+    Envelope, catalogue, personal,
     services::{self, SERVICES},
 };
 
@@ -102,13 +102,18 @@ fn every_subject_is_kept_by_the_stream_it_names() {
 
 #[test]
 fn the_readme_lists_every_event() {
-    let mut table =
-        String::from("| type | stream | published by | what happened |\n|---|---|---|---|\n");
+    let mut table = String::from(
+        "| type | stream | published by | what happened | personal fields |\n|---|---|---|---|---|\n",
+    );
     for entry in catalogue::entries() {
         writeln!(
             table,
-            "| `{}` | {} | {} | {} |",
-            entry.kind, entry.stream, entry.service, entry.description
+            "| `{}` | {} | {} | {} | {} |",
+            entry.kind,
+            entry.stream,
+            entry.service,
+            entry.description,
+            personal::summary(entry.kind)
         )
         .unwrap();
     }

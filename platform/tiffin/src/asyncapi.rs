@@ -243,6 +243,15 @@ mod tests {
     }
 
     #[test]
+    fn a_personal_field_says_whose_it_is() {
+        let document = document().unwrap();
+        let placed = &document["components"]["schemas"]["tiffin.order.placed.v1"]["properties"];
+        let mark = json!({ "of": "customerId", "category": "address" });
+        assert_eq!(placed["address"]["x-personal"], mark);
+        assert_eq!(placed["orderCode"]["x-personal"], Value::Null);
+    }
+
+    #[test]
     fn no_reference_leads_nowhere() {
         fn follow(document: &Value, value: &Value) {
             match value {

@@ -1,43 +1,26 @@
 //! Masks for personal fields, which are shown only to operators who give a reason.
+//!
+//! An event of a known type is masked by the marks of its type. What the type does not describe (another type,
+//! a payload that does not fit, a field that is newer than this release, a row of a table) is masked by the
+//! names that marked fields have anywhere.
+
+mod names;
 
 use serde_json::Value;
-use tiffin_events::Stream;
+use tiffin_events::{
+    Stream,
+    personal::{self, Category, Shape},
+};
 
 /// The replacement of a personal field.
 pub const MASK: &str = "•••";
-
-/// The personal fields, as payloads spell them. Columns are spelt `first_name`.
-const PERSONAL: [&str; 19] = [
-    "firstName",
-    "lastName",
-    "name",
-    "email",
-    "phone",
-    "address",
-    "image",
-    "profilePicture",
-    "customerName",
-    "customerEmail",
-    "driverName",
-    "driverPhone",
-    "driverEmail",
-    "ownerName",
-    "drNic",
-    "text",
-    "message",
-    "comment",
-    "displayName",
-];
-
-/// The fields that show where a person lives or is.
-const COORDINATES: [&str; 6] = ["lat", "lng", "destLat", "destLng", "latitude", "longitude"];
 
 /// The fields of an event that are masked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Masking {
     /// Every personal field.
     All,
-    /// Every personal field but the coordinates of orders and deliveries, which a replay draws on the map.
+    /// Every personal field but the places of orders and deliveries, which a replay draws on the map.
     ExceptCoordinates,
     None,
 }
@@ -50,8 +33,9 @@ impl Masking {
             .any(|one| one.name() == stream);
         match self {
             Self::None => {}
+            _ if stream == Stream::DeadLetters.name() => dead_letter(envelope),
             Self::ExceptCoordinates if has_coordinates => {
-                event_except(envelope, &|name| is_of(&COORDINATES, name));
+                event_except(envelope, |category| category == Category::Place);
             }
             Self::All | Self::ExceptCoordinates => event(envelope),
         }
@@ -60,58 +44,137 @@ impl Masking {
 
 /// Masks an event's personal fields at any depth. A body that is no event is masked as a whole.
 pub fn event(envelope: &mut Value) {
-    event_except(envelope, &|_| false);
+    event_except(envelope, |_| false);
 }
 
-fn event_except(envelope: &mut Value, is_shown: &dyn Fn(&str) -> bool) {
+fn event_except(envelope: &mut Value, is_shown: fn(Category) -> bool) {
+    let kind = kind(envelope);
     match envelope {
         Value::Object(fields) if fields.contains_key("data") => {
             fields
                 .entry("data")
-                .and_modify(|data| payload(data, is_shown));
+                .and_modify(|data| payload_except(&kind, data, is_shown));
         }
-        other => payload(other, is_shown),
+        other => payload_except("", other, is_shown),
     }
 }
 
-/// Masks a payload. One that is neither an object nor a list is masked as a whole.
-fn payload(data: &mut Value, is_shown: &dyn Fn(&str) -> bool) {
+/// The type that an event names; empty where it names none.
+fn kind(envelope: &Value) -> String {
+    let kind = envelope.get("type").and_then(Value::as_str);
+    kind.unwrap_or_default().to_owned()
+}
+
+/// Masks a payload of the type `kind`. One that is neither an object nor a list is masked as a whole.
+pub fn payload(kind: &str, data: &mut Value) {
+    payload_except(kind, data, |_| false);
+}
+
+fn payload_except(kind: &str, data: &mut Value, is_shown: fn(Category) -> bool) {
     match data {
-        Value::Object(_) | Value::Array(_) => fields_except(data, is_shown),
+        Value::Object(_) | Value::Array(_) => {
+            let shape = personal::shape_of(kind, data);
+            let mut mask = |field: &mut Value| *field = MASK.into();
+            Walk {
+                is_shown,
+                see: &mut mask,
+            }
+            .below(data, shape);
+        }
         Value::Null => {}
         other => *other = MASK.into(),
     }
 }
 
-/// Masks the personal fields of a payload or a row at any depth.
-pub fn fields(value: &mut Value) {
-    fields_except(value, &|_| false);
+/// Masks the personal fields of a row at any depth, by their names.
+pub fn fields(row: &mut Value) {
+    let mut mask = |field: &mut Value| *field = MASK.into();
+    Walk {
+        is_shown: |_| false,
+        see: &mut mask,
+    }
+    .below(row, None);
 }
 
-fn fields_except(value: &mut Value, is_shown: &dyn Fn(&str) -> bool) {
-    match value {
-        Value::Object(fields) => {
-            for (name, field) in fields {
-                if is_personal(name) && !is_shown(name) && !field.is_null() {
-                    *field = MASK.into();
-                } else {
-                    fields_except(field, is_shown);
+/// Masks a dead letter as its stream keeps it: the event is a text in it, and the reason may quote the event.
+fn dead_letter(letter: &mut Value) {
+    let text = |name: &str| letter.get(name).and_then(Value::as_str).map(str::to_owned);
+    let (Some(body), reason) = (text("body"), text("reason")) else {
+        return event(letter);
+    };
+    let (masked, reason) = content_of_letter(&body, reason.unwrap_or_default());
+    letter["body"] = match masked {
+        Value::String(text) => text,
+        event => event.to_string(),
+    }
+    .into();
+    letter["reason"] = reason.into();
+}
+
+/// The masked event of a dead letter, and the reason without the event's personal values. A body that is no
+/// event is masked as a whole.
+pub fn content_of_letter(body: &str, reason: String) -> (Value, String) {
+    let mut content = serde_json::from_str(body).unwrap_or_else(|_| body.into());
+    let reason = text_about(reason, &content);
+    event(&mut content);
+    (content, reason)
+}
+
+/// A walk over the personal fields of a payload or a row.
+struct Walk<'a> {
+    /// The categories that are left out.
+    is_shown: fn(Category) -> bool,
+    /// Gets each personal field that holds something, whole.
+    see: &'a mut dyn FnMut(&mut Value),
+}
+
+impl Walk<'_> {
+    /// Walks through what a value holds. `shape` describes the value, where its type does.
+    fn below(&mut self, value: &mut Value, shape: Option<&Shape>) {
+        match value {
+            Value::Object(fields) => {
+                for (name, field) in fields {
+                    let shape = shape.and_then(|shape| shape.fields.get(name));
+                    self.field(name, field, shape);
                 }
             }
+            Value::Array(items) => {
+                let shape = shape.and_then(|shape| shape.items.as_deref());
+                for item in items {
+                    self.field("", item, shape);
+                }
+            }
+            _ => {}
         }
-        Value::Array(items) => items
-            .iter_mut()
-            .for_each(|item| fields_except(item, is_shown)),
-        _ => {}
+    }
+
+    fn field(&mut self, name: &str, field: &mut Value, shape: Option<&Shape>) {
+        let category = match shape {
+            Some(shape) => shape.mark.as_ref().map(|mark| mark.category),
+            None => names::category(name),
+        };
+        if category.is_none_or(self.is_shown) {
+            self.below(field, shape);
+        } else if !field.is_null() {
+            (self.see)(field);
+        }
     }
 }
 
 /// Masks the content of an event's personal fields in a text about the event.
 pub fn text_about(text: String, envelope: &Value) -> String {
+    let mut data = envelope.get("data").unwrap_or(envelope).clone();
     let mut values = Vec::new();
-    match envelope.get("data") {
-        Some(data) => collect_personal(data, !data.is_object(), &mut values),
-        None => collect_personal(envelope, !envelope.is_object(), &mut values),
+    if data.is_object() {
+        let shape = personal::shape_of(&kind(envelope), &data);
+        let mut see = |field: &mut Value| collect(field, &mut values);
+        Walk {
+            is_shown: |_| false,
+            see: &mut see,
+        }
+        .below(&mut data, shape);
+    } else {
+        collect(&data, &mut values);
     }
     // The longest come first, because one may contain another.
     values.sort_by_key(|word| std::cmp::Reverse(word.len()));
@@ -121,21 +184,13 @@ pub fn text_about(text: String, envelope: &Value) -> String {
         .fold(text, |text, word| text.replace(word.as_str(), MASK))
 }
 
-/// Adds the content of personal fields as text.
-fn collect_personal(value: &Value, is_personal_itself: bool, values: &mut Vec<String>) {
+/// Adds everything that a value holds, as text.
+fn collect(value: &Value, values: &mut Vec<String>) {
     match value {
-        Value::Object(fields) => {
-            for (name, field) in fields {
-                collect_personal(field, is_personal_itself || is_personal(name), values);
-            }
-        }
-        Value::Array(items) => {
-            for item in items {
-                collect_personal(item, is_personal_itself, values);
-            }
-        }
-        Value::String(text) if is_personal_itself => values.push(text.clone()),
-        Value::Number(number) if is_personal_itself => values.push(number.to_string()),
+        Value::Object(fields) => fields.values().for_each(|field| collect(field, values)),
+        Value::Array(items) => items.iter().for_each(|item| collect(item, values)),
+        Value::String(text) => values.push(text.clone()),
+        Value::Number(number) => values.push(number.to_string()),
         _ => {}
     }
 }
@@ -150,103 +205,5 @@ pub fn contains_mask(value: &Value) -> bool {
     }
 }
 
-fn is_personal(name: &str) -> bool {
-    is_of(&PERSONAL, name) || is_of(&COORDINATES, name)
-}
-
-fn is_of(names: &[&str], name: &str) -> bool {
-    let letters = || name.chars().filter(|letter| *letter != '_');
-    names.iter().any(|known| {
-        letters()
-            .map(|letter| letter.to_ascii_lowercase())
-            .eq(known.chars().map(|letter| letter.to_ascii_lowercase()))
-    })
-}
-
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn only_personal_fields_are_masked_at_any_depth() {
-        let mut envelope = json!({ "id": "1", "actor": "2", "data": {
-            "orderId": "3", "address": "12 Galle Face", "phone": null,
-            "people": [{ "firstName": "Nimali", "role": "customer" }],
-        }});
-        event(&mut envelope);
-        assert_eq!(
-            envelope,
-            json!({ "id": "1", "actor": "2", "data": {
-                "orderId": "3", "address": "•••", "phone": null,
-                "people": [{ "firstName": "•••", "role": "customer" }],
-            }})
-        );
-    }
-
-    #[test]
-    fn rows_are_masked_as_payloads_are_and_so_is_what_is_no_event() {
-        let mut row =
-            json!({ "id": "1", "first_name": "Nimali", "dr_nic": "9", "item_name": "Kottu" });
-        fields(&mut row);
-        assert_eq!(
-            row,
-            json!({ "id": "1", "first_name": "•••", "dr_nic": "•••", "item_name": "Kottu" })
-        );
-        let mut body = json!({ "email": "n@example.com", "role": "customer" });
-        event(&mut body);
-        assert_eq!(body, json!({ "email": "•••", "role": "customer" }));
-    }
-
-    #[test]
-    fn a_mask_is_found_at_any_depth() {
-        for masked in [json!("•••"), json!({ "a": [{ "b": "12 ••• Road" }] })] {
-            assert!(contains_mask(&masked), "{masked}");
-        }
-        for whole in [json!("··"), json!({ "•••": 1 }), json!(null)] {
-            assert!(!contains_mask(&whole), "{whole}");
-        }
-    }
-
-    #[test]
-    fn coordinates_are_personal_and_a_replay_shows_those_of_orders_and_deliveries() {
-        let home =
-            json!({ "data": { "lat": 6.91, "lng": 79.85, "destLat": 6.9, "firstName": "N" } });
-        let masked =
-            json!({ "data": { "lat": "•••", "lng": "•••", "destLat": "•••", "firstName": "•••" } });
-        let on_map =
-            json!({ "data": { "lat": 6.91, "lng": 79.85, "destLat": 6.9, "firstName": "•••" } });
-        for (masking, stream, shown) in [
-            (Masking::All, "POSITIONS", &masked),
-            (Masking::ExceptCoordinates, "POSITIONS", &on_map),
-            (Masking::ExceptCoordinates, "ORDERS", &on_map),
-            (Masking::ExceptCoordinates, "USERS", &masked),
-            (Masking::None, "USERS", &home),
-        ] {
-            let mut event = home.clone();
-            masking.apply(stream, &mut event);
-            assert_eq!(&event, shown, "{masking:?} {stream}");
-        }
-        let mut row = json!({ "dest_lat": 6.9, "dest_lng": 79.8, "latest": 1, "planted": 2 });
-        fields(&mut row);
-        assert_eq!(
-            row,
-            json!({ "dest_lat": "•••", "dest_lng": "•••", "latest": 1, "planted": 2 })
-        );
-    }
-
-    #[test]
-    fn what_is_no_event_shows_nothing_and_a_reason_does_not_say_it_either() {
-        for mut garbage in [json!("Nimali, 0771234567"), json!({ "data": "0771234567" })] {
-            event(&mut garbage);
-            assert!(!garbage.to_string().contains("077"), "{garbage}");
-        }
-        let event = json!({ "type": "t", "data": { "phone": 771_234_567, "role": "customer" } });
-        let reason = "invalid type: integer `771234567`, expected a string at customer".to_owned();
-        assert_eq!(
-            text_about(reason, &event),
-            "invalid type: integer `•••`, expected a string at customer"
-        );
-    }
-}
+mod tests;

@@ -10,11 +10,18 @@ const BATCH_SIZE: i64 = 500;
 pub async fn fill_in(state: &State) -> Result<(), Error> {
     while !state.stop.is_cancelled() {
         let mut tx = state.pool.begin().await?;
-        let (streams, sequences, mut payloads) = events::without_words(&mut tx, BATCH_SIZE).await?;
-        if streams.is_empty() {
+        let unread = events::without_words(&mut tx, BATCH_SIZE).await?;
+        if unread.is_empty() {
             return Ok(());
         }
-        payloads.iter_mut().for_each(mask::fields);
+        let (mut streams, mut sequences, mut payloads) = (Vec::new(), Vec::new(), Vec::new());
+        for event in unread {
+            let mut data = event.data.unwrap_or_default();
+            mask::payload(&event.kind, &mut data);
+            streams.push(event.stream);
+            sequences.push(event.seq);
+            payloads.push(data);
+        }
         events::save_words(&mut tx, (&streams, &sequences, &payloads)).await?;
         tx.commit().await?;
     }

@@ -53,10 +53,7 @@ pub(crate) struct DeadLetterView {
 impl DeadLetterView {
     fn new(seq: u64, letter: DeadLetter, behind: &WaitingEvents) -> Self {
         let holds_up_deletion = behind.has_deletion || dead_letters::is_deletion(&letter);
-        let mut event =
-            serde_json::from_str(&letter.body).unwrap_or_else(|_| letter.body.clone().into());
-        let reason = mask::text_about(letter.reason, &event);
-        mask::event(&mut event);
+        let (event, reason) = mask::content_of_letter(&letter.body, letter.reason);
         Self {
             seq,
             consumer: letter.consumer,

@@ -76,7 +76,7 @@ pub async fn insert(
 fn row(stream: Stream, event: &Received) -> serde_json::Result<Value> {
     let envelope = &event.envelope;
     let mut shown = serde_json::from_str(envelope.data.get())?;
-    mask::fields(&mut shown);
+    mask::payload(&envelope.kind, &mut shown);
     let kind = EventType::parse(&envelope.kind);
     Ok(serde_json::json!({
         "stream": stream.name(),
@@ -319,26 +319,26 @@ pub async fn last_sequence(tx: &mut PgConnection, stream: Stream) -> sqlx::Resul
     .await
 }
 
-/// Events without search words, locked until the transaction ends: their stream, stream sequence and
-/// payload.
-pub async fn without_words(
-    tx: &mut PgConnection,
-    limit: i64,
-) -> sqlx::Result<(Vec<String>, Vec<i64>, Vec<Value>)> {
-    let rows = sqlx::query!(
-        r#"select stream, seq, envelope -> 'data' as "data" from events where words is null
+/// An event without search words.
+#[derive(Debug)]
+pub struct Unread {
+    pub stream: String,
+    pub seq: i64,
+    pub kind: String,
+    /// The payload.
+    pub data: Option<Value>,
+}
+
+/// Events without search words, locked until the transaction ends.
+pub async fn without_words(tx: &mut PgConnection, limit: i64) -> sqlx::Result<Vec<Unread>> {
+    sqlx::query_as!(
+        Unread,
+        r#"select stream, seq, kind, envelope -> 'data' as "data" from events where words is null
          order by stream, seq limit $1 for update skip locked"#,
         limit,
     )
     .fetch_all(tx)
-    .await?;
-    let mut found = (Vec::new(), Vec::new(), Vec::new());
-    for row in rows {
-        found.0.push(row.stream);
-        found.1.push(row.seq);
-        found.2.push(row.data.unwrap_or_default());
-    }
-    Ok(found)
+    .await
 }
 
 /// Saves the search words of some events, taken from their masked payloads.

@@ -114,6 +114,27 @@ async fn events_that_the_log_had_before_are_read_for_the_words_that_are_shown() 
 }
 
 #[tokio::test]
+async fn a_restaurant_is_found_by_its_name_and_not_by_its_phone() {
+    let fixture = Fixture::new().await;
+    let event = publish(&fixture, "tiffin.restaurant.created.v1").await;
+    let data = &event["data"];
+    let [name, phone] = ["name", "phone"].map(|field| data[field].as_str().unwrap());
+    eventually("the restaurant is found", async || {
+        found(&fixture, &format!("?q={}", name.replace(' ', "%20")))
+            .await
+            .len()
+            == 1
+    })
+    .await;
+    assert!(found(&fixture, &format!("?q={phone}")).await.is_empty());
+    let shown = &found(&fixture, "").await[0]["event"]["data"];
+    assert_eq!(shown["address"], data["address"]);
+    assert_eq!(shown["phone"], "•••");
+    assert!(fixture.verbs().await.is_empty());
+    fixture.end().await;
+}
+
+#[tokio::test]
 async fn coordinates_are_masked_without_a_reason() {
     let fixture = Fixture::new().await;
     customer(&fixture).await;
