@@ -104,7 +104,7 @@ pub fn message(sequence: u64) -> Message {
     }
 }
 
-/// What a reading gives out, and the error that ends it.
+/// The messages that a reading gives out, and the error that ends it.
 pub async fn read(
     archive: &Archive,
     range: RangeInclusive<u64>,
