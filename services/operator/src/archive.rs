@@ -14,7 +14,7 @@ use crate::{Error, State, local_operations, operation::Operation};
 /// The name of the archive among what is verified.
 pub const ARCHIVE: &str = "archive";
 /// The interval between looks at the streams.
-pub const INTERVAL: Duration = Duration::from_secs(60);
+pub const INTERVAL: Duration = Duration::from_mins(1);
 /// The advisory lock of the process that archives.
 const ARCHIVER_LOCK: i64 = 0x7469_6666_6172;
 
