@@ -193,7 +193,8 @@ impl Service {
             }
             Self::Operator => {
                 let broker = broker.with_caps(prepare::caps(&env)?);
-                let state = tiffin_operator::State::new(pool?, broker, verifier, clock, stop);
+                let state = tiffin_operator::State::new(pool?, broker, verifier, clock, stop)
+                    .with_broker_disk(prepare::broker_disk(&env)?);
                 Ok(Parts {
                     batches: tiffin_operator::batches(&state),
                     work: tiffin_operator::tasks(&state),

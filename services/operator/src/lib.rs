@@ -5,6 +5,7 @@
 //! (imports into empty streams). Publishes [`tiffin_events::operation::OperationEvent`]. A consumer's own
 //! service carries out commands on it, sent through [`tiffin_bus::history`].
 
+mod capacity;
 mod chain;
 mod consume;
 mod dead_letters;

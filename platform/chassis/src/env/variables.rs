@@ -34,7 +34,7 @@ const fn variable(
 }
 
 /// All variables that Tiffin reads, apart from those of tests and tools.
-pub const VARIABLES: [Variable; 48] = [
+pub const VARIABLES: [Variable; 49] = [
     variable(
         Group::Servers,
         &["TIFFIN_HOME"],
@@ -90,6 +90,13 @@ pub const VARIABLES: [Variable; 48] = [
         &["TIFFIN_STREAMS"],
         "`up`, `prepare`, operator",
         "caps of the streams; see [Streams that fill up](#streams-that-fill-up)",
+    ),
+    variable(
+        Group::Servers,
+        &["TIFFIN_BROKER_DISK"],
+        "operator",
+        "what the broker may store (`max_file_store`), for `tiffin events capacity`, as `64GiB`; the \
+          value of `infra/nats/nats-server.conf`. A limit of the broker's account goes before it",
     ),
     variable(
         Group::Servers,

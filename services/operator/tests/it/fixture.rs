@@ -15,6 +15,8 @@ use tiffin_testkit::{Answer, TestApp, TestDb, TestNats, token, verifier};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
+/// The bytes that the broker's disk may hold, as the operator service has it from its settings.
+pub const BROKER_DISK: u64 = 1 << 30;
 /// The consumer that replays go to.
 pub const CONSUMER: &str = "driver_DRIVERS";
 
@@ -53,7 +55,8 @@ impl Fixture {
             verifier(&clock),
             clock.clone(),
             stop.clone(),
-        );
+        )
+        .with_broker_disk(Some(BROKER_DISK));
         for batch in batches(&state) {
             tasks_.spawn(batch.run(nats.broker.clone(), stop.clone()));
         }

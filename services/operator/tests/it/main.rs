@@ -5,6 +5,7 @@
 )]
 
 mod audit;
+mod capacity;
 mod dead_letters;
 mod events;
 mod export;
