@@ -1,8 +1,8 @@
 //! The figures as they are now: of the broker, the event log and the services.
 
-use std::{collections::HashMap, time::Duration};
+use std::{cmp::Ordering, collections::HashMap, time::Duration};
 
-use async_nats::jetstream::stream::DiscardPolicy;
+use async_nats::jetstream::{account::Account, stream::DiscardPolicy};
 use tiffin_bus::{Broker, BrokerError, DatabaseSize, read};
 use tiffin_events::{Stream, revocation, rights};
 
@@ -58,29 +58,8 @@ pub(crate) async fn measure(state: &State) -> Result<Capacity, Error> {
         .iter()
         .map(|one| stream_capacity(one, log.window, now))
         .collect();
-    views.sort_by(|one, other| {
-        let key = |it: &StreamCapacity| (it.full_at.is_none(), it.full_at);
-        let fill = |it: &StreamCapacity| {
-            if it.refuses {
-                it.percent.unwrap_or(0.0)
-            } else {
-                0.0
-            }
-        };
-        key(one)
-            .cmp(&key(other))
-            .then(fill(other).total_cmp(&fill(one)))
-    });
-    let limit = u64::try_from(account.limits.max_storage.unwrap_or_default());
-    let disk = Room {
-        messages: 0,
-        bytes: account.storage,
-        max_bytes: limit.ok().filter(|limit| *limit > 0).or(state.broker_disk),
-        max_age: None,
-        refuses: true,
-    };
-    let growing = views.iter().filter(|one| one.refuses);
-    let pace = growing.map(|one| one.bytes_a_day).sum();
+    views.sort_by(by_end_and_fill);
+    let broker = broker_disk(state, &account, &views);
     Ok(Capacity {
         window: WindowView {
             since: log.window.since,
@@ -96,14 +75,45 @@ pub(crate) async fn measure(state: &State) -> Result<Capacity, Error> {
             })
             .collect(),
         event_log,
-        broker: BrokerDisk {
-            bytes: disk.bytes,
-            max_bytes: disk.max_bytes,
-            percent: disk.percent(),
-            bytes_a_day: pace,
-            full_at: disk.full_at(now, pace),
-        },
+        broker,
     })
+}
+
+/// What is full first comes first; then what is filled most, of streams that refuse.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "an order for people: a stream has less than 2^53 bytes"
+)]
+fn by_end_and_fill(one: &StreamCapacity, other: &StreamCapacity) -> Ordering {
+    let end = |it: &StreamCapacity| (it.full_at.is_none(), it.full_at);
+    // The percentage is rounded: streams below a thousandth of their cap would be equal.
+    let fill = |it: &StreamCapacity| match it.max_bytes {
+        Some(max) if it.refuses => it.bytes as f64 / max as f64,
+        _ => 0.0,
+    };
+    end(one)
+        .cmp(&end(other))
+        .then_with(|| fill(other).total_cmp(&fill(one)))
+}
+
+fn broker_disk(state: &State, account: &Account, streams: &[StreamCapacity]) -> BrokerDisk {
+    let limit = u64::try_from(account.limits.max_storage.unwrap_or_default());
+    let disk = Room {
+        messages: 0,
+        bytes: account.storage,
+        max_bytes: limit.ok().filter(|limit| *limit > 0).or(state.broker_disk),
+        max_age: None,
+        refuses: true,
+    };
+    let growing = streams.iter().filter(|one| one.refuses);
+    let pace = growing.map(|one| one.bytes_a_day).sum();
+    BrokerDisk {
+        bytes: disk.bytes,
+        max_bytes: disk.max_bytes,
+        percent: disk.percent(),
+        bytes_a_day: pace,
+        full_at: disk.full_at(state.clock.now(), pace),
+    }
 }
 
 async fn log_counts(state: &State) -> Result<LogCounts, Error> {

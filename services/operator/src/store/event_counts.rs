@@ -57,10 +57,7 @@ pub async fn orders_since(tx: &mut PgConnection, since: OffsetDateTime) -> sqlx:
 
 /// The bytes of the log with its indexes.
 pub async fn log_bytes(tx: &mut PgConnection) -> sqlx::Result<i64> {
-    sqlx::query_scalar!(
-        r#"select coalesce(sum(pg_total_relation_size(relid)), 0)::bigint as "bytes!"
-           from pg_partition_tree('events')"#
-    )
-    .fetch_one(tx)
-    .await
+    sqlx::query_scalar!(r#"select pg_total_relation_size('events') as "bytes!""#)
+        .fetch_one(tx)
+        .await
 }

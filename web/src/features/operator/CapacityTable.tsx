@@ -23,15 +23,17 @@ export function CapacityTable({ capacity, now }: { capacity: Capacity; now: numb
     { id: 'full', label: t('operator.fillsUp'), cell: full },
     { id: 'fill', label: t('operator.fill'), cell: (one) => <FillBar {...one} urgency={urgencyOf(one.fullAt, now)} /> },
     { id: 'messages', minor: true, label: t('operator.messages'), end: true, cell: ({ messages }) => countText(messages) },
-    { id: 'bytes', label: t('operator.size'), end: true, cell: ({ bytes }) => bytesText(bytes) },
+    { id: 'bytes', minor: true, label: t('operator.size'), end: true, cell: ({ bytes }) => bytesText(bytes) },
     {
       id: 'events',
+      minor: true,
       label: t('operator.aDayEvents'),
       end: true,
       cell: ({ eventsADay }) => (eventsADay == null ? '–' : rateText(eventsADay)),
     },
     {
       id: 'growth',
+      minor: true,
       label: t('operator.aDayGrowth'),
       end: true,
       cell: ({ bytesADay }) => (bytesADay == null ? '–' : bytesText(Math.round(bytesADay))),

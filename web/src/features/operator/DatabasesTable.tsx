@@ -26,7 +26,7 @@ export function DatabasesTable({ databases }: { databases: DatabaseCapacity[] })
           bytesText(outbox.bytes)
         ),
     },
-    { id: 'rows', label: t('operator.rows'), end: true, cell: ({ outbox }) => (outbox == null ? '–' : countText(outbox.rows)) },
+    { id: 'rows', minor: true, label: t('operator.rows'), end: true, cell: ({ outbox }) => (outbox == null ? '–' : countText(outbox.rows)) },
     {
       id: 'events',
       minor: true,
@@ -35,7 +35,7 @@ export function DatabasesTable({ databases }: { databases: DatabaseCapacity[] })
       cell: ({ outbox }) => (outbox?.rowsADay == null ? '–' : rateText(outbox.rowsADay)),
     },
     { id: 'growth', label: t('operator.aDayGrowth'), end: true, cell: ({ outbox }) => size(outbox?.bytesADay) },
-    { id: 'other', label: t('operator.otherTables'), end: true, cell: ({ otherBytes }) => size(otherBytes) },
+    { id: 'other', minor: true, label: t('operator.otherTables'), end: true, cell: ({ otherBytes }) => size(otherBytes) },
   ]
   return (
     <section>
