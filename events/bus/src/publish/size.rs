@@ -31,7 +31,7 @@ pub async fn of(database: impl PgExecutor<'_>) -> sqlx::Result<DatabaseSize> {
                         (select max(id) from bus.outbox) as last,
                         (select id from bus.outbox
                          where event_id >= rpad(lpad(to_hex(
-                             (extract(epoch from now() - interval '7 days') * 1000)::bigint
+                             floor(extract(epoch from now() - interval '7 days') * 1000)::bigint
                          ), 12, '0'), 32, '0')::uuid
                          order by event_id limit 1) as recent,
                         pg_total_relation_size('bus.outbox') as bytes) as measured"#,

@@ -47,7 +47,7 @@ pub async fn orders_since(tx: &mut PgConnection, since: OffsetDateTime) -> sqlx:
     sqlx::query_scalar!(
         r#"select count(*) as "orders!" from events
            where kind = 'tiffin.order.placed.v1'
-             and id >= rpad(lpad(to_hex((extract(epoch from $1::timestamptz) * 1000)::bigint),
+             and id >= rpad(lpad(to_hex(floor(extract(epoch from $1::timestamptz) * 1000)::bigint),
                                  12, '0'), 32, '0')::uuid"#,
         since,
     )
