@@ -18,7 +18,7 @@ pub struct Capacity {
     pub window: WindowView,
     /// Null if no order was placed in the window.
     pub order: Option<OrderCost>,
-    /// What is full first comes first; then by fill.
+    /// Sorted by the time at which they are full, the first one first; then by fill.
     pub streams: Vec<StreamCapacity>,
     pub databases: Vec<DatabaseCapacity>,
     pub event_log: EventLogSize,

@@ -42,7 +42,7 @@ test('every stream has its fill, and the figures are those of the streams', asyn
     }, { timeout: 30_000 })
     .toBe(true)
   await streams.getByRole('row', { name: 'POSITIONS' }).getByText('Drops the oldest').waitFor()
-  await streams.getByRole('progressbar', { name: /^ORDERS: / }).waitFor()
+  await streams.getByRole('progressbar', { name: /^ORDERS: \d.*% of / }).waitFor({ state: 'attached' })
   const outboxes = page.getByRole('table', { name: 'Outboxes' })
   for (const service of ['user', 'order', 'operator']) await outboxes.getByRole('row', { name: service, exact: true }).waitFor()
   await expect.poll(() => outboxes.getByText('No response').count()).toBe(0)
@@ -65,7 +65,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 test('where the broker is away, the page says so and asks again', async ({ visit }) => {
   const page = await visit('/admin/events/operations', { as: demo.admin })
   await refuseCall(page, 'GET', CAPACITY, { status: 503, message: 'The broker does not answer.' }, true)
-  await page.keyboard.press('Alt+8')
+  await page.getByRole('link', { name: 'Capacity', exact: true }).click()
   await page.getByRole('alert').getByText('The broker does not answer.').waitFor()
   await expectAccessible(page)
   await page.unrouteAll()

@@ -79,7 +79,7 @@ pub(crate) async fn measure(state: &State) -> Result<Capacity, Error> {
     })
 }
 
-/// What is full first comes first; then what is filled most, of streams that refuse.
+/// Puts first the stream that is full first, then the one that is filled most, of those that refuse.
 #[expect(
     clippy::cast_precision_loss,
     reason = "an order for people: a stream has less than 2^53 bytes"

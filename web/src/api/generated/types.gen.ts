@@ -116,7 +116,7 @@ export type Capacity = {
     eventLog: EventLogSize;
     order?: OrderCost | null;
     /**
-     * What is full first comes first; then by fill.
+     * Sorted by the time at which they are full, the first one first; then by fill.
      */
     streams: Array<StreamCapacity>;
     window: WindowView;

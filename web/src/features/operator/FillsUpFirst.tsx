@@ -12,7 +12,7 @@ import { FullWhen } from './FullWhen'
 /** The streams that are shown; the table has all. */
 const SHOWN = 3
 
-/** What fills up first, and when. */
+/** The streams that fill up first, with their days. */
 export function FillsUpFirst({ capacity, now }: { capacity: Capacity; now: number }) {
   const t = useTexts()
   const first = fillingUp(capacity).slice(0, SHOWN)
