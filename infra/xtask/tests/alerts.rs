@@ -43,6 +43,9 @@ fn every_alert_is_about_a_metric_that_a_service_reports_and_the_manual_explains(
     let manual = fs::read_to_string(root().join("docs/operations.md")).unwrap();
     for metric in metrics {
         assert!(reported.contains(&format!("\"{metric}\"")), "{metric}");
-        assert!(manual.contains(metric), "{metric} is not in docs/operations.md");
+        assert!(
+            manual.contains(metric),
+            "{metric} is not in docs/operations.md"
+        );
     }
 }

@@ -155,12 +155,11 @@ async fn stream(
         max_age: Some(info.config.max_age).filter(|age| *age > Duration::ZERO),
         refuses: info.config.discard == DiscardPolicy::New,
     };
-    let (messages, days) = match log.events.get(name) {
-        Some(events) => (*events as f64, log.window.days()),
-        None => {
-            let stored = read::count_since(broker, name, log.window.since).await?;
-            (stored as f64, log.window.days_within(room.max_age))
-        }
+    let (messages, days) = if let Some(events) = log.events.get(name) {
+        (*events as f64, log.window.days())
+    } else {
+        let stored = read::count_since(broker, name, log.window.since).await?;
+        (stored as f64, log.window.days_within(room.max_age))
     };
     Ok(Measured {
         name,

@@ -1,3 +1,8 @@
+#![expect(
+    clippy::float_cmp,
+    reason = "the figures are small integers, which floats hold exactly"
+)]
+
 use time::macros::datetime;
 
 use super::*;
