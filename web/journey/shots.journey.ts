@@ -57,6 +57,7 @@ const PAGES: Shot[] = [
   { name: 'operator-models', path: '/admin/events/models', as: demo.admin },
   { name: 'operator-dead-letters', path: '/admin/events/dead', as: demo.admin },
   { name: 'operator-operations', path: '/admin/events/operations', as: demo.admin },
+  { name: 'operator-capacity', path: '/admin/events/capacity', as: demo.admin },
   { name: 'admin-profile', path: '/admin/profile', as: demo.admin },
 ]
 

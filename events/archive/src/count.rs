@@ -31,11 +31,7 @@ impl Archive {
         Ok(count)
     }
 
-    async fn count_in(
-        &self,
-        segment: &Segment,
-        selection: Selection,
-    ) -> Result<u64, ArchiveError> {
+    async fn count_in(&self, segment: &Segment, selection: Selection) -> Result<u64, ArchiveError> {
         let file = self.file(segment).await?;
         let counted = spawn_blocking(move || {
             file.read(|file| {

@@ -85,15 +85,12 @@ impl StreamCaps {
             self.max_age = Some(Duration::ZERO);
             return Some(());
         }
-        let digits = limit.bytes().take_while(u8::is_ascii_digit).count();
-        let (number, unit) = limit.split_at(digits);
-        let number: u32 = number.parse().ok().filter(|number| *number > 0)?;
-        let kibibytes = |power| Some(i64::from(number) << (10 * power));
+        if let Ok(Bytes(bytes)) = limit.parse() {
+            self.max_bytes = i64::try_from(bytes).ok();
+            return Some(());
+        }
+        let (number, unit) = number_and_unit(limit)?;
         match unit {
-            "KiB" => self.max_bytes = kibibytes(1),
-            "MiB" => self.max_bytes = kibibytes(2),
-            "GiB" => self.max_bytes = kibibytes(3),
-            "TiB" if number <= 1024 => self.max_bytes = kibibytes(4),
             "m" => self.max_age = Some(Duration::from_mins(number.into())),
             "h" => self.max_age = Some(Duration::from_hours(number.into())),
             "d" => self.max_age = Some(Duration::from_hours(u64::from(number) * 24)),
@@ -102,6 +99,39 @@ impl StreamCaps {
         }
         Some(())
     }
+}
+
+/// A size as operators write it: `64KiB`, `12GiB`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bytes(pub u64);
+
+impl FromStr for Bytes {
+    type Err = BadCaps;
+
+    fn from_str(text: &str) -> Result<Self, BadCaps> {
+        let bytes = number_and_unit(text).and_then(|(number, unit)| {
+            let power = match unit {
+                "KiB" => 1,
+                "MiB" => 2,
+                "GiB" => 3,
+                "TiB" if number <= 1024 => 4,
+                _ => return None,
+            };
+            Some(u64::from(number) << (10 * power))
+        });
+        bytes.map(Self).ok_or_else(|| {
+            BadCaps(format!(
+                "{text:?} is no size such as 64KiB, 512MiB, 12GiB or 1TiB"
+            ))
+        })
+    }
+}
+
+fn number_and_unit(text: &str) -> Option<(u32, &str)> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let number = number.parse().ok().filter(|number| *number > 0)?;
+    Some((number, unit))
 }
 
 /// Every stream that is made, buckets included.

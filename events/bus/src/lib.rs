@@ -12,7 +12,7 @@ mod publish;
 mod throttle;
 
 pub use broker::{Broker, BrokerError};
-pub use caps::{BadCaps, Caps};
+pub use caps::{BadCaps, Bytes, Caps};
 pub use consume::{
     batch::{BatchConsumer, BatchHandler},
     consumer::{Consumer, Handler},
@@ -28,6 +28,7 @@ pub use publish::{
     fill, heads,
     outbox::{self, Cause, Outgoing},
     relay::Relay,
+    size::{self, DatabaseSize},
 };
 
 /// The tables that every service's database has for events: outbox, inbox and what is blocked.

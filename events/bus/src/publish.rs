@@ -8,3 +8,4 @@ mod hints;
 mod jetstream;
 pub mod outbox;
 pub(crate) mod relay;
+pub mod size;

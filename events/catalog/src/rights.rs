@@ -198,11 +198,10 @@ impl Rights {
             self.read("operator", name);
             self.publish.insert(format!("$JS.API.CONSUMER.LIST.{name}"));
         }
+        // The bucket is counted, to see when it fills up.
+        self.read("operator", AUDIENCE_STREAM);
         for name in all.into_iter().chain([AUDIENCE_STREAM, revocation::STREAM]) {
-            self.publish.extend([
-                format!("$JS.API.STREAM.INFO.{name}"),
-                format!("$JS.API.STREAM.CREATE.{name}"),
-            ]);
+            self.publish.insert(format!("$JS.API.STREAM.CREATE.{name}"));
         }
         let archived = Stream::ALL.into_iter().filter(|one| one.is_archived());
         self.publish

@@ -20,7 +20,7 @@ mod unprivileged;
 use std::{io, path::PathBuf};
 
 pub use home::Home;
-pub use nats::{Nats, nats_server_binary};
+pub use nats::{Nats, max_file_store, nats_server_binary};
 pub use osrm::{Osrm, Router, RouterPorts, Vehicle};
 pub use package::Package;
 pub use port::free as free_port;

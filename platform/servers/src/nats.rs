@@ -23,6 +23,14 @@ const CONFIG: &str = include_str!("../../../infra/nats/nats-server.conf");
 const USERS: &str = include_str!("../../../infra/nats/users.conf");
 /// The one that may do everything.
 const SETUP: &str = "setup";
+/// The bytes that all streams may hold together in `infra/nats/nats-server.conf`; `None` if it does not say.
+pub fn max_file_store() -> Option<u64> {
+    let (_, after) = CONFIG.split_once("max_file_store:")?;
+    // The server counts a gigabyte as 2^30 bytes.
+    let gigabytes = after.lines().next()?.trim().strip_suffix("GB")?;
+    Some(gigabytes.parse::<u64>().ok()? << 30)
+}
+
 const START_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The nats-server binary: the one in `TIFFIN_NATS_SERVER`, or the pinned one, fetched if need be.

@@ -22,7 +22,9 @@ pub fn open(env: &Env) -> Result<Option<Archive>> {
         return Ok(Some(Archive::folder(Path::new(place).to_owned())));
     };
     let archive = Archive::remote(&url, s3_settings(env));
-    archive.with_context(|| format!("{ARCHIVE} can't be used")).map(Some)
+    archive
+        .with_context(|| format!("{ARCHIVE} can't be used"))
+        .map(Some)
 }
 
 /// The settings of an S3 store, as its own tools call them.

@@ -1,6 +1,7 @@
 //! `tiffin events`: the event history for operators, over the HTTP of the operator service.
 
 mod account;
+mod capacity;
 mod client;
 mod confirm;
 mod dead_letters;
@@ -89,6 +90,9 @@ enum Verb {
     SignOut,
     /// Shows the size of each stream, the progress of each consumer, and each service's outbox.
     Streams(streams::Streams),
+    /// Shows what is full first, and when: the fill and growth of each stream, outbox and the broker's disk at the pace
+    /// of the last seven days, and the bytes of an order.
+    Capacity,
     /// Searches events by stream, type, aggregate, actor, time or words, newest first.
     Search(search::Search),
     /// Shows one event as a tree. Personal fields are masked.
@@ -141,6 +145,7 @@ async fn run_command(options: Options, env: &Env) -> Result<()> {
         Verb::SignIn(verb) => verb.run(&client, env, &mut out).await,
         Verb::SignOut => account::sign_out(&client, &mut out).await,
         Verb::Streams(verb) => verb.run(&client, &mut out).await,
+        Verb::Capacity => capacity::run(&client, &mut out).await,
         Verb::Search(verb) => verb.run(&client, &mut out).await,
         Verb::Show(verb) => verb.run(&client, &mut out).await,
         Verb::Timeline(verb) => verb.run(&client, &mut out).await,

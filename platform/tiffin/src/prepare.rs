@@ -1,7 +1,7 @@
 //! `tiffin prepare`: makes the broker's streams, once, before the services start.
 
 use anyhow::Result;
-use tiffin_bus::{Broker, Caps};
+use tiffin_bus::{Broker, Bytes, Caps};
 use tiffin_chassis::{Env, telemetry};
 
 use crate::archive;
@@ -9,6 +9,12 @@ use crate::archive;
 /// The caps of streams, from `TIFFIN_STREAMS`.
 pub fn caps(env: &Env) -> Result<Caps> {
     Ok(env.parse("TIFFIN_STREAMS")?.unwrap_or_default())
+}
+
+/// The bytes that the broker's disk may hold: `TIFFIN_BROKER_DISK`, or what `infra/nats/nats-server.conf` says.
+pub fn broker_disk(env: &Env) -> Result<Option<u64>> {
+    let set = env.parse("TIFFIN_BROKER_DISK")?.map(|Bytes(bytes)| bytes);
+    Ok(set.or_else(tiffin_servers::max_file_store))
 }
 
 /// Makes the streams on the server of `NATS_URL`, whose user may administer them.

@@ -19,8 +19,7 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use crate::{
-    archive,
-    asyncapi, database,
+    archive, asyncapi, database,
     deferred::Deferred,
     host::{self, BrokerConnection, Host},
     keys, openapi,

@@ -193,9 +193,9 @@ impl Service {
             }
             Self::Operator => {
                 let broker = broker.with_caps(prepare::caps(&env)?);
-                let window = archive::window(&env)?;
-                let state =
-                    tiffin_operator::State::new(pool?, broker, window, verifier, clock, stop);
+                let state = tiffin_operator::State::new(pool?, broker, verifier, clock, stop)
+                    .with_broker_disk(prepare::broker_disk(&env)?)
+                    .with_window(archive::window(&env)?);
                 Ok(Parts {
                     batches: tiffin_operator::batches(&state),
                     work: tiffin_operator::tasks(&state),

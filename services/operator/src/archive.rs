@@ -20,7 +20,9 @@ const ARCHIVER_LOCK: i64 = 0x7469_6666_6172;
 
 /// The archived streams.
 pub fn streams() -> impl Iterator<Item = Stream> {
-    Stream::ALL.into_iter().filter(|stream| stream.is_archived())
+    Stream::ALL
+        .into_iter()
+        .filter(|stream| stream.is_archived())
 }
 
 /// Moves to the archive what left the window, unless another process is at it.
@@ -101,7 +103,10 @@ pub async fn count(archive: &Archive) -> Result<u64, Error> {
     Ok(count)
 }
 
-async fn check(archive: &Archive, stop: &CancellationToken) -> Result<Vec<(Stream, Report)>, Error> {
+async fn check(
+    archive: &Archive,
+    stop: &CancellationToken,
+) -> Result<Vec<(Stream, Report)>, Error> {
     let mut reports = Vec::new();
     for stream in streams() {
         let report = archive.verify(stream, |_| {}, stop).await;

@@ -6,6 +6,7 @@ mod dead_letters;
 mod dry_run;
 mod events;
 mod export_stream;
+mod get_capacity;
 mod get_timeline;
 mod import_stream;
 mod list_streams;
@@ -26,6 +27,7 @@ use crate::{Error, State, error::Refusal, operation::Operation, store::operation
 pub fn router(state: State) -> OpenApiRouter {
     OpenApiRouter::with_openapi(tiffin_chassis::refusal::openapi::base())
         .routes(routes!(list_streams::list_streams))
+        .routes(routes!(get_capacity::get_capacity))
         .routes(routes!(events::search_events))
         .routes(routes!(events::get_event))
         .routes(routes!(get_timeline::get_timeline))

@@ -6,6 +6,7 @@
 //! service carries out commands on it, sent through [`tiffin_bus::history`].
 
 mod archive;
+mod capacity;
 mod chain;
 mod consume;
 mod dead_letters;

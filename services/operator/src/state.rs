@@ -32,6 +32,8 @@ pub struct State {
     pub(crate) dead_letters: Arc<tokio::sync::Mutex<DeadLetterCache>>,
     pub(crate) account_dead_letters: Arc<tokio::sync::Mutex<AccountDeadLetters>>,
     pub(crate) stop: CancellationToken,
+    /// The bytes that the broker's disk may hold, where an operator's settings say it.
+    pub(crate) broker_disk: Option<u64>,
 }
 
 impl fmt::Debug for State {
@@ -44,7 +46,6 @@ impl State {
     pub fn new(
         pool: PgPool,
         broker: Broker,
-        window: Window,
         verifier: Verifier,
         clock: Clock,
         stop: CancellationToken,
@@ -52,7 +53,7 @@ impl State {
         Self {
             pool,
             broker,
-            window,
+            window: Window::default(),
             verifier,
             clock,
             running: Arc::default(),
@@ -61,7 +62,22 @@ impl State {
             dead_letters: Arc::default(),
             account_dead_letters: Arc::default(),
             stop,
+            broker_disk: None,
         }
+    }
+
+    /// The same state, which archives events that leave this window.
+    #[must_use]
+    pub fn with_window(mut self, window: Window) -> Self {
+        self.window = window;
+        self
+    }
+
+    /// The same state, for a broker whose disk may hold so many bytes.
+    #[must_use]
+    pub fn with_broker_disk(mut self, bytes: Option<u64>) -> Self {
+        self.broker_disk = bytes;
+        self
     }
 
     /// The cause of a request's changes: its caller, within its trace.

@@ -4,11 +4,16 @@ use std::time::Duration;
 
 use tiffin_chassis::{SupervisedTask, repeat::repeat};
 
-use crate::{Error, State, archive, dead_letters, import, local_operations, progress, search_words};
+use crate::{
+    Error, State, archive, capacity, dead_letters, import, local_operations, progress, search_words,
+};
 
 /// The interval between searches for closed accounts that wait for a dead letter, imports whose next call
 /// does not come, and events without search words.
 const CLEANUP_INTERVAL: Duration = Duration::from_secs(5);
+
+/// The interval of measuring when streams are full.
+const CAPACITY_INTERVAL: Duration = Duration::from_mins(1);
 
 /// The tasks that run until the stop.
 pub fn tasks(state: &State) -> Vec<SupervisedTask> {
@@ -42,6 +47,14 @@ pub fn tasks(state: &State) -> Vec<SupervisedTask> {
         SupervisedTask::new("operator archive", state(), |state| async move {
             let failure = "old events can't be archived; trying again";
             repeat_logged(&state, archive::INTERVAL, failure, archive::archive_old).await;
+        }),
+        SupervisedTask::new("operator capacity", state(), |state| async move {
+            let failure = "capacity can't be measured; trying again";
+            repeat_logged(&state, CAPACITY_INTERVAL, failure, async |state| {
+                capacity::report(&capacity::measure(state).await?, state.clock.now());
+                Ok(())
+            })
+            .await;
         }),
         SupervisedTask::new("operator runs", state(), |state| async move {
             local_operations::supervise(&state).await;

@@ -52,7 +52,7 @@ test('the console is reached by the sidebar, and walked through by Alt and digit
   const page = await visit('/admin/', { as: demo.admin })
   await page.getByRole('link', { name: 'Events', exact: true }).click()
   await page.getByRole('heading', { level: 1, name: 'Streams' }).waitFor()
-  for (const [at, title] of ['Streams', 'Events', 'Timeline', 'Replays', 'Read models', 'Dead letters', 'Operations'].entries()) {
+  for (const [at, title] of ['Streams', 'Events', 'Timeline', 'Replays', 'Read models', 'Dead letters', 'Operations', 'Capacity'].entries()) {
     await page.keyboard.press(`Alt+${String(at + 1)}`)
     await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
     await page.getByRole('navigation', { name: 'Event console' }).getByRole('link', { name: title, exact: true, includeHidden: false }).and(page.locator('[aria-current=page]')).waitFor()

@@ -5,6 +5,7 @@ import {
   cancelReplay,
   discardDeadLetter as deleteDeadLetter,
   editDeadLetter as postEdit,
+  getCapacity,
   getEvent,
   getTimeline,
   listDeadLetters,
@@ -30,6 +31,11 @@ const EVENTS = '/api/v1/operator/events'
 /** The current state of streams, consumers and outboxes. */
 export function overviewQuery() {
   return queryOptions({ queryKey: [...OPERATOR, 'overview'], queryFn: ({ signal }) => listStreams({ signal }) })
+}
+
+/** The fill of streams, outboxes and the broker's disk, and when each is full. */
+export function capacityQuery() {
+  return queryOptions({ queryKey: [...OPERATOR, 'capacity'], queryFn: ({ signal }) => getCapacity({ signal }) })
 }
 
 /** Events that match, newest first. */

@@ -191,6 +191,7 @@ const operator: Route[] = [
   { path: patterns.operator.models, lazy: async () => (await import('@/features/operator/ModelsPage')).ModelsPage },
   { path: patterns.operator.deadLetters, lazy: async () => (await import('@/features/operator/DeadLettersPage')).DeadLettersPage },
   { path: patterns.operator.operations, lazy: async () => (await import('@/features/operator/OperationsPage')).OperationsPage },
+  { path: patterns.operator.capacity, lazy: async () => (await import('@/features/operator/CapacityPage')).CapacityPage },
   unknown,
 ]
 

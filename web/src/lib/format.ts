@@ -27,6 +27,8 @@ function dates(options: Intl.DateTimeFormatOptions, numbers: Intl.DateTimeFormat
 
 const money = perLanguage((tag) => new Intl.NumberFormat(tag, { minimumFractionDigits: 2, maximumFractionDigits: 2 }))
 const day = dates({ day: 'numeric', month: 'short', year: 'numeric' }, { dateStyle: 'short' })
+const dayOfYear = dates({ day: 'numeric', month: 'long' }, { dateStyle: 'short' })
+const monthOfYear = dates({ month: 'long', year: 'numeric' }, { dateStyle: 'short' })
 const dayAndTime = dates(
   { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' },
   { dateStyle: 'short', timeStyle: 'short' },
@@ -53,6 +55,12 @@ function dateOf(value: string | null | undefined): Date | null {
 export function dateText(value: string | null | undefined): string {
   const date = dateOf(value)
   return date === null ? text('app.notAvailable') : day().format(date)
+}
+
+/** `16 December`; of a day that is most of a year away, `December 2027`. */
+export function dayInWords(value: string, now: number): string {
+  const isNear = Math.abs(Date.parse(value) - now) < 300 * 86_400_000
+  return (isNear ? dayOfYear() : monthOfYear()).format(new Date(value))
 }
 
 export function dateTimeText(value: string | null | undefined): string {

@@ -65,6 +65,7 @@ export const patterns = {
     models: '/admin/events/models',
     deadLetters: '/admin/events/dead',
     operations: '/admin/events/operations',
+    capacity: '/admin/events/capacity',
   },
 } as const
 
@@ -155,6 +156,7 @@ export const paths = {
     models: () => patterns.operator.models,
     deadLetters: () => patterns.operator.deadLetters,
     operations: () => patterns.operator.operations,
+    capacity: () => patterns.operator.capacity,
   },
 }
 

@@ -109,11 +109,7 @@ impl Progress {
     }
 }
 
-async fn insert(
-    consumer: &Consumer,
-    families: &[String],
-    progress: Progress,
-) -> sqlx::Result<()> {
+async fn insert(consumer: &Consumer, families: &[String], progress: Progress) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into bus.families (consumer, family, caught_up_to, widened)
          select $1, family, $3, $4 from unnest($2::text[]) as f (family)

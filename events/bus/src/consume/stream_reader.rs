@@ -272,7 +272,10 @@ async fn count_from(
     Ok(pending)
 }
 
-pub(crate) async fn handle(broker: &Broker, stream: Stream) -> Result<StreamHandle<()>, BrokerError> {
+pub(crate) async fn handle(
+    broker: &Broker,
+    stream: Stream,
+) -> Result<StreamHandle<()>, BrokerError> {
     let name = stream.name();
     let found = broker.jetstream.get_stream_no_info(name).await;
     Ok(found?)

@@ -69,7 +69,9 @@ pub async fn step(
     if !is_worth_it(&messages, window, now) {
         return Ok(None);
     }
-    let last = messages.last().map_or(end, |message| message.stream_sequence);
+    let last = messages
+        .last()
+        .map_or(end, |message| message.stream_sequence);
     let segment = match archive.append(stream, end + 1..=last, &messages).await {
         Ok(segment) => segment,
         // Another process archived it.
@@ -191,7 +193,9 @@ fn pairs(headers: &HeaderMap) -> Vec<(String, String)> {
         .iter()
         .flat_map(|(name, values)| {
             let name = name.to_string();
-            values.iter().map(move |value| (name.clone(), value.to_string()))
+            values
+                .iter()
+                .map(move |value| (name.clone(), value.to_string()))
         })
         .collect();
     pairs.sort();

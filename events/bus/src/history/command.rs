@@ -6,6 +6,8 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::DatabaseSize;
+
 /// One thing to do. Nothing moves before it is accepted.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -190,6 +192,9 @@ pub struct Description {
     pub outbox_waiting: i64,
     /// The age of the oldest unpublished row, in seconds.
     pub outbox_lag_seconds: f64,
+    /// The size of its database; a process of an earlier release does not say it.
+    #[serde(default)]
+    pub size: Option<DatabaseSize>,
     pub consumers: Vec<ConsumerDescription>,
 }
 

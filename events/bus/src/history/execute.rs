@@ -6,7 +6,7 @@ use super::{
     Answer, Command, ConsumerDescription, Control, ControlError, Description, OperationKind,
     OperationState, dry_run, operations, rebuild, replay, republish, roll_back,
 };
-use crate::{Relay, consume::settle};
+use crate::{Relay, consume::settle, size};
 
 impl Control {
     pub(super) async fn execute(
@@ -155,6 +155,7 @@ impl Control {
             service: self.service.to_owned(),
             outbox_waiting: waiting,
             outbox_lag_seconds: Relay::lag(&self.pool).await?.as_secs_f64(),
+            size: Some(size::of(&self.pool).await?),
             consumers,
         })
     }

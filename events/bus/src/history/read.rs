@@ -120,6 +120,17 @@ pub(crate) async fn imported(
     Ok(own.map(|stored| Logged::of(stream, &stored)))
 }
 
+/// The number of messages that a stream or bucket still holds of those stored at `time` or later.
+pub async fn count_since(
+    broker: &Broker,
+    stream: &str,
+    time: OffsetDateTime,
+) -> Result<u64, BrokerError> {
+    let from = DeliverPolicy::ByStartTime { start_time: time };
+    let (count, _) = broker.headers(stream, from, String::new()).await?;
+    Ok(count)
+}
+
 /// The stream sequence of the first message stored at `time` or later; `None` where there is none.
 pub async fn first_since(
     broker: &Broker,

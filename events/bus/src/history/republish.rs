@@ -14,7 +14,10 @@ use super::{
     Control, ControlError, Operation, OperationKind, OperationState, operations, operations::Step,
 };
 use crate::{
-    Broker, BrokerError, Consumer, broker::{in_sql, next_of}, consume::stream_reader, publish::heads,
+    Broker, BrokerError, Consumer,
+    broker::{in_sql, next_of},
+    consume::stream_reader,
+    publish::heads,
 };
 
 /// The interval of polls for the relay's progress.

@@ -20,6 +20,7 @@ use crate::{
         heads::{self, Comparison, Head},
         hints,
         jetstream::{self, Conditions, OutboxRow, PublishError},
+        size,
     },
     throttle::Throttle,
 };
@@ -55,7 +56,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(5);
 const STANDBY_INTERVAL: Duration = Duration::from_secs(2);
 /// The time-out of one batch. Another process may succeed after it.
 const BATCH_TIMEOUT: Duration = Duration::from_secs(30);
-/// The interval of measuring the age of the oldest unpublished row.
+/// The interval of measuring the outbox.
 const MEASURE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// The reason why a round ended early.
@@ -94,26 +95,26 @@ impl Relay {
         }
     }
 
-    /// Measures the age of the oldest unpublished row; every process does, leader or not.
+    /// Measures the age of the oldest unpublished row, and the outbox's bytes; every process does, leader or not.
     async fn measure(&self) {
-        let lag = gauge!("tiffin_outbox_lag_seconds", "service" => self.service);
         let mut tick = tokio::time::interval(MEASURE_INTERVAL);
         loop {
             tick.tick().await;
-            match self.measure_once().await {
-                Ok(age) => lag.set(age.as_secs_f64()),
-                Err(error) => {
-                    debug!(service = self.service, %error, "the outbox and the known streams can't be measured");
-                }
+            if let Err(error) = self.measure_once().await {
+                debug!(service = self.service, %error, "the outbox and the known streams can't be measured");
             }
         }
     }
 
-    /// Both reads share a connection: one that goes back to the pool is not there for the next statement yet.
-    async fn measure_once(&self) -> sqlx::Result<Duration> {
+    /// The reads share a connection: one that goes back to the pool is not there for the next statement yet.
+    async fn measure_once(&self) -> sqlx::Result<()> {
         let mut connection = self.pool.acquire().await?;
         heads::measure(&mut *connection, self.service).await?;
-        Self::lag(&mut *connection).await
+        let lag = Self::lag(&mut *connection).await?;
+        gauge!("tiffin_outbox_lag_seconds", "service" => self.service).set(lag.as_secs_f64());
+        let size = size::of(&mut *connection).await?;
+        size::report(self.service, size);
+        Ok(())
     }
 
     async fn publish_all(&self, shutdown: &CancellationToken) {

@@ -24,5 +24,6 @@ mod rebuild_locks;
 mod relay;
 mod republish;
 mod settle;
+mod size;
 mod streams;
 mod worker_batches;

@@ -34,7 +34,7 @@ const fn variable(
 }
 
 /// All variables that Tiffin reads, apart from those of tests and tools.
-pub const VARIABLES: [Variable; 50] = [
+pub const VARIABLES: [Variable; 51] = [
     variable(
         Group::Servers,
         &["TIFFIN_HOME"],
@@ -104,6 +104,13 @@ pub const VARIABLES: [Variable; 50] = [
         "operator",
         "events leave a stream for the archive after so many days, 30, or as soon as the stream is filled to more than \
           this part of its size, 50",
+    ),
+    variable(
+        Group::Servers,
+        &["TIFFIN_BROKER_DISK"],
+        "operator",
+        "what the broker may store (`max_file_store`), for `tiffin events capacity`, as `64GiB`; the \
+          value of `infra/nats/nats-server.conf`. A limit of the broker's account goes before it",
     ),
     variable(
         Group::Servers,

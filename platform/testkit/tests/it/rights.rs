@@ -236,7 +236,8 @@ async fn every_user_may_do_what_the_catalogue_says_and_nothing_else() {
                     .await;
                 administers |= may;
                 // What is archived leaves these six streams.
-                let is_archiver = verb == "PURGE" && user == "operator" && ARCHIVED.contains(stream);
+                let is_archiver =
+                    verb == "PURGE" && user == "operator" && ARCHIVED.contains(stream);
                 if may != is_archiver {
                     wrong.push(format!("{user} may {verb} {stream}: {may}"));
                 }

@@ -71,6 +71,84 @@ pub struct Service {
     pub outbox_lag_seconds: f64,
 }
 
+/// The fill of the platform's storage.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Capacity {
+    pub window: Window,
+    pub order: Option<OrderCost>,
+    pub streams: Vec<StreamCapacity>,
+    pub databases: Vec<DatabaseCapacity>,
+    pub event_log: EventLogSize,
+    pub broker: BrokerDisk,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Window {
+    #[serde(with = "time::serde::rfc3339")]
+    pub since: OffsetDateTime,
+    pub days: f64,
+    pub is_whole: bool,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub struct OrderCost {
+    pub placed: i64,
+    pub events: f64,
+    pub bytes: f64,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StreamCapacity {
+    pub name: String,
+    pub messages: u64,
+    pub bytes: u64,
+    pub max_bytes: Option<u64>,
+    pub percent: Option<f64>,
+    pub events_a_day: Option<f64>,
+    pub bytes_a_day: Option<f64>,
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub full_at: Option<OffsetDateTime>,
+    pub refuses: bool,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DatabaseCapacity {
+    pub name: String,
+    pub outbox: Option<OutboxSize>,
+    pub other_bytes: Option<u64>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OutboxSize {
+    pub rows: u64,
+    pub bytes: u64,
+    pub rows_a_day: Option<f64>,
+    pub bytes_a_day: Option<f64>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EventLogSize {
+    pub bytes: u64,
+    pub bytes_a_day: Option<f64>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BrokerDisk {
+    pub bytes: u64,
+    pub max_bytes: Option<u64>,
+    pub percent: Option<f64>,
+    pub bytes_a_day: Option<f64>,
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub full_at: Option<OffsetDateTime>,
+}
+
 /// One event with its stream and stream sequence.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct LoggedEvent {

@@ -53,9 +53,14 @@ pub fn format(time: OffsetDateTime) -> String {
         .unwrap_or_default()
 }
 
-/// The age of a time, in seconds.
+/// The age of a time, in seconds; 0 of a time to come.
 pub fn age(time: OffsetDateTime) -> f64 {
-    (Clock::system().now() - time).as_seconds_f64().max(0.0)
+    (-until(time)).max(0.0)
+}
+
+/// The seconds until a time; negative of one that is past.
+pub fn until(time: OffsetDateTime) -> f64 {
+    (time - Clock::system().now()).as_seconds_f64()
 }
 
 #[cfg(test)]

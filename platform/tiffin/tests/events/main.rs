@@ -40,6 +40,7 @@ async fn every_verb_does_what_it_says_on_a_running_platform() {
     sign_in::with_an_app(&stack).await;
     let cli = Cli::of(&stack, &admin);
     reading::streams(&cli);
+    reading::capacity(&cli);
     reading::search(&cli, &order);
     reading::show(&cli);
     reading::timeline(&cli, &order).await;

@@ -45,6 +45,39 @@ pub fn streams(cli: &Cli) {
     assert!(!terminal::run(plain, &[]).text.contains('\u{1b}'));
 }
 
+pub fn capacity(cli: &Cli) {
+    let text = cli.ok(&["capacity"]);
+    for word in [
+        "STREAM",
+        "NOTIFICATIONS",
+        "KV_audience",
+        "refuses events",
+        "drops the oldest",
+        "DATABASE",
+        "Broker's disk: ",
+        "Event log: ",
+        "An order: ",
+        "The platform is younger than a day",
+    ] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+    assert!(!text.contains("unreachable"), "{text}");
+    let capacity = &cli.json(&["capacity"])[0];
+    let standing = &cli.json(&["streams", "orders"])[0]["streams"][0];
+    let streams = capacity["streams"].as_array().unwrap();
+    assert_eq!(streams.len(), Stream::ALL.len() + 2);
+    let orders = streams.iter().find(|one| one["name"] == "ORDERS").unwrap();
+    for field in ["messages", "bytes", "maxBytes"] {
+        assert_eq!(orders[field], standing[field], "{field}");
+    }
+    // The disk is that of the configuration that the broker was started with.
+    assert_eq!(capacity["broker"]["maxBytes"], 12_u64 << 30);
+    let databases = capacity["databases"].as_array().unwrap();
+    let has_rows = |one: &Value| one["outbox"]["bytes"].as_u64().unwrap() > 0;
+    assert!(databases.iter().all(has_rows), "{databases:?}");
+    cli.refused(&["capacity", "ORDERS"], 2, "ORDERS");
+}
+
 /// One line a look, until the reader closes the pipe.
 fn watched(cli: &Cli) {
     let mut command = cli.command(&["streams", "--watch", "--every", "0.1", "--json"]);

@@ -15,7 +15,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{Reason, begin_replay::Begun, record, require_fresh_operator};
-use crate::{Error, State, archive, chain, error::Refusal, log_rebuild, services, store::operations};
+use crate::{
+    Error, State, archive, chain, error::Refusal, log_rebuild, services, store::operations,
+};
 
 refused_by! {
     RebuildProjectionRefusals:

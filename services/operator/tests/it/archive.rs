@@ -65,7 +65,10 @@ async fn archived_events_are_listed_shown_exported_and_verified() {
         panic!("{archived:?}")
     };
     assert_eq!((*name, *first), (&json!("DRIVERS"), &json!(21)));
-    assert_eq!((&part["events"], &part["lastSeq"]), (&json!(20), &json!(20)));
+    assert_eq!(
+        (&part["events"], &part["lastSeq"]),
+        (&json!(20), &json!(20))
+    );
 
     let export = fixture.get("/export/DRIVERS?reason=a%20test").await;
     assert_eq!(export.text.lines().count(), 20);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 use tempfile::TempDir;
 use tiffin_archive::Archive;
-use tiffin_bus::{archiver::Window, Cause, Consumer, Control, Failure, Handler, Outgoing, Received, Relay, outbox};
+use tiffin_bus::{Cause, Consumer, Control, Failure, Handler, Outgoing, Received, Relay, outbox};
 use tiffin_events::{
     Clock, Role, Stream, UserId,
     driver::{DriverEvent, DriverRefV1},
@@ -17,6 +17,8 @@ use tiffin_testkit::{Answer, TestApp, TestDb, TestNats, token, verifier};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
+/// The bytes that the broker's disk may hold, as the operator service has it from its settings.
+pub const BROKER_DISK: u64 = 1 << 30;
 /// The consumer that replays go to.
 pub const CONSUMER: &str = "driver_DRIVERS";
 
@@ -56,11 +58,11 @@ impl Fixture {
         let state = State::new(
             db.pool.clone(),
             nats.broker.clone(),
-            Window::default(),
             verifier(&clock),
             clock.clone(),
             stop.clone(),
-        );
+        )
+        .with_broker_disk(Some(BROKER_DISK));
         for batch in batches(&state) {
             tasks_.spawn(batch.run(nats.broker.clone(), stop.clone()));
         }
@@ -93,7 +95,6 @@ impl Fixture {
         let state = State::new(
             self.db.pool.clone(),
             self.nats.broker.clone(),
-            Window::default(),
             verifier(&self.clock),
             self.clock.clone(),
             self.stop.clone(),

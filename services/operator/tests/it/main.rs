@@ -6,6 +6,7 @@
 
 mod archive;
 mod audit;
+mod capacity;
 mod dead_letters;
 mod events;
 mod export;

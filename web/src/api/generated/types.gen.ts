@@ -76,9 +76,51 @@ export type Block = {
 export type Bound = number | string;
 
 /**
+ * The broker's disk.
+ */
+export type BrokerDisk = {
+    /**
+     * Bytes of all streams and buckets.
+     */
+    bytes: number;
+    /**
+     * The paces of all streams that keep what they get, together.
+     */
+    bytesADay?: number | null;
+    /**
+     * The time at which the disk is full at this pace; null if it never is.
+     */
+    fullAt?: string | null;
+    /**
+     * The bytes that all may hold together: `max_file_store` of the broker; null if it does not say.
+     */
+    maxBytes?: number | null;
+    /**
+     * The part that is filled, in percent with one decimal; null without a cap.
+     */
+    percent?: number | null;
+};
+
+/**
  * A picture's bytes.
  */
 export type Bytes = Blob | File;
+
+/**
+ * The fill of the platform's storage. Paces are those of the window; they are null while the platform is younger
+ * than a day.
+ */
+export type Capacity = {
+    broker: BrokerDisk;
+    databases: Array<DatabaseCapacity>;
+    eventLog: EventLogSize;
+    order?: OrderCost | null;
+    /**
+     * Sorted by the time at which they are full, the first one first; then by fill.
+     */
+    streams: Array<StreamCapacity>;
+    window: WindowView;
+};
 
 /**
  * The cart to price.
@@ -207,6 +249,21 @@ export type Coordinates = {
      * Degrees east, -180 to 180.
      */
     lng: number;
+};
+
+/**
+ * The size of a service's database.
+ */
+export type DatabaseCapacity = {
+    /**
+     * The service's name.
+     */
+    name: string;
+    /**
+     * Bytes of all other tables, PostgreSQL's own included; null if the service does not answer.
+     */
+    otherBytes?: number | null;
+    outbox?: OutboxSize | null;
 };
 
 export type DayFigures = {
@@ -527,6 +584,20 @@ export type Edit = {
  * The kind of route that a range is drawn from.
  */
 export type EtaBasis = 'street' | 'straight';
+
+/**
+ * The size of the event log, a part of the operator service's other tables.
+ */
+export type EventLogSize = {
+    /**
+     * Bytes with its indexes.
+     */
+    bytes: number;
+    /**
+     * The events of the window at the mean size of an event in the log, a day.
+     */
+    bytesADay?: number | null;
+};
 
 /**
  * One event and its stream sequence.
@@ -1109,6 +1180,25 @@ export type OrderAnswer = {
 };
 
 /**
+ * The mean cost of an order: the events of ORDERS, PAYMENTS, DELIVERIES and NOTIFICATIONS in the window, divided by
+ * the orders placed in it.
+ */
+export type OrderCost = {
+    /**
+     * Bytes of these events, by the mean size of each stream's messages.
+     */
+    bytes: number;
+    /**
+     * Events of these streams for each of them.
+     */
+    events: number;
+    /**
+     * Orders placed in the window.
+     */
+    placed: number;
+};
+
+/**
  * The number of orders by status.
  */
 export type OrderCounts = {
@@ -1150,6 +1240,28 @@ export type OrdersAnswer = {
  */
 export type Otp = {
     otp: string;
+};
+
+/**
+ * The size of an outbox.
+ */
+export type OutboxSize = {
+    /**
+     * Bytes with its indexes.
+     */
+    bytes: number;
+    /**
+     * The same rows at the mean size of a row.
+     */
+    bytesADay?: number | null;
+    /**
+     * Rows, by the numbers of the first and the last: rows that an erasure removed count as well.
+     */
+    rows: number;
+    /**
+     * Rows appended in the last seven days, a day of the window.
+     */
+    rowsADay?: number | null;
 };
 
 /**
@@ -1882,6 +1994,44 @@ export type Standing = {
 };
 
 /**
+ * The fill of a stream.
+ */
+export type StreamCapacity = {
+    bytes: number;
+    /**
+     * The same events at the mean size of the stream's messages.
+     */
+    bytesADay?: number | null;
+    /**
+     * The events of the window, a day: by their own times, where the event log has the stream, else by the time that
+     * the broker stored them.
+     */
+    eventsADay?: number | null;
+    /**
+     * The time at which it is full at this pace; now, if it is full. Null if it never is: it has no cap, drops the
+     * oldest messages, does not grow, or drops old messages before they fill it; and while the pace is unknown.
+     */
+    fullAt?: string | null;
+    /**
+     * The bytes that it may hold; null if only the broker's disk limits it.
+     */
+    maxBytes?: number | null;
+    messages: number;
+    /**
+     * Its name; `KV_audience` is the bucket of the audience.
+     */
+    name: string;
+    /**
+     * The part that is filled, in percent with one decimal; null without a cap.
+     */
+    percent?: number | null;
+    /**
+     * True if it refuses events when it is full, and outboxes keep them; others drop the oldest messages.
+     */
+    refuses: boolean;
+};
+
+/**
  * A stream with its consumers.
  */
 export type StreamView = {
@@ -2049,6 +2199,24 @@ export type Wait = {
      * The number of orders that were measured.
      */
     orders: number;
+};
+
+/**
+ * The time over which paces are measured, up to now.
+ */
+export type WindowView = {
+    /**
+     * The length in days: 7, or the age of a younger platform.
+     */
+    days: number;
+    /**
+     * True if it is seven days long; false for a younger platform.
+     */
+    isWhole: boolean;
+    /**
+     * Seven days ago, or the time of the first event of a younger platform.
+     */
+    since: string;
 };
 
 /**
@@ -5806,6 +5974,61 @@ export type ReadNotificationResponses = {
 };
 
 export type ReadNotificationResponse = ReadNotificationResponses[keyof ReadNotificationResponses];
+
+export type GetCapacityData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/operator/capacity';
+};
+
+export type GetCapacityErrors = {
+    /**
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     */
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
+    /**
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.operators-only`: Only operators may do this.
+     */
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.operators-only';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `operator.broker-away`: {reason}
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'operator.broker-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type GetCapacityError = GetCapacityErrors[keyof GetCapacityErrors];
+
+export type GetCapacityResponses = {
+    /**
+     * The current fill and paces.
+     */
+    200: Capacity;
+};
+
+export type GetCapacityResponse = GetCapacityResponses[keyof GetCapacityResponses];
 
 export type ListDeadLettersData = {
     body?: never;

@@ -19,6 +19,7 @@ const TABS = [
   { to: paths.operator.models(), label: 'operator.models' },
   { to: paths.operator.deadLetters(), label: 'operator.deadLetters' },
   { to: paths.operator.operations(), label: 'operator.operations' },
+  { to: paths.operator.capacity(), label: 'operator.capacity' },
 ] as const
 
 /** The console of the event history: its pages side by side, each also at Alt and a digit. */

@@ -36,6 +36,11 @@ export function rateText(perSecond: number): string {
   return perSecond < 10 ? oneDecimal.format(perSecond) : whole.format(Math.round(perSecond))
 }
 
+/** `0.4%`, `71%`. */
+export function percentText(percent: number): string {
+  return `${rateText(percent)}%`
+}
+
 /** `850ms`, `12s`, `3m`, `2h`, `5d`. */
 export function durationText(seconds: number): string {
   return inUnits(seconds, DURATIONS, 'narrow', seconds >= 1 ? 0 : 1)

@@ -1,0 +1,250 @@
+//! The figures as they are now: of the broker, the event log and the services.
+
+use std::{cmp::Ordering, collections::HashMap, time::Duration};
+
+use async_nats::jetstream::{account::Account, stream::DiscardPolicy};
+use tiffin_bus::{Broker, BrokerError, DatabaseSize, read};
+use tiffin_events::{Stream, revocation, rights};
+
+use super::{
+    BrokerDisk, Capacity, DatabaseCapacity, EventLogSize, OrderCost, OutboxSize, StreamCapacity,
+    WindowView,
+    pace::{Room, Window},
+};
+use crate::{Error, State, services, store::event_counts};
+
+/// The streams whose events belong to orders.
+const OF_ORDERS: [Stream; 4] = [
+    Stream::Orders,
+    Stream::Payments,
+    Stream::Deliveries,
+    Stream::Notifications,
+];
+
+/// The counts of the event log.
+struct LogCounts {
+    window: Window,
+    /// Events in the window, by stream.
+    events: HashMap<String, i64>,
+    orders: i64,
+    bytes: i64,
+}
+
+/// A stream's room, and the messages of the window with the days that they are counted over.
+struct Measured {
+    name: &'static str,
+    room: Room,
+    messages: f64,
+    days: f64,
+}
+
+/// Measures everything. Services that do not answer are left out.
+pub(crate) async fn measure(state: &State) -> Result<Capacity, Error> {
+    let now = state.clock.now();
+    let log = log_counts(state).await?;
+    let all = Stream::ALL.into_iter().map(Stream::name);
+    let all = all.chain([rights::AUDIENCE_STREAM, revocation::STREAM]);
+    let streams = all.map(|name| stream(&state.broker, name, &log));
+    let asked = services::names().map(|name| services::describe(&state.broker, name));
+    let (streams, used, described) = tokio::join!(
+        futures_util::future::try_join_all(streams),
+        state.broker.jetstream.query_account(),
+        futures_util::future::join_all(asked)
+    );
+    let (streams, account) = (streams?, used.map_err(BrokerError::from)?);
+    let order = order_cost(&log, &streams);
+    let event_log = event_log(&log, &streams);
+    let mut views: Vec<_> = streams
+        .iter()
+        .map(|one| stream_capacity(one, log.window, now))
+        .collect();
+    views.sort_by(by_end_and_fill);
+    let broker = broker_disk(state, &account, &views);
+    Ok(Capacity {
+        window: WindowView {
+            since: log.window.since,
+            days: log.window.days(),
+            is_whole: log.window.is_whole(),
+        },
+        order,
+        streams: views,
+        databases: services::names()
+            .zip(described)
+            .map(|(name, description)| {
+                database(name, description.and_then(|it| it.size), log.window)
+            })
+            .collect(),
+        event_log,
+        broker,
+    })
+}
+
+/// Puts first the stream that is full first, then the one that is filled most, of those that refuse.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "an order for people: a stream has less than 2^53 bytes"
+)]
+fn by_end_and_fill(one: &StreamCapacity, other: &StreamCapacity) -> Ordering {
+    let end = |it: &StreamCapacity| (it.full_at.is_none(), it.full_at);
+    // The percentage is rounded: streams below a thousandth of their cap would be equal.
+    let fill = |it: &StreamCapacity| match it.max_bytes {
+        Some(max) if it.refuses => it.bytes as f64 / max as f64,
+        _ => 0.0,
+    };
+    end(one)
+        .cmp(&end(other))
+        .then_with(|| fill(other).total_cmp(&fill(one)))
+}
+
+fn broker_disk(state: &State, account: &Account, streams: &[StreamCapacity]) -> BrokerDisk {
+    let limit = u64::try_from(account.limits.max_storage.unwrap_or_default());
+    let disk = Room {
+        messages: 0,
+        bytes: account.storage,
+        max_bytes: limit.ok().filter(|limit| *limit > 0).or(state.broker_disk),
+        max_age: None,
+        refuses: true,
+    };
+    let growing = streams.iter().filter(|one| one.refuses);
+    let pace = growing.map(|one| one.bytes_a_day).sum();
+    BrokerDisk {
+        bytes: disk.bytes,
+        max_bytes: disk.max_bytes,
+        percent: disk.percent(),
+        bytes_a_day: pace,
+        full_at: disk.full_at(state.clock.now(), pace),
+    }
+}
+
+async fn log_counts(state: &State) -> Result<LogCounts, Error> {
+    let logged = Stream::ALL.into_iter().filter(|stream| stream.is_history());
+    let logged: Vec<String> = logged.map(|stream| stream.name().to_owned()).collect();
+    let mut connection = state.pool.acquire().await?;
+    let first = event_counts::first_time(&mut connection, &logged).await?;
+    let window = Window::new(first, state.clock.now());
+    let counts = event_counts::since(&mut connection, &logged, window.since).await?;
+    Ok(LogCounts {
+        window,
+        events: counts
+            .into_iter()
+            .map(|it| (it.stream, it.events))
+            .collect(),
+        orders: event_counts::orders_since(&mut connection, window.since).await?,
+        bytes: event_counts::log_bytes(&mut connection).await?,
+    })
+}
+
+/// The state of a stream. Of one that the event log lacks, the broker counts the messages of the window.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "figures for people: a stream has less than 2^53 messages"
+)]
+async fn stream(
+    broker: &Broker,
+    name: &'static str,
+    log: &LogCounts,
+) -> Result<Measured, BrokerError> {
+    let handle = broker.jetstream.get_stream(name).await?;
+    let info = handle.cached_info();
+    let room = Room {
+        messages: info.state.messages,
+        bytes: info.state.bytes,
+        max_bytes: u64::try_from(info.config.max_bytes)
+            .ok()
+            .filter(|max| *max > 0),
+        max_age: Some(info.config.max_age).filter(|age| *age > Duration::ZERO),
+        refuses: info.config.discard == DiscardPolicy::New,
+    };
+    let (messages, days) = if let Some(events) = log.events.get(name) {
+        (*events as f64, log.window.days())
+    } else {
+        let stored = read::count_since(broker, name, log.window.since).await?;
+        (stored as f64, log.window.days_within(room.max_age))
+    };
+    Ok(Measured {
+        name,
+        room,
+        messages,
+        days,
+    })
+}
+
+fn stream_capacity(
+    measured: &Measured,
+    window: Window,
+    now: time::OffsetDateTime,
+) -> StreamCapacity {
+    let room = measured.room;
+    let events_a_day = window.a_day(measured.messages, measured.days);
+    let bytes_a_day = events_a_day.map(|pace| pace * room.bytes_a_message());
+    StreamCapacity {
+        name: measured.name.to_owned(),
+        messages: room.messages,
+        bytes: room.bytes,
+        max_bytes: room.max_bytes,
+        percent: room.percent(),
+        events_a_day,
+        bytes_a_day,
+        full_at: room.full_at(now, bytes_a_day),
+        refuses: room.refuses,
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "figures for people: there are less than 2^53 orders"
+)]
+fn order_cost(log: &LogCounts, streams: &[Measured]) -> Option<OrderCost> {
+    let placed = log.orders as f64;
+    let of_orders = || {
+        let is_of_orders = |it: &&Measured| OF_ORDERS.iter().any(|one| one.name() == it.name);
+        streams.iter().filter(is_of_orders)
+    };
+    let events: f64 = of_orders().map(|it| it.messages).sum();
+    let bytes: f64 = of_orders()
+        .map(|it| it.messages * it.room.bytes_a_message())
+        .sum();
+    (log.orders > 0).then(|| OrderCost {
+        placed: log.orders,
+        events: events / placed,
+        bytes: bytes / placed,
+    })
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "figures for people: the log has less than 2^53 bytes"
+)]
+fn event_log(log: &LogCounts, streams: &[Measured]) -> EventLogSize {
+    let logged = || streams.iter().filter(|it| log.events.contains_key(it.name));
+    // The log has a row for each message of its streams.
+    let rows: u64 = logged().map(|it| it.room.messages).sum();
+    let events: f64 = logged().map(|it| it.messages).sum();
+    let bytes_a_row = log.bytes as f64 / (rows.max(1)) as f64;
+    EventLogSize {
+        bytes: log.bytes,
+        bytes_a_day: log.window.a_day(events * bytes_a_row, log.window.days()),
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "figures for people: an outbox has less than 2^53 bytes"
+)]
+fn database(name: &str, size: Option<DatabaseSize>, window: Window) -> DatabaseCapacity {
+    let outbox = size.map(|size| {
+        let rows_a_day = window.a_day(size.outbox_rows_of_week as f64, window.days());
+        let bytes_a_row = size.outbox_bytes as f64 / size.outbox_rows.max(1) as f64;
+        OutboxSize {
+            rows: size.outbox_rows,
+            bytes: size.outbox_bytes,
+            rows_a_day,
+            bytes_a_day: rows_a_day.map(|rows| rows * bytes_a_row),
+        }
+    });
+    DatabaseCapacity {
+        name: name.to_owned(),
+        outbox,
+        other_bytes: size.map(|size| size.other_bytes),
+    }
+}
