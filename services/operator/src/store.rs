@@ -4,3 +4,4 @@ pub mod chain;
 pub mod events;
 pub mod imports;
 pub mod operations;
+pub mod personal;

@@ -12,6 +12,7 @@ mod fixture;
 mod imports;
 mod log;
 mod order_replay;
+mod personal;
 mod proof;
 mod replays;
 mod reveal;
