@@ -271,6 +271,18 @@ pub const VARIABLES: [Variable; 48] = [
     ),
     variable(
         Group::Services,
+        &["TIFFIN_COPIES_DIR"],
+        "user",
+        "folder of people's copies, `$TIFFIN_HOME/copies`",
+    ),
+    variable(
+        Group::Services,
+        &["TIFFIN_COPIES_URL"],
+        "user",
+        "S3 instead of a folder, as for `TIFFIN_MEDIA_URL`; several processes need it or a shared folder",
+    ),
+    variable(
+        Group::Services,
         &["TIFFIN_GOOGLE_CLIENT_ID"],
         "user, web",
         "turns on sign-in with Google",
