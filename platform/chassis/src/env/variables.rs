@@ -34,7 +34,7 @@ const fn variable(
 }
 
 /// All variables that Tiffin reads, apart from those of tests and tools.
-pub const VARIABLES: [Variable; 48] = [
+pub const VARIABLES: [Variable; 50] = [
     variable(
         Group::Servers,
         &["TIFFIN_HOME"],
