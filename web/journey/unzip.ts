@@ -12,7 +12,7 @@ export function unzip(archive: Buffer): Map<string, Buffer> {
   let at = archive.readUInt32LE(end + 16)
   for (let left = archive.readUInt16LE(end + 10); left > 0; left -= 1) {
     const [method, size] = [archive.readUInt16LE(at + 10), archive.readUInt32LE(at + 20)]
-    const [name, extra, comment] = [28, 30, 32].map((offset) => archive.readUInt16LE(at + offset)) as [number, number, number]
+    const [name, extra, comment] = [archive.readUInt16LE(at + 28), archive.readUInt16LE(at + 30), archive.readUInt16LE(at + 32)]
     const header = archive.readUInt32LE(at + 42)
     const begin = header + 30 + archive.readUInt16LE(header + 26) + archive.readUInt16LE(header + 28)
     const content = archive.subarray(begin, begin + size)

@@ -21,7 +21,7 @@ use crate::{
     Error, State,
     store::{
         self,
-        copies::{self, Claim, KEPT},
+        copies::{self, Claim, KEPT, Work},
     },
 };
 
@@ -42,33 +42,51 @@ const RETRY_DELAYS: [i64; 5] = [10, 30, 60, 300, 600];
 /// The time after which a copy that can't be made fails.
 const GIVE_UP_AFTER: Duration = Duration::days(1);
 
-/// Makes copies that are due and removes those whose time is over, until `shutdown`.
+/// Makes copies that are due, until `shutdown`.
 pub(crate) async fn run(state: &State, broker: &Broker, shutdown: &CancellationToken) {
     let woken = (&*state.copy_waits, COMMIT_PAUSE);
     repeat_or_notified(POLL_INTERVAL, woken, shutdown, || async {
         tokio::select! {
             () = shutdown.cancelled() => {}
             made = make_due(state, broker) => if let Err(error) = made {
-                tracing::warn!(%error, "copies can't be made or removed; trying again");
+                tracing::warn!(%error, "copies can't be made; trying again");
             }
         }
     })
     .await;
 }
 
-/// Makes every copy that is due and removes every one whose time is over; answers the number of those handled.
+/// Removes the files of closed accounts and of copies whose time is over, until `shutdown`. It waits for no copy that is
+/// being made.
+pub(crate) async fn run_removal(state: &State, shutdown: &CancellationToken) {
+    let woken = (&*state.copy_leaves, COMMIT_PAUSE);
+    repeat_or_notified(POLL_INTERVAL, woken, shutdown, || async {
+        if let Err(error) = remove_due(state).await {
+            tracing::warn!(%error, "a copy can't be removed; trying again");
+        }
+    })
+    .await;
+}
+
+/// Makes every copy that is due; answers the number of attempts.
 pub async fn make_due(state: &State, broker: &Broker) -> Result<usize, Error> {
     let mut handled = 0;
-    while let Some(claim) = copies::claim(&state.pool, state.clock.now()).await? {
-        if claim.is_gone {
-            state.copies.remove(claim.id).await?;
-            copies::delete(&state.pool, claim.id).await?;
-        } else {
-            make(state, broker, &claim).await?;
-        }
+    while let Some(claim) = copies::claim(&state.pool, state.clock.now(), Work::Make).await? {
+        make(state, broker, &claim).await?;
         handled += 1;
     }
     Ok(handled)
+}
+
+/// Removes every copy that is gone or whose time is over; answers their number.
+pub async fn remove_due(state: &State) -> Result<usize, Error> {
+    let mut removed = 0;
+    while let Some(claim) = copies::claim(&state.pool, state.clock.now(), Work::Remove).await? {
+        state.copies.remove(claim.id).await?;
+        copies::delete(&state.pool, claim.id).await?;
+        removed += 1;
+    }
+    Ok(removed)
 }
 
 /// The key of the file that an attempt makes.

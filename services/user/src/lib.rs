@@ -40,7 +40,7 @@ mod user;
 
 pub use accounts::{NewAccount, NewAccountError, create as create_account};
 pub use consume::consumers;
-pub use copy::make_due as make_copies_due;
+pub use copy::{make_due as make_copies_due, remove_due as remove_copies_due};
 pub use erasure::{ErasureError, erase_due};
 pub use error::Error;
 pub use http::{internal, router};

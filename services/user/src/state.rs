@@ -32,6 +32,8 @@ pub struct State {
     pub(crate) copies: Storage,
     /// Wakes the task that makes copies.
     pub(crate) copy_waits: Arc<Notify>,
+    /// Wakes the task that removes them.
+    pub(crate) copy_leaves: Arc<Notify>,
 }
 
 impl State {
@@ -58,6 +60,7 @@ impl State {
             mail_waits: Arc::default(),
             copies: Storage::read(env, COPIES)?,
             copy_waits: Arc::default(),
+            copy_leaves: Arc::default(),
             limits,
             pool,
             verifier,

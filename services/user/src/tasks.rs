@@ -36,6 +36,9 @@ pub fn tasks(state: &State, broker: &Broker, shutdown: &CancellationToken) -> Ve
                 copy::run(&state, &broker, &stop).await;
             },
         ),
+        SupervisedTask::new("user copy removal", with(), |(state, stop)| async move {
+            copy::run_removal(&state, &stop).await;
+        }),
         SupervisedTask::new(
             "user heartbeat",
             and_broker(),

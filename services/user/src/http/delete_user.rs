@@ -93,7 +93,7 @@ pub(crate) async fn delete_user(
     delete_personal_rows(&mut tx, id, &known.email).await?;
     tx.commit().await?;
     state.verifier.revocations().revoke(id, now);
-    state.copy_waits.notify_one();
+    state.copy_leaves.notify_one();
     let mut answer = Message::new("Account removed.").into_response();
     if caller.id == id {
         set_cookie(&mut answer, &clear_cookie());

@@ -40,8 +40,13 @@ pub(crate) struct Claim {
     pub language: Language,
     pub requested_at: OffsetDateTime,
     pub attempt: i32,
-    /// True if its file is to be removed.
-    pub is_gone: bool,
+}
+
+/// A reason to claim a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Work {
+    Make,
+    Remove,
 }
 
 /// Requests a copy in place of the one before. False if one is being made.
@@ -115,17 +120,23 @@ pub(crate) async fn withdraw(
 }
 
 /// Claims the copy that has been due for longest: to make it, or to remove one that is gone or whose time is over.
-pub(crate) async fn claim(pool: &PgPool, now: OffsetDateTime) -> Result<Option<Claim>, Error> {
+pub(crate) async fn claim(
+    pool: &PgPool,
+    now: OffsetDateTime,
+    work: Work,
+) -> Result<Option<Claim>, Error> {
     let row = sqlx::query!(
-        r#"update copies
+        "update copies
          set due_at = $2, attempts = attempts + 1,
              state = case when state = 'waiting' then 'waiting' else 'gone' end
          where id = (
-            select id from copies where due_at <= $1 order by due_at limit 1 for update skip locked
+            select id from copies where due_at <= $1 and (state = 'waiting') = $3
+            order by due_at limit 1 for update skip locked
          )
-         returning id, user_id, language, requested_at, attempts, state = 'gone' as "is_gone!""#,
+         returning id, user_id, language, requested_at, attempts",
         now,
         now + LEASE,
+        work == Work::Make,
     );
     Ok(row.fetch_optional(pool).await?.map(|row| Claim {
         id: row.id,
@@ -133,7 +144,6 @@ pub(crate) async fn claim(pool: &PgPool, now: OffsetDateTime) -> Result<Option<C
         language: Language::read(&row.language),
         requested_at: row.requested_at,
         attempt: row.attempts,
-        is_gone: row.is_gone,
     }))
 }
 

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use tiffin_bus::personal::{Personal, Responder};
 use tiffin_events::{Role, services::with_database};
 use tiffin_testkit::{TestNats, assert_every_table_is_listed, copy_of};
-use tiffin_user::{PERSONAL, make_copies_due};
+use tiffin_user::{PERSONAL, make_copies_due, remove_copies_due};
 use time::Duration;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use zip::ZipArchive;
@@ -51,7 +51,11 @@ impl Bench {
 
     /// Lets a service answer: the user service with its rows, another one with none.
     async fn answer(&self, service: &'static str) {
-        let personal = if service == "user" { &PERSONAL } else { &NOTHING };
+        let personal = if service == "user" {
+            &PERSONAL
+        } else {
+            &NOTHING
+        };
         let (pool, broker) = (self.fixture.db.pool.clone(), self.nats.broker.clone());
         let responder = Responder::new(service, pool, broker, personal, None);
         tokio::spawn(responder.run(self.stop.clone()));
@@ -79,13 +83,19 @@ impl Bench {
         asked.json(&json!({})).await.expect(202)
     }
 
+    /// Makes and removes what is due.
     async fn make(&self) -> usize {
         let made = make_copies_due(&self.fixture.state, &self.nats.broker).await;
-        made.unwrap()
+        made.unwrap() + remove_copies_due(&self.fixture.state).await.unwrap()
     }
 
     async fn state(&self, account: &Account) -> Value {
-        self.fixture.app.get(PATH).token(&account.token).await.expect(200)
+        self.fixture
+            .app
+            .get(PATH)
+            .token(&account.token)
+            .await
+            .expect(200)
     }
 
     async fn download(&self, account: &Account) -> reqwest::Response {
@@ -97,8 +107,12 @@ impl Bench {
     /// The files in the store.
     fn files(&self) -> usize {
         fn count(folder: &std::path::Path) -> usize {
-            let entries = std::fs::read_dir(folder).unwrap().map(|it| it.unwrap().path());
-            entries.map(|path| if path.is_dir() { count(&path) } else { 1 }).sum()
+            let entries = std::fs::read_dir(folder)
+                .unwrap()
+                .map(|it| it.unwrap().path());
+            entries
+                .map(|path| if path.is_dir() { count(&path) } else { 1 })
+                .sum()
         }
         count(self.copies.path())
     }
@@ -110,7 +124,11 @@ fn unzip(bytes: Vec<u8>) -> Vec<(String, String)> {
     let names: Vec<String> = archive.file_names().map(str::to_owned).collect();
     let read = |name: String| {
         let mut text = String::new();
-        archive.by_name(&name).unwrap().read_to_string(&mut text).unwrap();
+        archive
+            .by_name(&name)
+            .unwrap()
+            .read_to_string(&mut text)
+            .unwrap();
         (name, text)
     };
     names.into_iter().map(read).collect()
@@ -120,9 +138,15 @@ fn unzip(bytes: Vec<u8>) -> Vec<(String, String)> {
 async fn a_copy_has_the_account_and_no_secret_of_it_nor_anyone_else() {
     let bench = Bench::start().await;
     bench.all_answer().await;
-    let mut me = bench.fixture.account(Role::Customer, "me@tiffin.local").await;
+    let mut me = bench
+        .fixture
+        .account(Role::Customer, "me@tiffin.local")
+        .await;
     let factor = bench.fixture.turn_on(&mut me).await;
-    bench.fixture.account(Role::Customer, "other@tiffin.local").await;
+    bench
+        .fixture
+        .account(Role::Customer, "other@tiffin.local")
+        .await;
     assert_eq!(bench.state(&me).await["state"], "none");
     assert_eq!(bench.request(&me).await["state"], "underWay");
     assert_eq!(bench.make().await, 1);
@@ -137,14 +161,22 @@ async fn a_copy_has_the_account_and_no_secret_of_it_nor_anyone_else() {
     let files = unzip(bytes);
     let names: Vec<_> = files.iter().map(|(name, _)| name.as_str()).collect();
     let services = with_database().map(|service| format!("{}.json", service.name));
-    let expected: Vec<_> = std::iter::once("README.txt".to_owned()).chain(services).collect();
+    let expected: Vec<_> = std::iter::once("README.txt".to_owned())
+        .chain(services)
+        .collect();
     assert_eq!(names, expected);
     for (name, text) in &files[1..] {
-        assert!(serde_json::from_str::<Value>(text).is_ok(), "{name}: {text}");
+        assert!(
+            serde_json::from_str::<Value>(text).is_ok(),
+            "{name}: {text}"
+        );
     }
     let user: Value = serde_json::from_str(&files[1].1).unwrap();
     assert_eq!(user["profile"][0]["email"], "me@tiffin.local");
-    assert_eq!(user["twoStepSignIn"][0]["unusedRecoveryCodes"], 10, "{user}");
+    assert_eq!(
+        user["twoStepSignIn"][0]["unusedRecoveryCodes"], 10,
+        "{user}"
+    );
 
     let all: String = files.into_iter().map(|(_, text)| text).collect();
     assert!(!all.contains("other@tiffin.local"));
@@ -168,12 +200,18 @@ async fn a_copy_has_the_account_and_no_secret_of_it_nor_anyone_else() {
 async fn a_mail_says_that_it_is_ready_and_it_is_removed_after_a_week() {
     let bench = Bench::start().await;
     bench.all_answer().await;
-    let me = bench.fixture.account(Role::Restaurant, "me@tiffin.local").await;
+    let me = bench
+        .fixture
+        .account(Role::Restaurant, "me@tiffin.local")
+        .await;
     bench.request(&me).await;
     bench.make().await;
     let mail = unfolded(bench.fixture.mails().await.last().unwrap());
     assert!(mail.contains("Subject: Your copy is ready"), "{mail}");
-    assert!(mail.contains("https://tiffin.example/restaurantC/profile"), "{mail}");
+    assert!(
+        mail.contains("https://tiffin.example/restaurantC/profile"),
+        "{mail}"
+    );
     assert!(mail.contains("2026-11-28"), "{mail}");
     assert_eq!(bench.files(), 1);
     bench.fixture.clock.advance(Duration::days(7));
@@ -189,7 +227,10 @@ async fn a_mail_says_that_it_is_ready_and_it_is_removed_after_a_week() {
 async fn a_closed_account_leaves_no_copy() {
     let bench = Bench::start().await;
     bench.all_answer().await;
-    let me = bench.fixture.account(Role::Customer, "me@tiffin.local").await;
+    let me = bench
+        .fixture
+        .account(Role::Customer, "me@tiffin.local")
+        .await;
     bench.request(&me).await;
     bench.make().await;
     assert_eq!(bench.files(), 1);
@@ -211,7 +252,10 @@ async fn a_service_that_does_not_answer_delays_the_copy_and_fails_it_after_a_day
     for service in with_database().filter(|service| service.name != "payment") {
         bench.answer(service.name).await;
     }
-    let me = bench.fixture.account(Role::Customer, "me@tiffin.local").await;
+    let me = bench
+        .fixture
+        .account(Role::Customer, "me@tiffin.local")
+        .await;
     bench.request(&me).await;
     assert_eq!(bench.make().await, 1);
     assert_eq!(bench.state(&me).await["state"], "underWay");
@@ -222,9 +266,15 @@ async fn a_service_that_does_not_answer_delays_the_copy_and_fails_it_after_a_day
     assert_eq!(bench.make().await, 1);
     let me = bench.fixture.sign_in(&me.email).await;
     let state = bench.state(&me).await;
-    assert_eq!((&state["state"], &state["missing"]), (&json!("failed"), &json!("payment")));
+    assert_eq!(
+        (&state["state"], &state["missing"]),
+        (&json!("failed"), &json!("payment"))
+    );
     let mail = unfolded(bench.fixture.mails().await.last().unwrap());
-    assert!(mail.contains("Subject: Your copy could not be made"), "{mail}");
+    assert!(
+        mail.contains("Subject: Your copy could not be made"),
+        "{mail}"
+    );
     assert!(mail.contains("payment"), "{mail}");
     // The next one takes its place.
     bench.answer("payment").await;
@@ -237,21 +287,46 @@ async fn a_service_that_does_not_answer_delays_the_copy_and_fails_it_after_a_day
 async fn one_is_made_at_a_time_three_a_week_and_with_a_recent_proof() {
     let bench = Bench::start().await;
     bench.all_answer().await;
-    let me = bench.fixture.account(Role::Customer, "me@tiffin.local").await;
+    let me = bench
+        .fixture
+        .account(Role::Customer, "me@tiffin.local")
+        .await;
     bench.request(&me).await;
-    let again = bench.fixture.app.post(PATH).token(&me.token).json(&json!({})).await;
+    let again = bench
+        .fixture
+        .app
+        .post(PATH)
+        .token(&me.token)
+        .json(&json!({}))
+        .await;
     assert_eq!(again.problem(409), "Your copy is being made already.");
     bench.make().await;
     for _ in 0..2 {
         bench.request(&me).await;
-        bench.make().await;
+        assert_eq!(
+            bench.make().await,
+            2,
+            "the next one, and the end of the one before"
+        );
     }
     // Each takes the place of the one before.
     assert_eq!(bench.files(), 1);
-    let fourth = bench.fixture.app.post(PATH).token(&me.token).json(&json!({})).await;
+    let fourth = bench
+        .fixture
+        .app
+        .post(PATH)
+        .token(&me.token)
+        .json(&json!({}))
+        .await;
     fourth.problem(429);
     bench.fixture.clock.advance(Duration::minutes(6));
-    let late = bench.fixture.app.post(PATH).token(&me.token).json(&json!({})).await;
+    let late = bench
+        .fixture
+        .app
+        .post(PATH)
+        .token(&me.token)
+        .json(&json!({}))
+        .await;
     late.problem(401);
     // Reading it needs no proof.
     assert_eq!(bench.download(&me).await.status(), 200);
@@ -260,7 +335,10 @@ async fn one_is_made_at_a_time_three_a_week_and_with_a_recent_proof() {
 #[tokio::test]
 async fn an_attempt_whose_process_is_gone_begins_again() {
     let bench = Bench::start().await;
-    let me = bench.fixture.account(Role::Customer, "me@tiffin.local").await;
+    let me = bench
+        .fixture
+        .account(Role::Customer, "me@tiffin.local")
+        .await;
     bench.request(&me).await;
     // Another process has begun, and then ends: what it wrote stays in the store.
     let id: sqlx::types::Uuid = sqlx::query_scalar(

@@ -14,8 +14,8 @@ const NONE = { state: 'none', requestedAt: null, size: null, expiresAt: null, mi
 const UNDER_WAY = { ...NONE, state: 'underWay', requestedAt: '2026-11-25T09:00:00Z' }
 const READY = { ...UNDER_WAY, state: 'ready', size: 1_234_567, expiresAt: '2026-12-02T09:00:00Z' }
 
-function copyIs(state: unknown) {
-  server.use(http.get('*/api/v1/users/copy', () => HttpResponse.json(state as object)))
+function copyIs(state: object) {
+  server.use(http.get('*/api/v1/users/copy', () => HttpResponse.json(state)))
 }
 
 describe('the copy of a user', () => {
@@ -47,7 +47,7 @@ describe('the copy of a user', () => {
     const saved = vi.spyOn(files, 'downloadFile').mockImplementation(() => undefined)
     signIn()
     show(<YourData />, '/profile')
-    expect(await screen.findByRole('status')).toHaveTextContent('Your copy is ready (1.2 MB). You can download it until Dec 2, 2026.')
+    expect(await screen.findByText('Your copy is ready (1.2 MB). You can download it until Dec 2, 2026.')).toBeVisible()
     await userEvent.click(screen.getByRole('button', { name: 'Download copy' }))
     await waitFor(() => {
       expect(saved).toHaveBeenCalledWith('tiffin-copy.zip', expect.any(Blob))
