@@ -47,7 +47,7 @@ const LEFT_OUT_EVERYWHERE: [(&str, &str); 14] = [
     ("public._sqlx_migrations", "names of migrations"),
 ];
 
-/// What a service holds about accounts: sections of the copy, and the tables that it leaves out.
+/// The holdings of a service about accounts: sections of the copy, and the tables that it leaves out.
 #[derive(Debug)]
 pub struct Personal {
     pub sections: &'static [Section],

@@ -1,4 +1,4 @@
-//! What a service's database holds about an account, as its copy has it.
+//! The part of an account's copy that a service's database holds.
 
 use serde_json::{Map, Value};
 use sqlx::PgPool;

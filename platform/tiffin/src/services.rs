@@ -111,7 +111,7 @@ impl Service {
         }
     }
 
-    /// What it holds about accounts, if it has a database.
+    /// The rows that it holds about accounts, if it has a database.
     pub fn personal(self) -> Option<&'static Personal> {
         match self {
             Self::User => Some(&tiffin_user::PERSONAL),

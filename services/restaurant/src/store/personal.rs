@@ -1,4 +1,4 @@
-//! What this service holds about an account: the parts of its copy.
+//! The rows that this service holds about an account, as sections of its copy.
 
 use tiffin_bus::{personal::Personal, personal_sections};
 

@@ -60,10 +60,10 @@ impl Bench {
         let responder = Responder::new(service, pool, broker, personal, None);
         tokio::spawn(responder.run(self.stop.clone()));
         // It listens once it answers.
-        let nobody = tiffin_events::UserId(self.fixture.clock.new_id());
+        let stranger = tiffin_events::UserId(self.fixture.clock.new_id());
         for _ in 0..200 {
             let broker = &self.nats.broker;
-            let asked = tiffin_bus::personal::ask_for_page(broker, service, nobody, None).await;
+            let asked = tiffin_bus::personal::ask_for_page(broker, service, stranger, None).await;
             if asked.is_ok() {
                 return;
             }
