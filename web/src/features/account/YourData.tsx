@@ -1,4 +1,4 @@
-import { Button, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { Button, Card, Stack, Text, Title } from '@mantine/core'
 import { IconDownload, IconFileZip } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 
@@ -61,31 +61,29 @@ function CopyActions({ copy }: { copy: CopyAnswer }) {
         <CopyState copy={copy} />
       </Text>
       {failure !== null && <FormError>{messageOf(failure, t('account.unreachable'))}</FormError>}
-      <Group gap="sm">
-        {copy.state === 'ready' && (
-          <Button
-            leftSection={<IconDownload size={18} aria-hidden />}
-            loading={download.isPending}
-            onClick={() => {
-              download.mutate()
-            }}
-          >
-            {t('account.copyDownload')}
-          </Button>
-        )}
-        {!isUnderWay && (
-          <Button
-            variant="default"
-            leftSection={<IconFileZip size={18} aria-hidden />}
-            loading={request.isPending}
-            onClick={() => {
-              request.mutate()
-            }}
-          >
-            {copy.state === 'none' ? t('account.copyRequest') : t('account.copyRequestAgain')}
-          </Button>
-        )}
-      </Group>
+      {copy.state === 'ready' && (
+        <Button
+          leftSection={<IconDownload size={18} aria-hidden />}
+          loading={download.isPending}
+          onClick={() => {
+            download.mutate()
+          }}
+        >
+          {t('account.copyDownload')}
+        </Button>
+      )}
+      {!isUnderWay && (
+        <Button
+          variant="default"
+          leftSection={<IconFileZip size={18} aria-hidden />}
+          loading={request.isPending}
+          onClick={() => {
+            request.mutate()
+          }}
+        >
+          {copy.state === 'none' ? t('account.copyRequest') : t('account.copyRequestAgain')}
+        </Button>
+      )}
     </>
   )
 }
