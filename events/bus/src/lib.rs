@@ -8,6 +8,7 @@ mod fault;
 #[cfg(any(test, fuzzing))]
 pub mod fuzz;
 pub mod history;
+pub mod personal;
 mod publish;
 mod throttle;
 

@@ -134,6 +134,8 @@ pub fn of(service: &str) -> Rights {
     // Operators send commands to each service, which answers with its status.
     rights.subscribe.insert(format!("control.{service}"));
     rights.subscribe.insert(subject::status(service));
+    // The user service gathers what each service holds about an account.
+    rights.subscribe.insert(subject::personal(service));
     rights.publish.insert("replay.*".to_owned());
     match service {
         "user" => rights.account_keeper(),
@@ -177,7 +179,8 @@ impl Rights {
         }
     }
 
-    /// The user service ends tokens, and erases closed accounts in its stream and in dead letters.
+    /// The user service ends tokens, erases closed accounts in its stream and in dead letters, and gathers people's
+    /// copies.
     fn account_keeper(&mut self) {
         let (users, letters) = (Stream::Users.name(), Stream::DeadLetters.name());
         self.read("user", letters);
@@ -187,6 +190,7 @@ impl Rights {
             format!("$JS.API.STREAM.MSG.DELETE.{users}"),
             format!("$JS.API.STREAM.MSG.DELETE.{letters}"),
             "tiffin.dead.*".to_owned(),
+            subject::personal("*"),
         ]);
     }
 

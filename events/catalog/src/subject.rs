@@ -129,6 +129,11 @@ pub fn control(service: &str) -> String {
     format!("control.{service}")
 }
 
+/// The subject at which a service answers with what it holds about an account. Only the user service may ask.
+pub fn personal(service: &str) -> String {
+    format!("personal.{service}")
+}
+
 /// The subject of an operation's progress and of a live replay's events.
 pub fn operation(id: Uuid) -> String {
     format!("replay.{id}")

@@ -22,6 +22,7 @@ mod scope;
 mod serde_message;
 pub mod server;
 pub mod slots;
+pub mod storage;
 pub mod supervise;
 pub mod telemetry;
 pub mod token;
@@ -40,6 +41,7 @@ pub use problem::{Problem, ProblemBody};
 pub use refusal::Reason;
 pub use scope::Scope;
 pub use server::Peer;
+pub use storage::Storage;
 pub use supervise::SupervisedTask;
 pub use token::{Claims, Revocations, Verifier};
 

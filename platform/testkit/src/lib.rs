@@ -22,6 +22,7 @@ mod live;
 mod mails;
 mod nats;
 mod outbox;
+mod personal;
 mod router;
 mod samples;
 mod wheel;
@@ -39,6 +40,7 @@ pub use live::{Closed, LiveClient};
 pub use mails::mails_in;
 pub use nats::TestNats;
 pub use outbox::{AudienceEntry, OutboxRow, drain_entries, drain_outbox, drain_rows};
+pub use personal::{assert_every_table_is_listed, copy_of};
 pub use router::{TestRouter, helsinki};
 pub use samples::{feed_samples, histories, sample, samples};
 

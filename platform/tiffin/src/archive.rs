@@ -5,7 +5,7 @@ use std::{path::Path, time::Duration};
 use anyhow::{Context, Result};
 use tiffin_archive::Archive;
 use tiffin_bus::archiver::Window;
-use tiffin_chassis::{Env, env::EnvError};
+use tiffin_chassis::{Env, env::EnvError, storage::s3_settings};
 use url::Url;
 
 /// The archive: a folder, or a bucket by its URL with the usual `AWS_…` settings.
@@ -25,21 +25,6 @@ pub fn open(env: &Env) -> Result<Option<Archive>> {
     archive
         .with_context(|| format!("{ARCHIVE} can't be used"))
         .map(Some)
-}
-
-/// The settings of an S3 store, as its own tools call them.
-fn s3_settings(env: &Env) -> impl Iterator<Item = (String, String)> {
-    let names = [
-        "AWS_ACCESS_KEY_ID",
-        "AWS_SECRET_ACCESS_KEY",
-        "AWS_SESSION_TOKEN",
-        "AWS_REGION",
-        "AWS_ENDPOINT",
-        "AWS_ALLOW_HTTP",
-        "AWS_VIRTUAL_HOSTED_STYLE_REQUEST",
-    ];
-    let names = names.into_iter();
-    names.filter_map(|name| Some((name.to_ascii_lowercase(), env.get(name)?.to_owned())))
 }
 
 /// The events that stay out of the archive.

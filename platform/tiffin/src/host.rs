@@ -9,7 +9,7 @@ use anyhow::{Result, ensure};
 use axum::Router;
 use futures_util::FutureExt;
 use sqlx::PgPool;
-use tiffin_bus::{Broker, Control, Relay, heads};
+use tiffin_bus::{Broker, Control, Relay, heads, personal::Responder};
 use tiffin_chassis::{Env, Readiness, SupervisedTask, Verifier, supervise};
 use tiffin_events::{Clock, rights};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -182,6 +182,12 @@ impl Host {
             .and_batches(&parts.batches);
             let name = format!("{} control", service.name());
             self.supervise_once_prepared(connection, name, control, Control::run);
+            if let Some(personal) = service.personal() {
+                let (pool, broker) = (pool.clone(), broker.clone());
+                let responder = Responder::new(service.name(), pool, broker, personal, parts.files);
+                let name = format!("{} copies", service.name());
+                self.supervise_once_prepared(connection, name, responder, Responder::run);
+            }
         }
         for consumer in parts.consumers {
             let (name, broker) = (consumer.name.clone(), broker.clone());

@@ -4,7 +4,10 @@ use anyhow::{Context, Result};
 use axum::Router;
 use clap::ValueEnum;
 use sqlx::{PgPool, migrate::Migrator};
-use tiffin_bus::{BatchConsumer, Broker, Consumer};
+use tiffin_bus::{
+    BatchConsumer, Broker, Consumer,
+    personal::{Personal, ReadFile},
+};
 use tiffin_chassis::{Env, SupervisedTask, Verifier};
 use tiffin_events::{
     Clock,
@@ -51,6 +54,8 @@ pub struct Parts {
     pub batches: Vec<BatchConsumer>,
     /// The tasks that run until the stop.
     pub work: Vec<SupervisedTask>,
+    /// Reads the files of accounts' rows, if it has some.
+    pub files: Option<ReadFile>,
 }
 
 impl Parts {
@@ -62,6 +67,7 @@ impl Parts {
             consumers: Vec::new(),
             batches: Vec::new(),
             work: Vec::new(),
+            files: None,
         }
     }
 }
@@ -101,6 +107,22 @@ impl Service {
             Self::Notification => Some(&tiffin_notification::MIGRATIONS),
             Self::Media => Some(&tiffin_media::MIGRATIONS),
             Self::Operator => Some(&tiffin_operator::MIGRATIONS),
+            Self::Live => None,
+        }
+    }
+
+    /// The rows that it holds about accounts, if it has a database.
+    pub fn personal(self) -> Option<&'static Personal> {
+        match self {
+            Self::User => Some(&tiffin_user::PERSONAL),
+            Self::Restaurant => Some(&tiffin_restaurant::PERSONAL),
+            Self::Order => Some(&tiffin_order::PERSONAL),
+            Self::Payment => Some(&tiffin_payment::PERSONAL),
+            Self::Delivery => Some(&tiffin_delivery::PERSONAL),
+            Self::Driver => Some(&tiffin_driver::PERSONAL),
+            Self::Notification => Some(&tiffin_notification::PERSONAL),
+            Self::Media => Some(&tiffin_media::PERSONAL),
+            Self::Operator => Some(&tiffin_operator::PERSONAL),
             Self::Live => None,
         }
     }
@@ -180,6 +202,7 @@ impl Service {
                 Ok(Parts {
                     consumers: tiffin_media::consumers(&state),
                     work: tiffin_media::tasks(&state, &broker, &stop),
+                    files: Some(tiffin_media::personal_files(&state)),
                     ..Parts::only(tiffin_media::router(state))
                 })
             }
@@ -240,6 +263,7 @@ mod tests {
                 service.name()
             );
             assert_eq!(service.migrations().is_some(), service.row().has_database);
+            assert_eq!(service.personal().is_some(), service.row().has_database);
         }
     }
 }

@@ -28,6 +28,7 @@ pub use consume::{batches, consumers};
 pub use error::Error;
 pub use http::router;
 pub use state::State;
+pub use store::personal::PERSONAL;
 pub use tasks::tasks;
 
 /// The forecasts alone, for their benchmark.

@@ -7,6 +7,7 @@ pub mod delivery_list;
 pub mod driver_deliveries;
 pub mod etas;
 pub mod orders;
+pub mod personal;
 pub mod positions;
 pub mod restaurants;
 pub mod routes;

@@ -5,5 +5,6 @@ pub mod applications;
 pub mod driver_list;
 pub mod drivers;
 pub mod pending_accounts;
+pub mod personal;
 pub mod positions;
 pub mod restaurants;

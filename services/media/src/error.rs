@@ -1,6 +1,6 @@
 use std::{sync::Arc, time::Duration};
 
-use tiffin_chassis::{Problem, refusal::Failure, refusals};
+use tiffin_chassis::{Problem, refusal::Failure, refusals, storage};
 
 /// The time after which a client may come back to a busy service.
 const RETRY: Duration = Duration::from_secs(5);
@@ -16,7 +16,7 @@ pub enum Error {
     #[error(transparent)]
     Database(#[from] sqlx::Error),
     #[error(transparent)]
-    Storage(#[from] object_store::Error),
+    Storage(#[from] storage::Error),
     /// A picture that was fine when it was uploaded can't be rendered.
     #[error("a picture can't be rendered: {0}")]
     Rendering(String),

@@ -18,7 +18,6 @@ mod imaging;
 mod limits;
 mod picture;
 mod state;
-mod storage;
 mod store;
 mod sweep;
 mod tasks;
@@ -27,6 +26,7 @@ pub use consume::consumers;
 pub use error::Error;
 pub use http::router;
 pub use state::State;
+pub use store::personal::{PERSONAL, personal_files};
 pub use sweep::{pending_events, sweep};
 pub use tasks::tasks;
 

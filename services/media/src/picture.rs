@@ -9,6 +9,8 @@ use crate::error::Refusal;
 
 /// The time that browsers may keep a picture unless its uploader set another, in seconds.
 pub const CACHE_SECONDS: i32 = 3_600;
+/// The key of the picture itself in the store, beside its renditions.
+pub const ORIGINAL: &str = "whole";
 /// The only bucket.
 pub const BUCKET: &str = "images";
 

@@ -2,15 +2,14 @@ use std::sync::Arc;
 
 use axum::extract::FromRef;
 use sqlx::PgPool;
-use tiffin_chassis::{BehindProxy, Env, Limits, Verifier, env::EnvError};
+use tiffin_chassis::{BehindProxy, Env, Limits, Storage, Verifier, env::EnvError};
 use tiffin_events::Clock;
 use tokio::sync::Semaphore;
 
 use crate::{
-    config::{self, Config},
+    config::{Config, PICTURES},
     http::upload_body,
     imaging::Imaging,
-    storage::Storage,
 };
 
 /// The state that every request and every consumer of this service needs. Cheap to clone.
@@ -39,7 +38,7 @@ impl State {
         Ok(Self {
             config: Arc::new(Config::read(env)?),
             limits: Limits::new(pool.clone(), clock.clone(), env)?,
-            storage: config::storage(env)?,
+            storage: Storage::read(env, PICTURES)?,
             imaging: Imaging::new(),
             upload_memory: upload_body::upload_memory(),
             pool,

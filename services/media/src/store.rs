@@ -1,4 +1,5 @@
 //! The tables.
 
+pub mod personal;
 pub mod pictures;
 pub mod uses;

@@ -30,6 +30,7 @@ pub use http::router;
 pub use mailer::send_due;
 pub use pusher::push_due;
 pub use state::State;
+pub use store::personal::PERSONAL;
 pub use tasks::tasks;
 
 /// The service's name: in consumer names, event sources and the command line.

@@ -6,6 +6,7 @@ pub mod keys;
 pub mod mail_queue;
 pub mod occasions;
 pub mod orders;
+pub mod personal;
 pub mod preferences;
 pub mod pushes;
 pub mod requests;

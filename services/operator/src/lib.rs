@@ -31,6 +31,7 @@ pub use consume::batches;
 pub use error::Error;
 pub use http::router;
 pub use state::State;
+pub use store::personal::PERSONAL;
 pub use tasks::tasks;
 
 /// The service's name: in consumer names, event sources and the command line.

@@ -5,3 +5,4 @@ pub mod event_counts;
 pub mod events;
 pub mod imports;
 pub mod operations;
+pub mod personal;

@@ -9,6 +9,7 @@ pub mod items;
 pub mod order_list;
 pub mod orders;
 pub mod payments;
+pub mod personal;
 
 use sqlx::PgConnection;
 use tiffin_bus::{Aggregate, Change, Outgoing, StoredAggregate};

@@ -35,6 +35,7 @@ pub use error::Error;
 pub use http::router;
 pub use reconciler::settle_due;
 pub use state::State;
+pub use store::personal::PERSONAL;
 pub use tasks::tasks;
 
 /// The service's name: in consumer names, event sources and the command line.

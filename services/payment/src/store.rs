@@ -6,6 +6,7 @@ pub mod deliveries;
 pub mod invoices;
 pub mod orders;
 pub mod payments;
+pub mod personal;
 pub mod restaurants;
 
 use sqlx::PgConnection;

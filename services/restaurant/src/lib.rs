@@ -25,6 +25,7 @@ pub use consume::consumers;
 pub use error::Error;
 pub use http::router;
 pub use state::State;
+pub use store::personal::PERSONAL;
 
 /// The service's name: in consumer names, event sources and the command line.
 pub const NAME: &str = "restaurant";

@@ -1,4 +1,4 @@
-use tiffin_chassis::Problem;
+use tiffin_chassis::{Problem, refusal::Failure, storage};
 
 use crate::{inquiry::InquiryRefusal, seal::SealError, user::Refusal};
 
@@ -17,6 +17,8 @@ pub enum Error {
     Crypto(String),
     #[error("an event can't be written: {0}")]
     Event(#[from] serde_json::Error),
+    #[error("the store of copies fails: {0}")]
+    Storage(#[from] storage::Error),
 }
 
 impl From<SealError> for Error {
@@ -44,6 +46,10 @@ impl From<Error> for Problem {
             Error::Refused(refusal) => refusal.into(),
             Error::Inquiry(refusal) => refusal.into(),
             Error::Database(error) => Self::from(error),
+            Error::Storage(error) => {
+                tracing::error!(%error, "the store of copies fails");
+                Failure::NotReady.into()
+            }
             Error::Unreadable(_) | Error::Crypto(_) | Error::Event(_) => Self::internal(error),
         }
     }

@@ -5,6 +5,7 @@ mod attempt;
 mod block_user;
 mod change_password;
 mod confirm;
+mod copy;
 mod delete_user;
 mod forgot_password;
 mod get_user;
@@ -15,6 +16,7 @@ mod jwks;
 mod list_users;
 mod login;
 mod logout;
+mod proof;
 mod refresh;
 mod register;
 mod registration;
@@ -50,6 +52,8 @@ pub fn router(state: State) -> OpenApiRouter {
         .routes(routes!(second_factor::turn_on::turn_on_second_factor))
         .routes(routes!(second_factor::turn_off::turn_off_second_factor))
         .routes(routes!(second_factor::renew::renew_recovery_codes))
+        .routes(routes!(copy::read::read_copy, copy::request::request_copy))
+        .routes(routes!(copy::download::download_copy))
         .routes(routes!(refresh::refresh))
         .routes(routes!(logout::logout))
         .routes(routes!(send_otp::send_otp))

@@ -12,6 +12,7 @@ mod accounts;
 mod common_passwords;
 mod config;
 mod consume;
+mod copy;
 mod erasure;
 mod error;
 mod geocode;
@@ -39,6 +40,7 @@ mod user;
 
 pub use accounts::{NewAccount, NewAccountError, create as create_account};
 pub use consume::consumers;
+pub use copy::{make_due as make_copies_due, remove_due as remove_copies_due};
 pub use erasure::{ErasureError, erase_due};
 pub use error::Error;
 pub use http::{internal, router};
@@ -47,6 +49,7 @@ pub use mailer::send_due;
 pub use operators::{grant as grant_operator, reset_second_factor, revoke as revoke_operator};
 pub use seal::{Seal, SealError};
 pub use state::State;
+pub use store::personal::PERSONAL;
 pub use tasks::tasks;
 pub use user::{Profile, Refusal, User};
 

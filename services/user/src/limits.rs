@@ -75,3 +75,16 @@ pub(crate) const INQUIRIES: WriteLimit = WriteLimit::hourly("inquiries", 20, 300
 /// Inquiries edited, answered or taken away; administrators answer many. 0.6 kB each, too: 180 kB an
 /// hour by one account.
 pub(crate) const INQUIRY_CHANGES: WriteLimit = WriteLimit::hourly("inquiry-changes", 300, 1_200);
+
+/// New copies of all that is held about an account. Each reads all of its rows in every service.
+pub(crate) const COPIES: WriteLimit = WriteLimit {
+    name: "copies",
+    account: Limit {
+        most: 3,
+        window: Duration::WEEK,
+    },
+    network: Limit {
+        most: 60,
+        window: Duration::days(1),
+    },
+};

@@ -2,12 +2,13 @@ use std::sync::Arc;
 
 use axum::extract::FromRef;
 use sqlx::PgPool;
-use tiffin_chassis::{BehindProxy, Env, Limits, Verifier, env::EnvError, mail::Mailer};
+use tiffin_chassis::{BehindProxy, Env, Limits, Storage, Verifier, env::EnvError, mail::Mailer};
 use tiffin_events::Clock;
 use tokio::sync::Notify;
 
 use crate::{
-    config::Config, geocode::Geocoder, google::Google, keys::Keys, passwords::Passwords, seal::Seal,
+    config::Config, copy::COPIES, geocode::Geocoder, google::Google, keys::Keys,
+    passwords::Passwords, seal::Seal,
 };
 
 /// The state that routes and workers of this service share. Cheap to clone.
@@ -27,13 +28,19 @@ pub struct State {
     pub(crate) mailer: Mailer,
     /// Wakes the mail worker.
     pub(crate) mail_waits: Arc<Notify>,
+    /// The store of people's copies.
+    pub(crate) copies: Storage,
+    /// Wakes the task that makes copies.
+    pub(crate) copy_waits: Arc<Notify>,
+    /// Wakes the task that removes them.
+    pub(crate) copy_leaves: Arc<Notify>,
 }
 
 impl State {
     /// Reads its settings from `env`: those of [`Mailer::new`], `TIFFIN_PUBLIC_URL`,
     /// `TIFFIN_SERVICE_KEY`, `TIFFIN_BEHIND_PROXY`, `TIFFIN_SIGN_UPS`, `TIFFIN_ADMIN_SECOND_FACTOR`,
     /// `TIFFIN_GOOGLE_CLIENT_ID`,
-    /// `TIFFIN_GOOGLE_ISSUER`, `TIFFIN_GEOCODER_URL`, and those of [`Seal::read`].
+    /// `TIFFIN_GOOGLE_ISSUER`, `TIFFIN_GEOCODER_URL`, those of [`COPIES`], and those of [`Seal::read`].
     pub fn new(
         pool: PgPool,
         verifier: Verifier,
@@ -51,6 +58,9 @@ impl State {
             google: Google::new(env)?,
             mailer: Mailer::new(env)?,
             mail_waits: Arc::default(),
+            copies: Storage::read(env, COPIES)?,
+            copy_waits: Arc::default(),
+            copy_leaves: Arc::default(),
             limits,
             pool,
             verifier,

@@ -1,6 +1,7 @@
 //! The table `users`, and a module for each other table. [`tiffin_bus::change`] changes accounts, with their events.
 
 pub(crate) mod codes;
+pub(crate) mod copies;
 pub(crate) mod erasures;
 pub(crate) mod geocodes;
 pub(crate) mod inquiries;
@@ -12,6 +13,7 @@ pub(crate) mod outbox;
 pub(crate) mod password_requests;
 pub(crate) mod password_resets;
 pub(crate) mod pending_sign_ins;
+pub(crate) mod personal;
 pub(crate) mod recovery_codes;
 pub(crate) mod second_factors;
 pub(crate) mod sessions;

@@ -7,14 +7,14 @@ use tiffin_chassis::{SupervisedTask, repeat::repeat};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Error, State, erasure, heartbeat, mailer,
+    Error, State, copy, erasure, heartbeat, mailer,
     store::{codes, geocodes, known_devices, password_resets, pending_sign_ins, sessions},
 };
 
 /// The interval of deleting expired rows and of checking the age of the signing key.
 const TIDY_INTERVAL: Duration = Duration::from_hours(1);
 
-/// The tasks that send mail, erase closed accounts, publish heartbeats and delete expired rows, until `shutdown`.
+/// The tasks that send mail, erase closed accounts, make copies, publish heartbeats and delete expired rows, until `shutdown`.
 pub fn tasks(state: &State, broker: &Broker, shutdown: &CancellationToken) -> Vec<SupervisedTask> {
     let with = || (state.clone(), shutdown.clone());
     let and_broker = || (state.clone(), broker.clone(), shutdown.clone());
@@ -29,6 +29,16 @@ pub fn tasks(state: &State, broker: &Broker, shutdown: &CancellationToken) -> Ve
                 erasure::run(&state, &broker, &stop).await;
             },
         ),
+        SupervisedTask::new(
+            "user copies",
+            and_broker(),
+            |(state, broker, stop)| async move {
+                copy::run(&state, &broker, &stop).await;
+            },
+        ),
+        SupervisedTask::new("user copy removal", with(), |(state, stop)| async move {
+            copy::run_removal(&state, &stop).await;
+        }),
         SupervisedTask::new(
             "user heartbeat",
             and_broker(),

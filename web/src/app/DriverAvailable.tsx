@@ -1,7 +1,8 @@
-import { Container } from '@mantine/core'
+import { Container, Stack } from '@mantine/core'
 
 import { PictureField } from '@/features/account/PictureField'
 import { TwoStep } from '@/features/account/two-step/TwoStep'
+import { YourData } from '@/features/account/YourData'
 import { DriverAvailablePage } from '@/features/driver/DriverAvailablePage'
 import { useTexts } from '@/lib/texts'
 
@@ -16,7 +17,10 @@ export function DriverAvailable() {
         )}
       />
       <Container size="sm" w="100%" pb="lg">
-        <TwoStep />
+        <Stack gap="lg">
+          <TwoStep />
+          <YourData />
+        </Stack>
       </Container>
     </>
   )

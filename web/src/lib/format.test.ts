@@ -25,3 +25,15 @@ describe('dates', () => {
     expect([dateText(moment), dateTimeText(moment), clockText(moment)]).toEqual(['2026-11-22', '2026-11-22 09:05', '09:05'])
   })
 })
+
+describe('sizes', () => {
+  it.each([
+    [0, '0 kB'],
+    [1_234, '1.2 kB'],
+    [999_999, '1,000 kB'],
+    [1_234_567, '1.2 MB'],
+  ])('of %d bytes are in a unit that fits', async (bytes, written) => {
+    const { sizeText } = await import('./format')
+    expect(sizeText(bytes)).toBe(written)
+  })
+})

@@ -45,6 +45,13 @@ export function rupees(amount: number): string {
   return `Rs. ${money().format(amount)}`
 }
 
+const amount = perLanguage((tag) => new Intl.NumberFormat(tag, { maximumFractionDigits: 1 }))
+
+/** A file's size: `102.9 kB`. */
+export function sizeText(bytes: number): string {
+  return bytes < 1e6 ? `${amount().format(bytes / 1e3)} kB` : `${amount().format(bytes / 1e6)} MB`
+}
+
 function dateOf(value: string | null | undefined): Date | null {
   if (!value) return null
   const date = new Date(value)

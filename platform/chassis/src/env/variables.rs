@@ -34,7 +34,7 @@ const fn variable(
 }
 
 /// All variables that Tiffin reads, apart from those of tests and tools.
-pub const VARIABLES: [Variable; 51] = [
+pub const VARIABLES: [Variable; 53] = [
     variable(
         Group::Servers,
         &["TIFFIN_HOME"],
@@ -289,6 +289,18 @@ pub const VARIABLES: [Variable; 51] = [
         "S3 instead of a folder: `s3://bucket/folder`, with `AWS_ACCESS_KEY_ID`, \
           `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_REGION`, `AWS_ENDPOINT`, \
           `AWS_ALLOW_HTTP`, `AWS_VIRTUAL_HOSTED_STYLE_REQUEST`",
+    ),
+    variable(
+        Group::Services,
+        &["TIFFIN_COPIES_DIR"],
+        "user",
+        "folder of people's copies, `$TIFFIN_HOME/copies`",
+    ),
+    variable(
+        Group::Services,
+        &["TIFFIN_COPIES_URL"],
+        "user",
+        "S3 instead of a folder, as for `TIFFIN_MEDIA_URL`; several processes need it or a shared folder",
     ),
     variable(
         Group::Services,

@@ -13,7 +13,7 @@ use tiffin_events::{
     revocation::{self, ALIVE},
     rights::{self, AUDIENCE_STREAM, OBSERVER, SETUP},
     services::NAMES,
-    subject::EventType,
+    subject::{self, EventType},
 };
 use tiffin_testkit::TestNats;
 use tokio::{
@@ -332,6 +332,7 @@ async fn others(user: &str, client: &mut Client, wrong: &mut Vec<String>) {
     let is_service = NAMES.contains(&user);
     for other in NAMES {
         let control = format!("control.{other}");
+        let personal = subject::personal(other);
         let inbox = format!("_INBOX_{other}.x");
         for (what, may, expected) in [
             (
@@ -342,6 +343,16 @@ async fn others(user: &str, client: &mut Client, wrong: &mut Vec<String>) {
             (
                 "hears what is asked of",
                 client.may_subscribe(&control).await,
+                other == user && user != "live",
+            ),
+            (
+                "asks for an account's rows of",
+                client.may_publish(&personal).await,
+                user == "user",
+            ),
+            (
+                "hears who asks for an account's rows of",
+                client.may_subscribe(&personal).await,
                 other == user && user != "live",
             ),
             (
@@ -379,7 +390,15 @@ async fn others(user: &str, client: &mut Client, wrong: &mut Vec<String>) {
             wrong.push(format!("{user} subscribes to {subject}: {}", !hears));
         }
     }
-    for subject in [">", "tiffin.>", "*.>", "_INBOX.>", "$JS.>", "control.*"] {
+    for subject in [
+        ">",
+        "tiffin.>",
+        "*.>",
+        "_INBOX.>",
+        "$JS.>",
+        "control.*",
+        "personal.*",
+    ] {
         let may = client.may_subscribe(subject).await;
         let expected = user == OBSERVER && ["tiffin.>", "_INBOX.>"].contains(&subject);
         if may != expected {

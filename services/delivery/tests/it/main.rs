@@ -12,6 +12,7 @@ mod fixture;
 mod limits;
 mod list_deliveries;
 mod openapi;
+mod personal;
 mod positions;
 mod routing;
 mod update_delivery_location;

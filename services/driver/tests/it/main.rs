@@ -7,5 +7,6 @@ mod fixture;
 mod limits;
 mod list_drivers;
 mod owners;
+mod personal;
 mod register_driver;
 mod update_driver;

@@ -18,8 +18,8 @@ use uuid::Uuid;
 
 use crate::{
     error::{Error, Refusal},
+    picture::ORIGINAL,
     picture::{Picture, Rendition},
-    storage::ORIGINAL,
     store::pictures,
 };
 

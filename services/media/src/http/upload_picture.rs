@@ -16,8 +16,8 @@ use super::{
 use crate::{
     error::{Error, Refusal},
     imaging::Reencoded,
+    picture::ORIGINAL,
     picture::{BUCKET, Picture, check_name},
-    storage::ORIGINAL,
     store::pictures,
 };
 

@@ -89,6 +89,17 @@ pub async fn exists(pool: &PgPool, id: Uuid) -> sqlx::Result<bool> {
     .await
 }
 
+/// True if the account has uploaded the picture.
+pub async fn is_of(pool: &PgPool, id: Uuid, account: Uuid) -> sqlx::Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists (select from pictures where id = $1 and owner = $2 and ready) as "own!""#,
+        id,
+        account
+    )
+    .fetch_one(pool)
+    .await
+}
+
 pub async fn delete(pool: &PgPool, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!("delete from pictures where id = $1", id)
         .execute(pool)

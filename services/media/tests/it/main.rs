@@ -3,6 +3,7 @@
 mod description;
 mod download;
 mod fixture;
+mod personal;
 mod references;
 mod remove;
 mod settled;

@@ -8,6 +8,7 @@ mod fixture;
 mod interface;
 mod limits;
 mod mailer;
+mod personal;
 mod preferences;
 mod push;
 mod push_server;

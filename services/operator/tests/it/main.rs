@@ -14,6 +14,7 @@ mod fixture;
 mod imports;
 mod log;
 mod order_replay;
+mod personal;
 mod proof;
 mod replays;
 mod reveal;

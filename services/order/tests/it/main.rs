@@ -17,6 +17,7 @@ mod limits;
 mod list_orders;
 mod migrate;
 mod openapi;
+mod personal;
 mod place_orders;
 mod quote;
 mod set_order_status;

@@ -18,5 +18,6 @@ mod list_payments;
 mod make_payment;
 mod migrate;
 mod openapi;
+mod personal;
 mod reconciler;
 mod refund;

@@ -9,6 +9,7 @@ mod description;
 mod fixture;
 mod items;
 mod limits;
+mod personal;
 mod restaurants;
 mod reviews;
 mod search;

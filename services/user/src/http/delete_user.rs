@@ -8,12 +8,12 @@ use tiffin_chassis::{
     Caller, Path, Problem, idempotency,
     refusal::{BadPath, BadToken, WrongCaller},
     refusals, refused_by, telemetry,
-    token::FRESH_FOR,
 };
 use tiffin_events::UserId;
 
 use super::{
     answers::{Message, set_cookie},
+    proof::require_proof,
     register::owner_of_key,
     request_context::clear_cookie,
 };
@@ -21,7 +21,7 @@ use crate::{
     Error, State,
     inquiry::Reader,
     store::{
-        self, codes, erasures, inquiries, known_devices, mails, operators, orders,
+        self, codes, copies, erasures, inquiries, known_devices, mails, operators, orders,
         password_requests, password_resets, second_factors, sessions,
     },
     user::{Refusal, User},
@@ -88,33 +88,17 @@ pub(crate) async fn delete_user(
     second_factors::delete(&mut tx, id).await?;
     operators::delete(&mut tx, id).await?;
     erasures::insert(&mut tx, now, id).await?;
+    copies::withdraw(&mut tx, id, now).await?;
     withdraw_inquiries(&mut tx, &state, &cause, id).await?;
     delete_personal_rows(&mut tx, id, &known.email).await?;
     tx.commit().await?;
     state.verifier.revocations().revoke(id, now);
+    state.copy_leaves.notify_one();
     let mut answer = Message::new("Account removed.").into_response();
     if caller.id == id {
         set_cookie(&mut answer, &clear_cookie());
     }
     Ok(answer)
-}
-
-/// 401 unless the password or a code was shown within the last five minutes. An account that has neither,
-/// by Google alone, has to have signed in within them.
-async fn require_proof(state: &State, caller: &Caller) -> Result<(), Problem> {
-    let now = state.clock.now();
-    let Err(too_old) = caller.require_fresh(now) else {
-        return Ok(());
-    };
-    let mut conn = state.pool.acquire().await?;
-    let user = store::find(&mut conn, caller.id).await?;
-    let has_password = user.is_some_and(|user| user.password().is_some());
-    let has_nothing_to_show = !has_password && !second_factors::is_on(&mut conn, caller.id).await?;
-    let came_now = caller.proof.at.is_some_and(|at| now - at <= FRESH_FOR);
-    if has_nothing_to_show && came_now {
-        return Ok(());
-    }
-    Err(too_old)
 }
 
 /// Withdraws their inquiries, which are in their own words.

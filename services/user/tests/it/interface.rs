@@ -5,7 +5,7 @@ use tiffin_user::router;
 use crate::fixture::Fixture;
 
 /// Calls and the ids of their operations.
-const OPERATIONS: [(&str, &str); 28] = [
+const OPERATIONS: [(&str, &str); 31] = [
     ("get /.well-known/jwks.json", "jwks"),
     ("get /api/v1/users", "list_users"),
     ("get /api/v1/geocode/reverse", "reverse_geocode"),
@@ -27,6 +27,9 @@ const OPERATIONS: [(&str, &str); 28] = [
         "post /api/v1/users/second-factor/recovery-codes",
         "renew_recovery_codes",
     ),
+    ("get /api/v1/users/copy", "read_copy"),
+    ("post /api/v1/users/copy", "request_copy"),
+    ("get /api/v1/users/copy/download", "download_copy"),
     ("post /api/v1/users/google", "google_login"),
     ("post /api/v1/users/logout", "logout"),
     ("post /api/v1/users/refresh", "refresh"),
@@ -96,6 +99,9 @@ async fn the_interface_is_described_as_it_is_called() {
             "Block",
             "Code",
             "Confirmation",
+            "CopyAnswer",
+            "CopyFile",
+            "CopyProgress",
             "Forgotten",
             "GoogleLogin",
             "Inquiry",
@@ -108,6 +114,7 @@ async fn the_interface_is_described_as_it_is_called() {
             "Login",
             "LoginAnswer",
             "Message",
+            "NewCopy",
             "NewInquiry",
             "Otp",
             "PasswordChange",

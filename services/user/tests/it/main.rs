@@ -5,6 +5,7 @@
 mod accounts;
 mod block;
 mod close;
+mod copy;
 mod devices;
 mod erasure;
 mod fixture;

@@ -1040,6 +1040,43 @@ export const confirm = <ThrowOnError extends boolean = true>(options: Options<Co
 });
 
 /**
+ * The state of the caller's copy.
+ */
+export const readCopy = <ThrowOnError extends boolean = true>(options?: Options<ReadCopyData, ThrowOnError>) => (options?.client ?? client).get<ReadCopyResponses, ReadCopyErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/users/copy',
+    ...options
+});
+
+/**
+ * Asks for a copy of all that the platform holds about the caller.
+ *
+ * It is made in the background, and a mail says when it is ready. It takes the place of the one before. As closing
+ * the account does, it asks for a proof of the last five minutes (RFC 9470).
+ */
+export const requestCopy = <ThrowOnError extends boolean = true>(options: Options<RequestCopyData, ThrowOnError>) => (options.client ?? client).post<RequestCopyResponses, RequestCopyErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/users/copy',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * The caller's copy: a ZIP with a description, a JSON file for each service, and the pictures.
+ */
+export const downloadCopy = <ThrowOnError extends boolean = true>(options?: Options<DownloadCopyData, ThrowOnError>) => (options?.client ?? client).get<DownloadCopyResponses, DownloadCopyErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/users/copy/download',
+    ...options
+});
+
+/**
  * Signs in with Google. An unknown person gets an account, as a customer.
  */
 export const googleLogin = <ThrowOnError extends boolean = true>(options: Options<GoogleLoginData, ThrowOnError>) => (options.client ?? client).post<GoogleLoginResponses, GoogleLoginErrors, ThrowOnError, 'data'>({

@@ -13,6 +13,7 @@ import { NotificationSettings } from './NotificationSettings'
 import { ProfileForm } from './ProfileForm'
 import { TwoStep } from './two-step/TwoStep'
 import { WaitingOrders } from './WaitingOrders'
+import { YourData } from './YourData'
 
 interface Props {
   /** Draws the live map of one delivery. */
@@ -31,6 +32,7 @@ export function ProfilePage({ map }: Props) {
           <ProfileForm key={user.id} user={user} />
           <NotificationSettings />
           <TwoStep />
+          <YourData />
           <AccountActions userId={user.id} />
         </Stack>
         <Stack gap="lg" className={classes.history ?? ''}>

@@ -8,6 +8,7 @@ import { AccountActions } from './AccountActions'
 import { ProfileForm } from './ProfileForm'
 import { RestoreSession } from './RestoreSession'
 import { TwoStep } from './two-step/TwoStep'
+import { YourData } from './YourData'
 
 /** The profile of an owner, a driver or an administrator. */
 export function StaffProfilePage() {
@@ -19,6 +20,7 @@ export function StaffProfilePage() {
       <Stack gap="lg">
         <ProfileForm key={user.id} user={user} isCustomer={false} />
         <TwoStep />
+        <YourData />
         <AccountActions userId={user.id} />
       </Stack>
     </Page>
