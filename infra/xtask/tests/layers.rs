@@ -1,4 +1,4 @@
-//! Holds the layers: catalog ← archive, bus, chassis ← each service ← the binary. No service knows another, and nothing
+//! Holds the layers: catalog ← archive ← bus; catalog ← chassis; all of them ← each service ← the binary. No service knows another, and nothing
 //! that runs knows `infra`.
 #![expect(
     clippy::unwrap_used,
@@ -90,7 +90,10 @@ fn the_foundations_know_only_what_is_below_them() {
     let packages = packages();
     assert_eq!(packages["tiffin-events"].1, Vec::<String>::new());
     assert_eq!(packages["tiffin-archive"].1, ["tiffin-events"]);
-    assert_eq!(packages["tiffin-bus"].1, ["tiffin-events"]);
+    assert_eq!(
+        packages["tiffin-bus"].1,
+        ["tiffin-archive", "tiffin-events"]
+    );
     assert_eq!(packages["tiffin-chassis"].1, ["tiffin-events"]);
 }
 

@@ -127,6 +127,7 @@ async fn describe(service: Service) -> Result<OpenApi> {
             jetstream: jetstream::new(client.clone()),
             client,
             caps: Arc::default(),
+            archive: None,
         },
         verifier: Verifier::with_keys(
             &serde_json::json!({ "keys": [] }),
