@@ -143,7 +143,9 @@ impl Storage {
             // The store's own list leaves out files that were never finished.
             let folder = folder.join(self.0.things).join(id.to_string());
             return match tokio::fs::remove_dir_all(&folder).await {
-                Err(error) if error.kind() != ErrorKind::NotFound => Err(in_folder(&folder, error)),
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    Err(in_folder(&folder, &error))
+                }
                 _ => Ok(()),
             };
         }
@@ -165,7 +167,7 @@ impl Storage {
             let folder = self.0.folder.clone().unwrap_or_default();
             let mut private = tokio::fs::DirBuilder::new();
             let made = private.recursive(true).mode(0o700).create(&folder);
-            made.await.map_err(|error| in_folder(&folder, error))?;
+            made.await.map_err(|error| in_folder(&folder, &error))?;
             let local = LocalFileSystem::new_with_prefix(folder)?.with_automatic_cleanup(true);
             Ok(Arc::new(local) as Arc<dyn ObjectStore>)
         });
@@ -181,7 +183,7 @@ impl Storage {
     }
 }
 
-fn in_folder(folder: &path::Path, error: std::io::Error) -> Error {
+fn in_folder(folder: &path::Path, error: &std::io::Error) -> Error {
     let source = format!("{}: {error}", folder.display()).into();
     Error::Generic {
         store: "folder",

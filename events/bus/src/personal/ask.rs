@@ -28,7 +28,7 @@ pub async fn ask_for_page(
     after: Option<Cursor>,
 ) -> Result<Page, AskError> {
     let answer = ask(broker, service, &Ask::Page { account, after }).await?;
-    serde_json::from_slice(&answer).map_err(|error| failed(service, error))
+    serde_json::from_slice(&answer).map_err(|error| failed(service, &error))
 }
 
 /// Asks a service for the part of a file that begins at a byte. Empty at its end, and if the file is gone.
@@ -43,14 +43,14 @@ pub async fn ask_for_file(
 }
 
 async fn ask(broker: &Broker, service: &str, ask: &Ask) -> Result<Bytes, AskError> {
-    let body = serde_json::to_vec(ask).map_err(|error| failed(service, error))?;
+    let body = serde_json::to_vec(ask).map_err(|error| failed(service, &error))?;
     let request = async_nats::Request::new()
         .payload(body.into())
         .timeout(Some(TIMEOUT));
     let asked = broker
         .client
         .send_request(subject::personal(service), request);
-    let answer = asked.await.map_err(|error| failed(service, error))?;
+    let answer = asked.await.map_err(|error| failed(service, &error))?;
     let failure = answer.headers.as_ref().and_then(|all| all.get(FAILURE));
     match failure {
         Some(failure) => Err(failed(service, failure)),
@@ -58,7 +58,7 @@ async fn ask(broker: &Broker, service: &str, ask: &Ask) -> Result<Bytes, AskErro
     }
 }
 
-fn failed(service: &str, reason: impl ToString) -> AskError {
+fn failed(service: &str, reason: &impl ToString) -> AskError {
     AskError {
         service: service.to_owned(),
         reason: reason.to_string(),
