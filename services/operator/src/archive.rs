@@ -53,6 +53,10 @@ async fn archive_one(
 ) -> Result<bool, Error> {
     let now = state.clock.now();
     let moved = archiver::step(&state.broker, archive, stream, window, now).await?;
+    if moved.is_some() {
+        let removed = archive.remove_leftovers(stream, now).await;
+        removed.map_err(tiffin_bus::BrokerError::from)?;
+    }
     Ok(moved.is_some())
 }
 
