@@ -50,7 +50,9 @@ pub fn harden(service: &'static str, routes: Router) -> Router {
 pub fn wrap(service: &'static str, routes: Router) -> Router {
     // No secret of a browser's is guessed by an answer's length: tokens travel in headers, which pages
     // of other sites can't have sent.
-    let worth_it = SizeAbove::new(ONE_PACKET).and(NotForContentType::IMAGES);
+    let worth_it = SizeAbove::new(ONE_PACKET)
+        .and(NotForContentType::IMAGES)
+        .and(NotForContentType::const_new("application/zip"));
     let compression = CompressionLayer::new()
         .quality(CompressionLevel::Fastest)
         .compress_when(worth_it);
@@ -239,6 +241,15 @@ mod tests {
         let routes = Router::new()
             .route("/ok/{id}", get(async || "fine"))
             .route("/long", get(async || "much ".repeat(1_000)))
+            .route(
+                "/zip",
+                get(async || {
+                    (
+                        [(header::CONTENT_TYPE, "application/zip")],
+                        "much ".repeat(1_000),
+                    )
+                }),
+            )
             .route("/panic", get(async || -> &'static str { panic!("secret") }))
             .route(
                 "/body",
@@ -329,6 +340,7 @@ mod tests {
         assert!(length < 500, "{length}");
         assert_eq!(send("/long", "identity").await, (None, 5_000));
         assert_eq!(send("/ok/1", "gzip").await, (None, 4));
+        assert_eq!(send("/zip", "gzip").await, (None, 5_000));
     }
 
     #[tokio::test]

@@ -3,10 +3,10 @@
 //! A task makes them. Its claim of a row ends unless it is renewed, so that another process begins again after one was
 //! killed. A service that does not answer delays a copy; after a day the copy fails and names the service.
 
-mod archive;
 mod gather;
 mod mails;
 mod texts;
+mod zip_file;
 
 use tiffin_bus::Broker;
 use tiffin_chassis::{

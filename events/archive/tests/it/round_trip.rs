@@ -8,13 +8,14 @@ use crate::bench::{
 
 /// Messages as a stream may hold them, though no service publishes such.
 fn odd() -> Vec<Message> {
+    let long = vec![7; 70_000];
     let bodies: [&[u8]; 6] = [
         b"",
         b"\0\xff\xfe",
         b"{}",
         b"\"text\"",
         b"{ \"id\": 7 }",
-        &[7; 70_000],
+        &long,
     ];
     let odd = (3..).zip(bodies).map(|(stream_sequence, body)| Message {
         stream_sequence: stream_sequence * 2,

@@ -9,8 +9,8 @@ use tiffin_events::services;
 use uuid::Uuid;
 
 use super::{
-    archive::{Archive, ArchiveError},
     key, texts,
+    zip_file::{ZipFile, ZipFileError},
 };
 use crate::{
     Error, State,
@@ -26,7 +26,7 @@ pub(super) enum GatherError {
     #[error(transparent)]
     Service(#[from] AskError),
     #[error(transparent)]
-    Archive(#[from] ArchiveError),
+    ZipFile(#[from] ZipFileError),
     #[error(transparent)]
     Claim(#[from] Error),
 }
@@ -36,7 +36,7 @@ impl GatherError {
     pub fn service(&self) -> Option<&str> {
         match self {
             Self::Service(error) => Some(&error.service),
-            Self::Lost | Self::Archive(_) | Self::Claim(_) => None,
+            Self::Lost | Self::ZipFile(_) | Self::Claim(_) => None,
         }
     }
 }
@@ -55,24 +55,24 @@ struct Naming {
     file: Option<String>,
 }
 
-/// Makes the archive in the store; answers its size. Nothing of it stays if a part is missing.
+/// Makes the ZIP file in the store; answers its size. Nothing of it stays if a part is missing.
 pub(super) async fn gather(
     state: &State,
     broker: &Broker,
     claim: &Claim,
 ) -> Result<i64, GatherError> {
     let upload = state.copies.writer(claim.id, &key(claim.attempt)).await;
-    let upload = upload.map_err(ArchiveError::from)?;
-    let mut archive = Archive::new(upload, state.clock.now());
+    let upload = upload.map_err(ZipFileError::from)?;
+    let mut zip = ZipFile::new(upload, state.clock.now());
     let gathering = Gathering {
         state,
         broker,
         claim,
     };
-    match gathering.fill(&mut archive).await {
-        Ok(()) => Ok(archive.finish().await?),
+    match gathering.fill(&mut zip).await {
+        Ok(()) => Ok(zip.finish().await?),
         Err(error) => {
-            archive.abort().await;
+            zip.abort().await;
             Err(error)
         }
     }
@@ -86,16 +86,16 @@ struct Gathering<'a> {
 }
 
 impl Gathering<'_> {
-    async fn fill(&self, archive: &mut Archive) -> Result<(), GatherError> {
-        archive.begin_text("README.txt")?;
+    async fn fill(&self, zip: &mut ZipFile) -> Result<(), GatherError> {
+        zip.begin_text("README.txt")?;
         let about = texts::about(self.claim.language, self.state.clock.now());
-        archive.write(about.as_bytes()).await?;
+        zip.write(about.as_bytes()).await?;
         let mut files = Vec::new();
         for service in services::with_database() {
-            self.add_rows(archive, service.name, &mut files).await?;
+            self.add_rows(zip, service.name, &mut files).await?;
         }
         for file in files {
-            self.add_file(archive, &file).await?;
+            self.add_file(zip, &file).await?;
         }
         Ok(())
     }
@@ -113,7 +113,7 @@ impl Gathering<'_> {
     /// Adds a service's rows as one JSON object of lists.
     async fn add_rows(
         &self,
-        archive: &mut Archive,
+        zip: &mut ZipFile,
         service: &'static str,
         files: &mut Vec<File>,
     ) -> Result<(), GatherError> {
@@ -121,9 +121,9 @@ impl Gathering<'_> {
         loop {
             self.renew().await?;
             let page = personal::ask_for_page(self.broker, service, self.claim.user, next).await?;
-            // Not before the first answer: a file that is begun is part of the archive.
+            // Not before the first answer: a file that is begun is part of the ZIP file.
             if open.is_none() {
-                archive.begin_text(&format!("{service}.json"))?;
+                zip.begin_text(&format!("{service}.json"))?;
             }
             for part in &page.parts {
                 files.extend(
@@ -131,19 +131,19 @@ impl Gathering<'_> {
                         .iter()
                         .filter_map(|row| file_of(service, row.get())),
                 );
-                archive.write(part_text(part, &mut open).as_bytes()).await?;
+                zip.write(part_text(part, &mut open).as_bytes()).await?;
             }
             next = page.next;
             if next.is_none() {
                 let end = if open.is_some() { "\n  ]\n}\n" } else { "{}\n" };
-                archive.write(end.as_bytes()).await?;
+                zip.write(end.as_bytes()).await?;
                 return Ok(());
             }
         }
     }
 
     /// Adds a file, unless it is gone by now.
-    async fn add_file(&self, archive: &mut Archive, file: &File) -> Result<(), GatherError> {
+    async fn add_file(&self, zip: &mut ZipFile, file: &File) -> Result<(), GatherError> {
         let (account, mut from) = (self.claim.user, 0);
         loop {
             self.renew().await?;
@@ -153,9 +153,9 @@ impl Gathering<'_> {
                 return Ok(());
             }
             if from == 0 {
-                archive.begin_picture(&file.path)?;
+                zip.begin_picture(&file.path)?;
             }
-            archive.write(&chunk).await?;
+            zip.write(&chunk).await?;
             from += chunk.len();
         }
     }

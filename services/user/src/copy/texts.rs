@@ -73,7 +73,7 @@ pub(super) fn texts(language: Language) -> &'static Texts {
     }
 }
 
-/// The description of the archive, of the day that it was made on.
+/// The description of the ZIP file, of the day that it was made on.
 pub(super) fn about(language: Language, now: OffsetDateTime) -> String {
     texts(language).about.replace("{date}", &day(now))
 }

@@ -14,8 +14,8 @@ use zip::{
     write::{SimpleFileOptions, StreamWriter},
 };
 
-/// The archive.
-pub(super) struct Archive {
+/// The ZIP file of a copy.
+pub(super) struct ZipFile {
     zip: ZipWriter<StreamWriter<Written>>,
     written: Written,
     upload: BufWriter,
@@ -27,18 +27,18 @@ pub(super) struct Archive {
 #[derive(Clone, Default)]
 struct Written(Arc<Mutex<Vec<u8>>>);
 
-/// The reason why the archive can't be written.
+/// The reason why the ZIP file can't be written.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum ArchiveError {
+pub(super) enum ZipFileError {
     #[error("the store of copies: {0}")]
     Store(#[from] storage::Error),
-    #[error("the archive: {0}")]
+    #[error("the ZIP file: {0}")]
     Zip(#[from] ZipError),
-    #[error("the archive: {0}")]
+    #[error("the ZIP file: {0}")]
     Io(#[from] io::Error),
 }
 
-impl Archive {
+impl ZipFile {
     pub fn new(upload: BufWriter, now: OffsetDateTime) -> Self {
         let written = Written::default();
         let options = SimpleFileOptions::default().last_modified_time(minutes_of(now));
@@ -52,28 +52,28 @@ impl Archive {
     }
 
     /// Begins a file of text, which is compressed.
-    pub fn begin_text(&mut self, path: &str) -> Result<(), ArchiveError> {
+    pub fn begin_text(&mut self, path: &str) -> Result<(), ZipFileError> {
         self.begin(path, CompressionMethod::Deflated)
     }
 
     /// Begins a file that is compressed already.
-    pub fn begin_picture(&mut self, path: &str) -> Result<(), ArchiveError> {
+    pub fn begin_picture(&mut self, path: &str) -> Result<(), ZipFileError> {
         self.begin(path, CompressionMethod::Stored)
     }
 
-    fn begin(&mut self, path: &str, method: CompressionMethod) -> Result<(), ArchiveError> {
+    fn begin(&mut self, path: &str, method: CompressionMethod) -> Result<(), ZipFileError> {
         let options = self.options.compression_method(method);
         Ok(self.zip.start_file(path, options)?)
     }
 
     /// Appends to the file that was begun last.
-    pub async fn write(&mut self, bytes: &[u8]) -> Result<(), ArchiveError> {
+    pub async fn write(&mut self, bytes: &[u8]) -> Result<(), ZipFileError> {
         self.zip.write_all(bytes)?;
         self.send().await
     }
 
-    /// Ends the archive; answers its size. It is in the store from then on.
-    pub async fn finish(mut self) -> Result<i64, ArchiveError> {
+    /// Ends the ZIP file; answers its size. It is in the store from then on.
+    pub async fn finish(mut self) -> Result<i64, ZipFileError> {
         let written = std::mem::replace(&mut self.zip, ZipWriter::new_stream(Written::default()));
         written.finish()?;
         self.send().await?;
@@ -88,7 +88,7 @@ impl Archive {
         }
     }
 
-    async fn send(&mut self) -> Result<(), ArchiveError> {
+    async fn send(&mut self) -> Result<(), ZipFileError> {
         let bytes = self.written.take();
         self.size += i64::try_from(bytes.len()).unwrap_or(i64::MAX);
         Ok(self.upload.put(bytes.into()).await?)
@@ -113,7 +113,7 @@ impl Write for Written {
     }
 }
 
-/// A moment as archives have it, in UTC.
+/// A moment as ZIP files have it, in UTC.
 fn minutes_of(now: OffsetDateTime) -> DateTime {
     let year = u16::try_from(now.year()).unwrap_or_default();
     let (month, day) = (now.month().into(), now.day());
