@@ -68,9 +68,8 @@ function Narrowed({ by, value }: { by: string; value: string }) {
 function Place({ stream, seq }: { stream: string; seq: number }) {
   const t = useTexts()
   const { data } = useQuery(overviewQuery())
-  const archived = data?.streams.find(({ name }) => name === stream)?.archived
-  const first = data?.streams.find(({ name }) => name === stream)?.firstSeq ?? 0
-  return archived != null && seq < first && seq <= archived.lastSeq ? t('operator.inArchive') : t('operator.inStream')
+  const home = data?.streams.find(({ name }) => name === stream)
+  return home?.archived != null && seq < home.firstSeq ? t('operator.inArchive') : t('operator.inStream')
 }
 
 function Cause({ id }: { id: string }) {

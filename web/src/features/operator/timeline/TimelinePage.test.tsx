@@ -110,6 +110,7 @@ it('plays and pauses', async () => {
 it('shows what a chosen event says', async () => {
   server.use(http.get('*/api/v1/*', () => HttpResponse.json([])))
   server.use(http.get('*/api/v1/operator/events/:stream/:seq', () => HttpResponse.json(delivered()[0])))
+  server.use(http.get('*/api/v1/operator/streams', () => HttpResponse.json({ streams: [], services: [], deadLetters: 0 })))
   open(delivered())
   await userEvent.click(await screen.findByRole('button', { name: 'order placed' }))
   expect(screen.getByRole('button', { name: 'order placed' })).toHaveAttribute('aria-pressed', 'true')
