@@ -33,6 +33,7 @@ fn reads() -> Vec<Call> {
     dry["dryRun"] = json!(true);
     vec![
         call("list_streams", "", None),
+        call("get_capacity", "", None),
         call("search_events", "", None),
         call("get_event", "DRIVERS/1", None),
         call("get_timeline", NOWHERE, None),
