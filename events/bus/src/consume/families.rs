@@ -87,7 +87,7 @@ fn subjects(config: &ConsumerConfig) -> Vec<String> {
     all.chain(one).cloned().collect()
 }
 
-/// How far a consumer is with a family that it records.
+/// The progress of a consumer with a family that it records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Progress {
     /// Its durable delivers all of it.

@@ -165,7 +165,7 @@ fn readers(stream: &str) -> BTreeSet<&'static str> {
             || (*service != "live" && rights::owns(service).iter().any(|it| it.name() == stream))
             || (!rights::audience_kinds(service).is_empty() && stream == AUDIENCE_STREAM)
             || (*service == "user" && stream == Stream::DeadLetters.name())
-            || (*service == "operator" && stream != AUDIENCE_STREAM)
+            || *service == "operator"
             || stream == revocation::STREAM
     };
     NAMES.into_iter().filter(reads).collect()
