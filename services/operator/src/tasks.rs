@@ -45,8 +45,12 @@ pub fn tasks(state: &State) -> Vec<SupervisedTask> {
             repeat_logged(&state, CLEANUP_INTERVAL, failure, search_words::fill_in).await;
         }),
         SupervisedTask::new("operator archive", state(), |state| async move {
-            let failure = "old events can't be archived; trying again";
-            repeat_logged(&state, archive::INTERVAL, failure, archive::archive_old).await;
+            repeat(archive::INTERVAL, &state.stop, async || {
+                if let Err(error) = archive::archive_old(&state).await {
+                    tracing::warn!(%error, "old events can't be archived; trying again in a minute");
+                }
+            })
+            .await;
         }),
         SupervisedTask::new("operator capacity", state(), |state| async move {
             let failure = "capacity can't be measured; trying again";
@@ -71,7 +75,7 @@ async fn repeat_logged(
 ) {
     repeat(interval, &state.stop, || async {
         if let Err(error) = step(state).await {
-            tracing::warn!(%error, "{failure}");
+            tracing::debug!(%error, "{failure}");
         }
     })
     .await;
