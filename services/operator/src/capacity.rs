@@ -69,7 +69,8 @@ pub struct StreamCapacity {
     /// The same events at the mean size of the stream's messages.
     pub bytes_a_day: Option<f64>,
     /// The time at which it is full at this pace; now, if it is full. Null if it never is: it has no cap, drops the
-    /// oldest messages, does not grow, or drops old messages before they fill it; and while the pace is unknown.
+    /// oldest messages, does not grow, drops old messages before they fill it, or gives them to the archive; and while
+    /// the pace is unknown.
     #[serde(with = "time::serde::rfc3339::option")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub full_at: Option<OffsetDateTime>,

@@ -21,6 +21,9 @@ const OF_ORDERS: [Stream; 4] = [
     Stream::Notifications,
 ];
 
+/// The part of a stream's cap, in percent, by which it may be fuller than the archiver leaves it.
+const ARCHIVER_MARGIN: u64 = 10;
+
 /// The counts of the event log.
 struct LogCounts {
     window: Window,
@@ -36,6 +39,33 @@ struct Measured {
     room: Room,
     messages: f64,
     days: f64,
+    archived: Archived,
+}
+
+/// The archived part of a stream.
+#[derive(Clone, Copy, Default)]
+struct Archived {
+    messages: u64,
+    bytes: u64,
+    /// True if old events leave the stream, so that it does not fill up.
+    makes_room: bool,
+}
+
+impl Measured {
+    /// The mean size of a message, in the stream or the archive.
+    fn bytes_a_message(&self) -> f64 {
+        let whole = Room {
+            messages: self.room.messages + self.archived.messages,
+            bytes: self.room.bytes + self.archived.bytes,
+            ..self.room
+        };
+        whole.bytes_a_message()
+    }
+
+    /// The messages of its whole history.
+    fn all_messages(&self) -> u64 {
+        self.room.messages + self.archived.messages
+    }
 }
 
 /// Measures everything. Services that do not answer are left out.
@@ -44,7 +74,8 @@ pub(crate) async fn measure(state: &State) -> Result<Capacity, Error> {
     let log = log_counts(state).await?;
     let all = Stream::ALL.into_iter().map(Stream::name);
     let all = all.chain([rights::AUDIENCE_STREAM, revocation::STREAM]);
-    let streams = all.map(|name| stream(&state.broker, name, &log));
+    let max_percent = state.window.max_percent;
+    let streams = all.map(|name| stream(&state.broker, name, &log, max_percent));
     let asked = services::names().map(|name| services::describe(&state.broker, name));
     let (streams, used, described) = tokio::join!(
         futures_util::future::try_join_all(streams),
@@ -59,7 +90,7 @@ pub(crate) async fn measure(state: &State) -> Result<Capacity, Error> {
         .map(|one| stream_capacity(one, log.window, now))
         .collect();
     views.sort_by(by_end_and_fill);
-    let broker = broker_disk(state, &account, &views);
+    let broker = broker_disk(state, &account, &streams, &views);
     Ok(Capacity {
         window: WindowView {
             since: log.window.since,
@@ -96,7 +127,16 @@ fn by_end_and_fill(one: &StreamCapacity, other: &StreamCapacity) -> Ordering {
         .then_with(|| fill(other).total_cmp(&fill(one)))
 }
 
-fn broker_disk(state: &State, account: &Account, streams: &[StreamCapacity]) -> BrokerDisk {
+fn broker_disk(
+    state: &State,
+    account: &Account,
+    measured: &[Measured],
+    streams: &[StreamCapacity],
+) -> BrokerDisk {
+    let makes_room = |name: &str| {
+        let mut measured = measured.iter();
+        measured.any(|it| it.name == name && it.archived.makes_room)
+    };
     let limit = u64::try_from(account.limits.max_storage.unwrap_or_default());
     let disk = Room {
         messages: 0,
@@ -105,7 +145,9 @@ fn broker_disk(state: &State, account: &Account, streams: &[StreamCapacity]) -> 
         max_age: None,
         refuses: true,
     };
-    let growing = streams.iter().filter(|one| one.refuses);
+    let growing = streams
+        .iter()
+        .filter(|one| one.refuses && !makes_room(&one.name));
     let pace = growing.map(|one| one.bytes_a_day).sum();
     BrokerDisk {
         bytes: disk.bytes,
@@ -143,6 +185,7 @@ async fn stream(
     broker: &Broker,
     name: &'static str,
     log: &LogCounts,
+    max_percent: u64,
 ) -> Result<Measured, BrokerError> {
     let handle = broker.jetstream.get_stream(name).await?;
     let info = handle.cached_info();
@@ -161,11 +204,29 @@ async fn stream(
         let stored = read::count_since(broker, name, log.window.since).await?;
         (stored as f64, log.window.days_within(room.max_age))
     };
+    // One that is fuller than the archiver leaves it is not emptied: a consumer may be stuck.
+    let limit = (max_percent + ARCHIVER_MARGIN) as f64;
+    let is_emptied = !info.config.deny_purge && room.percent().is_none_or(|it| it <= limit);
+    let archived = archived(broker, name, is_emptied).await?;
     Ok(Measured {
         name,
         room,
         messages,
         days,
+        archived,
+    })
+}
+
+async fn archived(broker: &Broker, name: &str, makes_room: bool) -> Result<Archived, BrokerError> {
+    let stream = name.parse::<Stream>().ok().filter(|it| it.is_archived());
+    let (Some(archive), Some(stream)) = (&broker.archive, stream) else {
+        return Ok(Archived::default());
+    };
+    let segments = archive.segments(stream).await?;
+    Ok(Archived {
+        messages: segments.iter().map(|it| it.count).sum(),
+        bytes: segments.iter().map(|it| it.body_bytes).sum(),
+        makes_room,
     })
 }
 
@@ -176,7 +237,8 @@ fn stream_capacity(
 ) -> StreamCapacity {
     let room = measured.room;
     let events_a_day = window.a_day(measured.messages, measured.days);
-    let bytes_a_day = events_a_day.map(|pace| pace * room.bytes_a_message());
+    let bytes_a_day = events_a_day.map(|pace| pace * measured.bytes_a_message());
+    let full_at = room.full_at(now, bytes_a_day);
     StreamCapacity {
         name: measured.name.to_owned(),
         messages: room.messages,
@@ -185,7 +247,7 @@ fn stream_capacity(
         percent: room.percent(),
         events_a_day,
         bytes_a_day,
-        full_at: room.full_at(now, bytes_a_day),
+        full_at: full_at.filter(|_| !measured.archived.makes_room),
         refuses: room.refuses,
     }
 }
@@ -202,7 +264,7 @@ fn order_cost(log: &LogCounts, streams: &[Measured]) -> Option<OrderCost> {
     };
     let events: f64 = of_orders().map(|it| it.messages).sum();
     let bytes: f64 = of_orders()
-        .map(|it| it.messages * it.room.bytes_a_message())
+        .map(|it| it.messages * it.bytes_a_message())
         .sum();
     (log.orders > 0).then(|| OrderCost {
         placed: log.orders,
@@ -218,7 +280,7 @@ fn order_cost(log: &LogCounts, streams: &[Measured]) -> Option<OrderCost> {
 fn event_log(log: &LogCounts, streams: &[Measured]) -> EventLogSize {
     let logged = || streams.iter().filter(|it| log.events.contains_key(it.name));
     // The log has a row for each message of its streams.
-    let rows: u64 = logged().map(|it| it.room.messages).sum();
+    let rows: u64 = logged().map(Measured::all_messages).sum();
     let events: f64 = logged().map(|it| it.messages).sum();
     let bytes_a_row = log.bytes as f64 / (rows.max(1)) as f64;
     EventLogSize {

@@ -2074,7 +2074,8 @@ export type StreamCapacity = {
     eventsADay?: number | null;
     /**
      * The time at which it is full at this pace; now, if it is full. Null if it never is: it has no cap, drops the
-     * oldest messages, does not grow, or drops old messages before they fill it; and while the pace is unknown.
+     * oldest messages, does not grow, drops old messages before they fill it, or gives them to the archive; and while
+     * the pace is unknown.
      */
     fullAt?: string | null;
     /**
