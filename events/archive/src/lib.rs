@@ -22,7 +22,7 @@
 //! | `seq` | INT64 | the stream sequence |
 //! | `stored_at` | TIMESTAMP (ns, UTC) | the time at which the broker stored the message |
 //! | `subject` | STRING | the broker's subject |
-//! | `headers` | STRING | JSON: an array of pairs `["name","value"]`, in the message's order |
+//! | `headers` | STRING | JSON: an array of pairs `["name","value"]`, sorted |
 //! | `id`, `type`, `aggregate`, `source`, `actor`, `correlationid`, `causationid` | STRING, optional | the envelope's fields; `aggregate` is its `subject` |
 //! | `sequence` | INT64, optional | the event's number within its aggregate |
 //! | `time` | TIMESTAMP (µs, UTC), optional | the time of the event |
@@ -33,6 +33,7 @@
 
 mod append;
 mod archive;
+pub mod columns;
 mod count;
 mod error;
 mod file;

@@ -6,7 +6,7 @@ mod row;
 
 pub(crate) use decode::SegmentFile;
 pub(crate) use encode::encode;
-pub(crate) use row::{Row, micros};
+pub(crate) use row::Row;
 
 /// The columns, by their place in [`SCHEMA`].
 #[derive(Clone, Copy, Debug)]

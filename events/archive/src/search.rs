@@ -9,9 +9,10 @@ use uuid::Uuid;
 
 use crate::{
     Archive, ArchiveError, Message, Segment,
+    columns::micros,
     index::Group,
     newest::{Newest, newest_in},
-    parquet_file::{Column, SegmentFile, micros},
+    parquet_file::{Column, SegmentFile},
 };
 
 /// Indexes that are fetched at once.

@@ -2,19 +2,18 @@ use std::sync::Arc;
 
 use parquet::{
     basic::{Compression, Encoding, ZstdLevel},
-    data_type::{ByteArray, ByteArrayType, DataType, Int64Type},
-    errors::{ParquetError, Result},
+    data_type::ByteArrayType,
+    errors::Result,
     file::{
         properties::{EnabledStatistics, WriterProperties},
-        writer::{SerializedFileWriter, SerializedRowGroupWriter},
+        writer::SerializedFileWriter,
     },
     schema::{parser::parse_message_type, types::ColumnPath},
 };
 use tiffin_events::{RawEnvelope, Stream};
 
-use super::{ROW_GROUP_SIZE, Row, SCHEMA, row::micros};
-
-type Group<'a> = SerializedRowGroupWriter<'a, Vec<u8>>;
+use super::{ROW_GROUP_SIZE, Row, SCHEMA};
+use crate::columns::{RowGroup, column, micros, numbers, texts};
 
 /// Writes a file with these rows.
 pub(crate) fn encode(stream: Stream, rows: &[Row<'_>]) -> Result<Vec<u8>> {
@@ -51,7 +50,7 @@ fn properties() -> Result<WriterProperties> {
 }
 
 /// The columns in the schema's order.
-fn write_group(group: &mut Group<'_>, stream: Stream, rows: &[Row<'_>]) -> Result<()> {
+fn write_group(group: &mut RowGroup<'_, Vec<u8>>, stream: Stream, rows: &[Row<'_>]) -> Result<()> {
     texts(group, rows, |_| Some(stream.name()))?;
     numbers(group, rows, |row| {
         i64::try_from(row.message.stream_sequence).ok()
@@ -71,7 +70,7 @@ fn write_group(group: &mut Group<'_>, stream: Stream, rows: &[Row<'_>]) -> Resul
     texts(group, rows, field(|it| Some(it.correlationid?.to_string())))?;
     texts(group, rows, field(|it| Some(it.causationid?.to_string())))?;
     let bodies = rows.iter().map(|row| Some(row.message.body.clone().into()));
-    column::<ByteArrayType>(group, bodies)
+    column::<ByteArrayType, _>(group, bodies)
 }
 
 fn headers(headers: &[(String, String)]) -> Option<String> {
@@ -81,46 +80,7 @@ fn headers(headers: &[(String, String)]) -> Option<String> {
     serde_json::to_string(headers).ok()
 }
 
-fn texts<'a, T: AsRef<str>>(
-    group: &mut Group<'_>,
-    rows: &'a [Row<'a>],
-    cell: impl Fn(&'a Row<'a>) -> Option<T>,
-) -> Result<()> {
-    let bytes = |row| Some(ByteArray::from(cell(row)?.as_ref()));
-    column::<ByteArrayType>(group, rows.iter().map(bytes))
-}
-
-fn numbers(
-    group: &mut Group<'_>,
-    rows: &[Row<'_>],
-    cell: impl Fn(&Row<'_>) -> Option<i64>,
-) -> Result<()> {
-    column::<Int64Type>(group, rows.iter().map(cell))
-}
-
 /// A cell of a field of the envelope.
 fn field<T>(read: impl Fn(&RawEnvelope) -> Option<T>) -> impl for<'a> Fn(&'a Row<'a>) -> Option<T> {
     move |row| read(row.event.as_ref()?)
-}
-
-/// Writes the group's next column.
-fn column<T: DataType>(
-    group: &mut Group<'_>,
-    cells: impl Iterator<Item = Option<T::T>>,
-) -> Result<()> {
-    let cells: Vec<_> = cells.collect();
-    let levels: Vec<i16> = cells.iter().map(|cell| cell.is_some().into()).collect();
-    let values: Vec<T::T> = cells.into_iter().flatten().collect();
-    let Some(mut column) = group.next_column()? else {
-        return Err(ParquetError::General("a column too many".to_owned()));
-    };
-    let is_optional = column.typed::<T>().get_descriptor().max_def_level() > 0;
-    if !is_optional && values.len() < levels.len() {
-        return Err(ParquetError::General(
-            "a required value is missing".to_owned(),
-        ));
-    }
-    let levels = is_optional.then_some(&levels[..]);
-    column.typed::<T>().write_batch(&values, levels, None)?;
-    column.close()
 }

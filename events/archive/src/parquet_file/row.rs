@@ -1,7 +1,6 @@
 use tiffin_events::RawEnvelope;
-use time::OffsetDateTime;
 
-use crate::Message;
+use crate::{Message, columns::micros};
 
 /// A message with its envelope; `None` if the body is no event.
 #[derive(Debug)]
@@ -27,10 +26,4 @@ impl<'a> Row<'a> {
             .map_or(self.message.stored_at, |it| it.time);
         micros(time)
     }
-}
-
-/// Microseconds since 1970, rounded down.
-pub(crate) fn micros(time: OffsetDateTime) -> i64 {
-    let micros = time.unix_timestamp_nanos().div_euclid(1_000);
-    i64::try_from(micros).unwrap_or(if micros < 0 { i64::MIN } else { i64::MAX })
 }

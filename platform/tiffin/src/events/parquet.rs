@@ -6,18 +6,14 @@ use std::{io::Write, mem, sync::Arc};
 use anyhow::Result;
 use parquet::{
     basic::Compression,
-    data_type::{ByteArrayType, DataType, Int64Type},
     errors::ParquetError,
-    file::{
-        properties::WriterProperties,
-        writer::{SerializedFileWriter, SerializedRowGroupWriter},
-    },
+    file::{properties::WriterProperties, writer::SerializedFileWriter},
     schema::parser::parse_message_type,
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use tiffin_archive::columns::{micros, numbers, texts};
 use tiffin_events::RawEnvelope;
-use time::OffsetDateTime;
 
 /// Only stream, sequence and subject are required: an operator may have to look at a message that is no event.
 const SCHEMA: &str = "message event {
@@ -107,7 +103,7 @@ impl<W: Write + Send> ParquetFile<W> {
         texts(group, &rows, field(|event| Some(event.kind.clone())))?;
         texts(group, &rows, field(|event| Some(event.subject.to_string())))?;
         numbers(group, &rows, field(|event| Some(event.sequence)))?;
-        numbers(group, &rows, field(|event| micros(event.time)))?;
+        numbers(group, &rows, field(|event| Some(micros(event.time))))?;
         texts(group, &rows, field(|event| Some(event.source.clone())))?;
         texts(group, &rows, field(|event| Some(event.actor.clone())))?;
         texts(
@@ -126,50 +122,9 @@ impl<W: Write + Send> ParquetFile<W> {
     }
 }
 
-type Group<'a, W> = SerializedRowGroupWriter<'a, W>;
-
-fn texts<W: Write + Send>(
-    group: &mut Group<'_, W>,
-    rows: &[EventRow],
-    cell: impl Fn(&EventRow) -> Option<String>,
-) -> Result<(), ParquetError> {
-    let cells = rows.iter().map(|row| Some(cell(row)?.into_bytes().into()));
-    column::<ByteArrayType, W>(group, cells)
-}
-
-fn numbers<W: Write + Send>(
-    group: &mut Group<'_, W>,
-    rows: &[EventRow],
-    cell: impl Fn(&EventRow) -> Option<i64>,
-) -> Result<(), ParquetError> {
-    column::<Int64Type, W>(group, rows.iter().map(cell))
-}
-
 /// A column of a field of the envelope.
 fn field<T>(read: impl Fn(&RawEnvelope) -> Option<T>) -> impl Fn(&EventRow) -> Option<T> {
     move |(_, event)| read(event.as_ref()?)
-}
-
-/// Microseconds since 1970.
-fn micros(time: OffsetDateTime) -> Option<i64> {
-    i64::try_from(time.unix_timestamp_nanos() / 1_000).ok()
-}
-
-/// Writes the group's next column.
-fn column<T: DataType, W: Write + Send>(
-    group: &mut Group<'_, W>,
-    cells: impl Iterator<Item = Option<T::T>>,
-) -> Result<(), ParquetError> {
-    let cells: Vec<_> = cells.collect();
-    let levels: Vec<i16> = cells.iter().map(|cell| cell.is_some().into()).collect();
-    let values: Vec<T::T> = cells.into_iter().flatten().collect();
-    if let Some(mut column) = group.next_column()? {
-        column
-            .typed::<T>()
-            .write_batch(&values, Some(&levels), None)?;
-        column.close()?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]
