@@ -18,6 +18,12 @@ pub enum BrokerError {
     /// The archive of what its streams no longer hold.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
+    /// Messages that neither the stream nor the archive holds.
+    #[error(
+        "{stream} gave up {from} to {to}, and the archive does not hold them: TIFFIN_ARCHIVE must name the archive that \
+         they moved to"
+    )]
+    NotArchived { stream: Stream, from: u64, to: u64 },
     #[error("not connected")]
     NotConnected,
     #[error("the broker does not answer")]

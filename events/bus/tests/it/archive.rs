@@ -311,3 +311,26 @@ async fn a_damaged_segment_ends_a_reading_and_nothing_behind_it_is_read() {
     assert!(error.contains("segment 2 of DRIVERS"), "{error}");
     it.bench.end().await;
 }
+
+#[tokio::test]
+async fn what_neither_stream_nor_archive_holds_is_not_passed_over() {
+    let mut it = Archived::new().await;
+    it.bench.relay();
+    it.change_all().await;
+    assert!(it.archive_until(0).await);
+    let empty = TempDir::new().unwrap();
+    for archive in [None, Some(Archive::folder(empty.path().to_owned()))] {
+        let broker = it.bench.broker.clone().with_archive(archive);
+        let last = read::last(&broker, STREAM).await.unwrap();
+        let error = read::open(&broker, STREAM, None, 1, last).await;
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("DRIVERS gave up 1 to 300"), "{error}");
+        assert!(read::count(&broker, STREAM, None, 1, last).await.is_err());
+        // What the stream holds is read as ever.
+        it.change_all().await;
+        let from = it.first_in_stream().await;
+        let counted = read::count(&broker, STREAM, None, from, u64::MAX - 1).await;
+        assert!(counted.unwrap() >= u64::try_from(EVENTS).unwrap());
+    }
+    it.bench.end().await;
+}

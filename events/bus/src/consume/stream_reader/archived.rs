@@ -16,21 +16,35 @@ pub(super) struct ArchivedPart {
     pub to: u64,
 }
 
-/// The selected stream sequences that only the archive holds; `None` if the stream holds all of them.
+/// The selected stream sequences that only the archive holds; `None` if the stream holds all of them. Fails where a
+/// stream that keeps its messages gave up some that the archive does not hold: it is not the archive that they moved to.
 pub(super) async fn range(
     broker: &Broker,
     stream: Stream,
     (from, to): (u64, u64),
 ) -> Result<Option<(u64, u64)>, BrokerError> {
-    let Some(archive) = broker.archive.as_ref().filter(|_| stream.is_archived()) else {
+    if !stream.is_archived() {
         return Ok(None);
-    };
-    let first = broker.first_sequence(stream).await?;
+    }
+    let handle = broker.jetstream.get_stream(stream.name()).await?;
+    let info = handle.cached_info();
+    let first = info.state.first_sequence;
     if from >= first || from > to {
         return Ok(None);
     }
-    let end = archive.end(stream).await?.unwrap_or_default();
-    let to = to.min(first - 1).min(end);
+    let end = match &broker.archive {
+        Some(archive) => archive.end(stream).await?.unwrap_or_default(),
+        None => 0,
+    };
+    let last_gone = to.min(first - 1);
+    if end < last_gone && info.config.max_age.is_zero() {
+        return Err(BrokerError::NotArchived {
+            stream,
+            from: from.max(end + 1),
+            to: last_gone,
+        });
+    }
+    let to = last_gone.min(end);
     Ok((from <= to).then_some((from, to)))
 }
 
@@ -50,10 +64,10 @@ impl ArchivedPart {
         subjects: &[String],
         selected: (u64, u64),
     ) -> Result<Option<Self>, BrokerError> {
-        let Some(archive) = &broker.archive else {
+        let Some((from, to)) = range(broker, stream, selected).await? else {
             return Ok(None);
         };
-        let Some((from, to)) = range(broker, stream, selected).await? else {
+        let Some(archive) = &broker.archive else {
             return Ok(None);
         };
         let filter = filter(stream, subjects)?;
