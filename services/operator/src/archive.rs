@@ -54,8 +54,7 @@ async fn archive_one(
     let now = state.clock.now();
     let moved = archiver::step(&state.broker, archive, stream, window, now).await?;
     if moved.is_some() {
-        let removed = archive.remove_leftovers(stream, now).await;
-        removed.map_err(tiffin_bus::BrokerError::from)?;
+        archive.remove_leftovers(stream, now).await?;
     }
     Ok(moved.is_some())
 }
@@ -70,6 +69,28 @@ async fn is_archiver(tx: &mut PgConnection) -> sqlx::Result<bool> {
     .await
 }
 
+/// The number of archived events, by the manifests that can be read.
+pub async fn count(archive: &Archive) -> u64 {
+    let mut count = 0;
+    for stream in streams() {
+        count += entered(archive, stream).await;
+    }
+    count
+}
+
+/// The number of events that the manifest of a stream says; 0 if it can't be read.
+async fn entered(archive: &Archive, stream: Stream) -> u64 {
+    let segments = archive.segments(stream).await.unwrap_or_default();
+    segments.iter().map(|segment| segment.count).sum()
+}
+
+/// A verified stream, with the number of events that its manifest says.
+struct Verified {
+    stream: Stream,
+    entered: u64,
+    report: Report,
+}
+
 /// Starts a verification in this process.
 pub fn start_check(state: &State, operation: Operation, archive: Archive) {
     let stop = local_operations::begin(state, operation.id);
@@ -77,15 +98,15 @@ pub fn start_check(state: &State, operation: Operation, archive: Archive) {
     state.tasks.spawn(async move {
         let checked = check(&archive, &stop).await;
         local_operations::end(&own, operation, |it| match checked {
-            Ok(reports) if stop.is_cancelled() => {
-                it.state = OperationState::Cancelled;
-                it.report = Some(report(&reports));
-            }
-            Ok(reports) => {
-                let messages: u64 = reports.iter().map(|(_, report)| report.messages).sum();
+            Ok(all) => {
+                let messages: u64 = all.iter().map(|one| one.report.messages).sum();
                 it.handled = i64::try_from(messages).unwrap_or(i64::MAX);
-                it.state = OperationState::Done;
-                it.report = Some(report(&reports));
+                it.state = if stop.is_cancelled() {
+                    OperationState::Cancelled
+                } else {
+                    OperationState::Done
+                };
+                it.report = Some(report(&all));
             }
             Err(error) => {
                 it.state = OperationState::Failed;
@@ -96,43 +117,34 @@ pub fn start_check(state: &State, operation: Operation, archive: Archive) {
     });
 }
 
-/// The number of archived events.
-pub async fn count(archive: &Archive) -> Result<u64, Error> {
-    let mut count = 0;
+async fn check(archive: &Archive, stop: &CancellationToken) -> Result<Vec<Verified>, Error> {
+    let mut all = Vec::new();
     for stream in streams() {
-        let segments = archive.segments(stream).await;
-        let segments = segments.map_err(tiffin_bus::BrokerError::from)?;
-        count += segments.iter().map(|segment| segment.count).sum::<u64>();
+        let entered = entered(archive, stream).await;
+        let report = archive.verify(stream, |_| {}, stop).await?;
+        all.push(Verified {
+            stream,
+            entered,
+            report,
+        });
     }
-    Ok(count)
-}
-
-async fn check(
-    archive: &Archive,
-    stop: &CancellationToken,
-) -> Result<Vec<(Stream, Report)>, Error> {
-    let mut reports = Vec::new();
-    for stream in streams() {
-        let report = archive.verify(stream, |_| {}, stop).await;
-        reports.push((stream, report.map_err(tiffin_bus::BrokerError::from)?));
-    }
-    Ok(reports)
+    Ok(all)
 }
 
 /// The result as other verifications have it: a row for each stream, and each finding with its place.
-fn report(reports: &[(Stream, Report)]) -> Value {
-    let tables = reports.iter().map(|(stream, report)| {
+fn report(all: &[Verified]) -> Value {
+    let tables = all.iter().map(|one| {
         json!({
-            "table": stream.name(), "equal": report.findings.is_empty(),
-            "servingRows": report.messages, "rebuiltRows": report.messages,
-            "servingHash": report.chain, "rebuiltHash": report.chain,
+            "table": one.stream.name(), "equal": one.report.findings.is_empty(),
+            "servingRows": one.entered, "rebuiltRows": one.report.messages,
+            "servingHash": one.report.chain, "rebuiltHash": one.report.chain,
         })
     });
-    let failures = reports.iter().flat_map(|(stream, report)| {
+    let failures = all.iter().flat_map(|Verified { stream, report, .. }| {
         let findings = report.findings.iter();
         findings.map(move |finding| format!("{stream}, {}: {}", finding.file, finding.problem))
     });
-    let equal = reports.iter().all(|(_, report)| report.findings.is_empty());
+    let equal = all.iter().all(|one| one.report.findings.is_empty());
     json!({
         "equal": equal,
         "tables": tables.collect::<Vec<_>>(),

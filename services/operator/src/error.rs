@@ -1,3 +1,4 @@
+use tiffin_archive::ArchiveError;
 use tiffin_bus::{BrokerError, Failure};
 use tiffin_chassis::{Problem, refusals};
 use tiffin_events::Stream;
@@ -87,6 +88,12 @@ refusals! {
         ServiceUnavailable { service: String } =
             503, "operator.service-away", "The {service} service does not answer: try again once it runs.";
         Broker { reason: String } = 503, "operator.broker-away", "{reason}";
+    }
+}
+
+impl From<ArchiveError> for Error {
+    fn from(error: ArchiveError) -> Self {
+        Self::Broker(error.into())
     }
 }
 

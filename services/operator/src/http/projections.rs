@@ -316,7 +316,7 @@ async fn begin_archive(
 ) -> Result<(StatusCode, Json<Begun>), Problem> {
     let reason = reason.check()?;
     let found = state.broker.archive.clone().ok_or(Refusal::NoArchive)?;
-    let matched = archive::count(&found).await?;
+    let matched = archive::count(&found).await;
     let mut operation = state.operation(caller, "verify", archive::ARCHIVE.to_owned(), reason);
     operation.total = i64::try_from(matched).unwrap_or(i64::MAX);
     operation.state = OperationState::Running;

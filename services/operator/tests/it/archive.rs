@@ -30,18 +30,9 @@ async fn archived(fixture: &Fixture) -> Segment {
     segment.unwrap()
 }
 
-/// The report of a verification.
+/// The report of a verification that read everything.
 async fn verified(fixture: &Fixture, model: &str) -> Value {
-    let path = format!("/projections/{model}/verify");
-    let begun = fixture.post(&path, json!({ "reason": "a test" })).await;
-    assert_eq!(begun.status, 202, "{}", begun.text);
-    let path = format!("/replays/{}", begun.body["replayId"].as_str().unwrap());
-    eventually("the operation ended", async || {
-        fixture.get(&path).await.body["state"] != "running"
-    })
-    .await;
-    let operation = fixture.get(&path).await.body;
-    assert_eq!(operation["state"], "done", "{operation}");
+    let operation = fixture.ended(model, "verify").await;
     assert_eq!(operation["handled"], operation["total"]);
     operation["report"].clone()
 }
@@ -89,15 +80,14 @@ async fn a_damaged_segment_is_named() {
     let file = fixture.archive.path().join(&segment.file);
     let bytes = std::fs::read(&file).unwrap();
     std::fs::write(&file, &bytes[..bytes.len() - 1]).unwrap();
-    let path = "/projections/archive/verify";
-    let begun = fixture.post(path, json!({ "reason": "a test" })).await;
-    let path = format!("/replays/{}", begun.body["replayId"].as_str().unwrap());
-    eventually("the operation ended", async || {
-        fixture.get(&path).await.body["state"] != "running"
-    })
-    .await;
-    let report = fixture.get(&path).await.body["report"].clone();
+    let report = fixture.ended("archive", "verify").await["report"].clone();
     assert_eq!(report["equal"], false, "{report}");
+    let drivers = report["tables"].as_array().unwrap().iter();
+    let mut drivers = drivers.filter(|table| table["table"] == "DRIVERS");
+    let rows = drivers
+        .next()
+        .map(|it| (&it["servingRows"], &it["rebuiltRows"]));
+    assert_eq!(rows, Some((&json!(5), &json!(0))), "{report}");
     let failure = report["failures"][0].as_str().unwrap();
     assert!(failure.contains(&segment.file), "{failure}");
     fixture.end().await;

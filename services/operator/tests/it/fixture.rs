@@ -172,6 +172,21 @@ impl Fixture {
         call.token(&self.admin).json(&body).await
     }
 
+    /// Begins a verification or a rebuild (`verb`) of a model, and returns the operation at its end.
+    pub async fn ended(&self, model: &str, verb: &str) -> Value {
+        let path = format!("/projections/{model}/{verb}");
+        let begun = self.post(&path, json!({ "reason": "a test" })).await;
+        assert_eq!(begun.status, 202, "{}", begun.text);
+        let path = format!("/replays/{}", begun.body["replayId"].as_str().unwrap());
+        eventually("the operation ended", async || {
+            self.get(&path).await.body["state"] != "running"
+        })
+        .await;
+        let operation = self.get(&path).await.body;
+        assert_eq!(operation["state"], "done", "{operation}");
+        operation
+    }
+
     pub async fn delete(&self, path: &str) -> Answer {
         self.app
             .delete(&format!("/api/v1/operator{path}"))

@@ -10,16 +10,7 @@ use crate::{
 
 /// The result of a check or a rebuild of the log.
 async fn ended(fixture: &Fixture, verb: &str) -> Value {
-    let path = format!("/projections/event-log/{verb}");
-    let begun = fixture.post(&path, json!({ "reason": "a test" })).await;
-    assert_eq!(begun.status, 202, "{}", begun.text);
-    let path = format!("/replays/{}", begun.body["replayId"].as_str().unwrap());
-    eventually("the operation ended", async || {
-        fixture.get(&path).await.body["state"] != "running"
-    })
-    .await;
-    let operation = fixture.get(&path).await.body;
-    assert_eq!(operation["state"], "done", "{operation}");
+    let operation = fixture.ended("event-log", verb).await;
     assert_eq!(operation["handled"], operation["total"]);
     operation["report"]["tables"][0].clone()
 }
