@@ -11,7 +11,7 @@ pub struct Message {
     /// The time at which the broker stored it, to the nanosecond.
     pub stored_at: OffsetDateTime,
     pub subject: String,
-    /// Names and values in the message's order; a name may come more than once.
+    /// Names and values; a name may come more than once. The archiver sorts them: its client keeps no order.
     pub headers: Vec<(String, String)>,
     /// Any bytes.
     pub body: Bytes,

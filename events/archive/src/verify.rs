@@ -107,7 +107,7 @@ impl Archive {
             verification.before = None;
             return Ok(None);
         };
-        // After a segment whose entry can't be read, nothing is known to follow from.
+        // An entry that can't be read leaves no chain to go on from.
         if let Some(before) = &verification.before {
             let (chain, range) = (
                 check_chain(&segment, before.chain),

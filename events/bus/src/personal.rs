@@ -72,7 +72,7 @@ pub type ReadRows =
 pub type ReadFile = Arc<dyn Fn(UserId, Uuid) -> BoxFuture<'static, FileResult> + Send + Sync>;
 pub type FileResult = Result<Option<Bytes>, Box<dyn std::error::Error + Send + Sync>>;
 
-/// A row of a section. One with a `file` has a file of that path in the archive, which is asked for by the row's `id`.
+/// A row of a section. One with a `file` has a file of that path in the copy, which is asked for by the row's `id`.
 #[derive(Debug)]
 pub struct Row {
     pub key: Uuid,

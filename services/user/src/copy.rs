@@ -68,7 +68,7 @@ pub(crate) async fn run_removal(state: &State, shutdown: &CancellationToken) {
     .await;
 }
 
-/// Makes every copy that is due; answers the number of attempts.
+/// Makes every copy that is due, and returns the number of attempts.
 pub async fn make_due(state: &State, broker: &Broker) -> Result<usize, Error> {
     let mut handled = 0;
     while let Some(claim) = copies::claim(&state.pool, state.clock.now(), Work::Make).await? {
@@ -78,7 +78,7 @@ pub async fn make_due(state: &State, broker: &Broker) -> Result<usize, Error> {
     Ok(handled)
 }
 
-/// Removes every copy that is gone or whose time is over; answers their number.
+/// Removes every copy that is gone or whose time is over, and returns their number.
 pub async fn remove_due(state: &State) -> Result<usize, Error> {
     let mut removed = 0;
     while let Some(claim) = copies::claim(&state.pool, state.clock.now(), Work::Remove).await? {

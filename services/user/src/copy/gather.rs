@@ -55,7 +55,7 @@ struct Naming {
     file: Option<String>,
 }
 
-/// Makes the ZIP file in the store; answers its size. Nothing of it stays if a part is missing.
+/// Makes the ZIP file in the store, and returns its size. Nothing of it stays if a part is missing.
 pub(super) async fn gather(
     state: &State,
     broker: &Broker,

@@ -72,7 +72,7 @@ impl ZipFile {
         self.send().await
     }
 
-    /// Ends the ZIP file; answers its size. It is in the store from then on.
+    /// Ends the ZIP file, and returns its size. It is in the store from then on.
     pub async fn finish(mut self) -> Result<i64, ZipFileError> {
         let written = std::mem::replace(&mut self.zip, ZipWriter::new_stream(Written::default()));
         written.finish()?;
