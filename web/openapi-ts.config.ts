@@ -9,7 +9,8 @@ export default defineConfig({
   },
   plugins: [
     '@hey-api/typescript',
-    { name: '@hey-api/sdk', responseStyle: 'data' },
+    // `send` adds the token.
+    { name: '@hey-api/sdk', auth: false, responseStyle: 'data' },
     { name: '@hey-api/client-fetch', throwOnError: true, runtimeConfigPath: '../runtime' },
   ],
 })

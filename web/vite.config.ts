@@ -34,6 +34,7 @@ export default defineConfig({
     alias: [
       { find: '@', replacement: fileURLToPath(new URL('./src', import.meta.url)) },
       { find: '@test', replacement: fileURLToPath(new URL('./test', import.meta.url)) },
+      { find: /.*\/serverSentEvents\.gen$/, replacement: fileURLToPath(new URL('./src/api/server-sent-events.ts', import.meta.url)) },
       { find: /^leaflet$/, replacement: fileURLToPath(new URL('./src/ui/map/leaflet.js', import.meta.url)) },
     ],
   },

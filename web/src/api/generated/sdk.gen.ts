@@ -23,7 +23,6 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
  */
 export const jwks = <ThrowOnError extends boolean = true>(options?: Options<JwksData, ThrowOnError>) => (options?.client ?? client).get<JwksResponses, JwksErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/.well-known/jwks.json',
     ...options
 });
@@ -33,7 +32,6 @@ export const jwks = <ThrowOnError extends boolean = true>(options?: Options<Jwks
  */
 export const listItems = <ThrowOnError extends boolean = true>(options?: Options<ListItemsData, ThrowOnError>) => (options?.client ?? client).get<ListItemsResponses, ListItemsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/collection',
     ...options
 });
@@ -43,7 +41,6 @@ export const listItems = <ThrowOnError extends boolean = true>(options?: Options
  */
 export const createItem = <ThrowOnError extends boolean = true>(options: Options<CreateItemData, ThrowOnError>) => (options.client ?? client).post<CreateItemResponses, CreateItemErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/collection',
     ...options,
     headers: {
@@ -57,7 +54,6 @@ export const createItem = <ThrowOnError extends boolean = true>(options: Options
  */
 export const deleteItem = <ThrowOnError extends boolean = true>(options: Options<DeleteItemData, ThrowOnError>) => (options.client ?? client).delete<DeleteItemResponses, DeleteItemErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/collection/delete/{id}',
     ...options
 });
@@ -67,7 +63,6 @@ export const deleteItem = <ThrowOnError extends boolean = true>(options: Options
  */
 export const listItemsOf = <ThrowOnError extends boolean = true>(options: Options<ListItemsOfData, ThrowOnError>) => (options.client ?? client).get<ListItemsOfResponses, ListItemsOfErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/collection/getAll/{x}',
     ...options
 });
@@ -77,7 +72,6 @@ export const listItemsOf = <ThrowOnError extends boolean = true>(options: Option
  */
 export const getItem = <ThrowOnError extends boolean = true>(options: Options<GetItemData, ThrowOnError>) => (options.client ?? client).get<GetItemResponses, GetItemErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/collection/getOne/{key}',
     ...options
 });
@@ -87,7 +81,6 @@ export const getItem = <ThrowOnError extends boolean = true>(options: Options<Ge
  */
 export const approveItem = <ThrowOnError extends boolean = true>(options: Options<ApproveItemData, ThrowOnError>) => (options.client ?? client).post<ApproveItemResponses, ApproveItemErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/collection/isApprove/{id}',
     ...options
 });
@@ -97,7 +90,6 @@ export const approveItem = <ThrowOnError extends boolean = true>(options: Option
  */
 export const updateItem = <ThrowOnError extends boolean = true>(options: Options<UpdateItemData, ThrowOnError>) => (options.client ?? client).put<UpdateItemResponses, UpdateItemErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/collection/update/{id}',
     ...options,
     headers: {
@@ -112,7 +104,6 @@ export const updateItem = <ThrowOnError extends boolean = true>(options: Options
  */
 export const listDeliveries = <ThrowOnError extends boolean = true>(options?: Options<ListDeliveriesData, ThrowOnError>) => (options?.client ?? client).get<ListDeliveriesResponses, ListDeliveriesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/delivery',
     ...options
 });
@@ -122,7 +113,6 @@ export const listDeliveries = <ThrowOnError extends boolean = true>(options?: Op
  */
 export const createDelivery = <ThrowOnError extends boolean = true>(options: Options<CreateDeliveryData, ThrowOnError>) => (options.client ?? client).post<CreateDeliveryResponses, CreateDeliveryErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/delivery',
     ...options,
     headers: {
@@ -137,7 +127,6 @@ export const createDelivery = <ThrowOnError extends boolean = true>(options: Opt
  */
 export const getAccuracy = <ThrowOnError extends boolean = true>(options?: Options<GetAccuracyData, ThrowOnError>) => (options?.client ?? client).get<GetAccuracyResponses, GetAccuracyErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/delivery/accuracy',
     ...options
 });
@@ -147,7 +136,6 @@ export const getAccuracy = <ThrowOnError extends boolean = true>(options?: Optio
  */
 export const countDeliveries = <ThrowOnError extends boolean = true>(options?: Options<CountDeliveriesData, ThrowOnError>) => (options?.client ?? client).get<CountDeliveriesResponses, CountDeliveriesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/delivery/counts',
     ...options
 });
@@ -157,7 +145,6 @@ export const countDeliveries = <ThrowOnError extends boolean = true>(options?: O
  */
 export const listEstimates = <ThrowOnError extends boolean = true>(options: Options<ListEstimatesData, ThrowOnError>) => (options.client ?? client).get<ListEstimatesResponses, ListEstimatesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/delivery/estimates',
     ...options
 });
@@ -167,7 +154,6 @@ export const listEstimates = <ThrowOnError extends boolean = true>(options: Opti
  */
 export const getDeliveryLocation = <ThrowOnError extends boolean = true>(options: Options<GetDeliveryLocationData, ThrowOnError>) => (options.client ?? client).get<GetDeliveryLocationResponses, GetDeliveryLocationErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/delivery/loc/{id}',
     ...options
 });
@@ -178,7 +164,6 @@ export const getDeliveryLocation = <ThrowOnError extends boolean = true>(options
  */
 export const updateDeliveryLocation = <ThrowOnError extends boolean = true>(options: Options<UpdateDeliveryLocationData, ThrowOnError>) => (options.client ?? client).put<UpdateDeliveryLocationResponses, UpdateDeliveryLocationErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/delivery/location/{id}',
     ...options,
     headers: {
@@ -193,7 +178,6 @@ export const updateDeliveryLocation = <ThrowOnError extends boolean = true>(opti
  */
 export const getDeliveryRoute = <ThrowOnError extends boolean = true>(options: Options<GetDeliveryRouteData, ThrowOnError>) => (options.client ?? client).get<GetDeliveryRouteResponses, GetDeliveryRouteErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/delivery/route/{id}',
     ...options
 });
@@ -203,7 +187,6 @@ export const getDeliveryRoute = <ThrowOnError extends boolean = true>(options: O
  */
 export const updateDeliveryStatus = <ThrowOnError extends boolean = true>(options: Options<UpdateDeliveryStatusData, ThrowOnError>) => (options.client ?? client).put<UpdateDeliveryStatusResponses, UpdateDeliveryStatusErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/delivery/update/{id}',
     ...options,
     headers: {
@@ -219,7 +202,6 @@ export const updateDeliveryStatus = <ThrowOnError extends boolean = true>(option
  */
 export const listDrivers = <ThrowOnError extends boolean = true>(options?: Options<ListDriversData, ThrowOnError>) => (options?.client ?? client).get<ListDriversResponses, ListDriversErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/driver',
     ...options
 });
@@ -231,7 +213,6 @@ export const listDrivers = <ThrowOnError extends boolean = true>(options?: Optio
  */
 export const registerDriver = <ThrowOnError extends boolean = true>(options: Options<RegisterDriverData, ThrowOnError>) => (options.client ?? client).post<RegisterDriverResponses, RegisterDriverErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/driver',
     ...options,
     headers: {
@@ -245,7 +226,6 @@ export const registerDriver = <ThrowOnError extends boolean = true>(options: Opt
  */
 export const updateDriver = <ThrowOnError extends boolean = true>(options: Options<UpdateDriverData, ThrowOnError>) => (options.client ?? client).put<UpdateDriverResponses, UpdateDriverErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/driver/{id}',
     ...options,
     headers: {
@@ -261,7 +241,6 @@ export const updateDriver = <ThrowOnError extends boolean = true>(options: Optio
  */
 export const reverseGeocode = <ThrowOnError extends boolean = true>(options: Options<ReverseGeocodeData, ThrowOnError>) => (options.client ?? client).get<ReverseGeocodeResponses, ReverseGeocodeErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/geocode/reverse',
     ...options
 });
@@ -271,7 +250,6 @@ export const reverseGeocode = <ThrowOnError extends boolean = true>(options: Opt
  */
 export const listInquiries = <ThrowOnError extends boolean = true>(options?: Options<ListInquiriesData, ThrowOnError>) => (options?.client ?? client).get<ListInquiriesResponses, ListInquiriesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/inquiry',
     ...options
 });
@@ -281,7 +259,6 @@ export const listInquiries = <ThrowOnError extends boolean = true>(options?: Opt
  */
 export const openInquiry = <ThrowOnError extends boolean = true>(options: Options<OpenInquiryData, ThrowOnError>) => (options.client ?? client).post<OpenInquiryResponses, OpenInquiryErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/inquiry',
     ...options,
     headers: {
@@ -295,7 +272,6 @@ export const openInquiry = <ThrowOnError extends boolean = true>(options: Option
  */
 export const deleteInquiry = <ThrowOnError extends boolean = true>(options: Options<DeleteInquiryData, ThrowOnError>) => (options.client ?? client).delete<DeleteInquiryResponses, DeleteInquiryErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/inquiry/{id}',
     ...options
 });
@@ -305,7 +281,6 @@ export const deleteInquiry = <ThrowOnError extends boolean = true>(options: Opti
  */
 export const changeInquiry = <ThrowOnError extends boolean = true>(options: Options<ChangeInquiryData, ThrowOnError>) => (options.client ?? client).put<ChangeInquiryResponses, ChangeInquiryErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/inquiry/{id}',
     ...options,
     headers: {
@@ -319,7 +294,6 @@ export const changeInquiry = <ThrowOnError extends boolean = true>(options: Opti
  */
 export const listNotifications = <ThrowOnError extends boolean = true>(options?: Options<ListNotificationsData, ThrowOnError>) => (options?.client ?? client).get<ListNotificationsResponses, ListNotificationsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/notification',
     ...options
 });
@@ -332,7 +306,6 @@ export const listNotifications = <ThrowOnError extends boolean = true>(options?:
  */
 export const createNotification = <ThrowOnError extends boolean = true>(options: Options<CreateNotificationData, ThrowOnError>) => (options.client ?? client).post<CreateNotificationResponses, CreateNotificationErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/notification',
     ...options,
     headers: {
@@ -346,7 +319,6 @@ export const createNotification = <ThrowOnError extends boolean = true>(options:
  */
 export const showPreferences = <ThrowOnError extends boolean = true>(options?: Options<ShowPreferencesData, ThrowOnError>) => (options?.client ?? client).get<ShowPreferencesResponses, ShowPreferencesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/notification/preferences',
     ...options
 });
@@ -356,7 +328,6 @@ export const showPreferences = <ThrowOnError extends boolean = true>(options?: O
  */
 export const setPreferences = <ThrowOnError extends boolean = true>(options: Options<SetPreferencesData, ThrowOnError>) => (options.client ?? client).put<SetPreferencesResponses, SetPreferencesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/notification/preferences',
     ...options,
     headers: {
@@ -370,7 +341,6 @@ export const setPreferences = <ThrowOnError extends boolean = true>(options: Opt
  */
 export const unsubscribe = <ThrowOnError extends boolean = true>(options: Options<UnsubscribeData, ThrowOnError>) => (options.client ?? client).delete<UnsubscribeResponses, UnsubscribeErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/notification/push',
     ...options,
     headers: {
@@ -384,7 +354,6 @@ export const unsubscribe = <ThrowOnError extends boolean = true>(options: Option
  */
 export const subscribe = <ThrowOnError extends boolean = true>(options: Options<SubscribeData, ThrowOnError>) => (options.client ?? client).post<SubscribeResponses, SubscribeErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/notification/push',
     ...options,
     headers: {
@@ -398,7 +367,6 @@ export const subscribe = <ThrowOnError extends boolean = true>(options: Options<
  */
 export const showPushKey = <ThrowOnError extends boolean = true>(options?: Options<ShowPushKeyData, ThrowOnError>) => (options?.client ?? client).get<ShowPushKeyResponses, unknown, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/notification/push/key',
     ...options
 });
@@ -408,7 +376,6 @@ export const showPushKey = <ThrowOnError extends boolean = true>(options?: Optio
  */
 export const readAllNotifications = <ThrowOnError extends boolean = true>(options?: Options<ReadAllNotificationsData, ThrowOnError>) => (options?.client ?? client).put<ReadAllNotificationsResponses, ReadAllNotificationsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/notification/read',
     ...options
 });
@@ -418,7 +385,6 @@ export const readAllNotifications = <ThrowOnError extends boolean = true>(option
  */
 export const countUnreadNotifications = <ThrowOnError extends boolean = true>(options?: Options<CountUnreadNotificationsData, ThrowOnError>) => (options?.client ?? client).get<CountUnreadNotificationsResponses, CountUnreadNotificationsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/notification/unread',
     ...options
 });
@@ -428,7 +394,6 @@ export const countUnreadNotifications = <ThrowOnError extends boolean = true>(op
  */
 export const readNotification = <ThrowOnError extends boolean = true>(options: Options<ReadNotificationData, ThrowOnError>) => (options.client ?? client).put<ReadNotificationResponses, ReadNotificationErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/notification/{id}/read',
     ...options
 });
@@ -439,7 +404,6 @@ export const readNotification = <ThrowOnError extends boolean = true>(options: O
  */
 export const getCapacity = <ThrowOnError extends boolean = true>(options?: Options<GetCapacityData, ThrowOnError>) => (options?.client ?? client).get<GetCapacityResponses, GetCapacityErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/operator/capacity',
     ...options
 });
@@ -451,7 +415,6 @@ export const getCapacity = <ThrowOnError extends boolean = true>(options?: Optio
  */
 export const listDeadLetters = <ThrowOnError extends boolean = true>(options?: Options<ListDeadLettersData, ThrowOnError>) => (options?.client ?? client).get<ListDeadLettersResponses, ListDeadLettersErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/operator/dead',
     ...options
 });
@@ -461,7 +424,6 @@ export const listDeadLetters = <ThrowOnError extends boolean = true>(options?: O
  */
 export const discardDeadLetter = <ThrowOnError extends boolean = true>(options: Options<DiscardDeadLetterData, ThrowOnError>) => (options.client ?? client).delete<DiscardDeadLetterResponses, DiscardDeadLetterErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/operator/dead/{seq}',
     ...options
 });
@@ -472,7 +434,6 @@ export const discardDeadLetter = <ThrowOnError extends boolean = true>(options: 
  */
 export const editDeadLetter = <ThrowOnError extends boolean = true>(options: Options<EditDeadLetterData, ThrowOnError>) => (options.client ?? client).post<EditDeadLetterResponses, EditDeadLetterErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/operator/dead/{seq}/edit',
     ...options,
     headers: {
@@ -486,7 +447,6 @@ export const editDeadLetter = <ThrowOnError extends boolean = true>(options: Opt
  */
 export const retryDeadLetter = <ThrowOnError extends boolean = true>(options: Options<RetryDeadLetterData, ThrowOnError>) => (options.client ?? client).post<RetryDeadLetterResponses, RetryDeadLetterErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/operator/dead/{seq}/retry',
     ...options,
     headers: {
@@ -503,7 +463,6 @@ export const retryDeadLetter = <ThrowOnError extends boolean = true>(options: Op
  */
 export const searchEvents = <ThrowOnError extends boolean = true>(options?: Options<SearchEventsData, ThrowOnError>) => (options?.client ?? client).get<SearchEventsResponses, SearchEventsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/operator/events',
     ...options
 });
@@ -513,7 +472,6 @@ export const searchEvents = <ThrowOnError extends boolean = true>(options?: Opti
  */
 export const getEvent = <ThrowOnError extends boolean = true>(options: Options<GetEventData, ThrowOnError>) => (options.client ?? client).get<GetEventResponses, GetEventErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/operator/events/{stream}/{seq}',
     ...options
 });
@@ -523,7 +481,6 @@ export const getEvent = <ThrowOnError extends boolean = true>(options: Options<G
  */
 export const exportStream = <ThrowOnError extends boolean = true>(options: Options<ExportStreamData, ThrowOnError>) => (options.client ?? client).get<ExportStreamResponses, ExportStreamErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/operator/export/{stream}',
     ...options
 });
@@ -539,7 +496,6 @@ export const exportStream = <ThrowOnError extends boolean = true>(options: Optio
  */
 export const importStream = <ThrowOnError extends boolean = true>(options: Options<ImportStreamData, ThrowOnError>) => (options.client ?? client).post<ImportStreamResponses, ImportStreamErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/operator/export/{stream}',
     ...options,
     headers: {
@@ -554,7 +510,6 @@ export const importStream = <ThrowOnError extends boolean = true>(options: Optio
  */
 export const rebuildProjection = <ThrowOnError extends boolean = true>(options: Options<RebuildProjectionData, ThrowOnError>) => (options.client ?? client).post<RebuildProjectionResponses, RebuildProjectionErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/operator/projections/{consumer}/rebuild',
     ...options,
     headers: {
@@ -568,7 +523,6 @@ export const rebuildProjection = <ThrowOnError extends boolean = true>(options: 
  */
 export const rollBackProjection = <ThrowOnError extends boolean = true>(options: Options<RollBackProjectionData, ThrowOnError>) => (options.client ?? client).post<RollBackProjectionResponses, RollBackProjectionErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/operator/projections/{consumer}/rollback',
     ...options,
     headers: {
@@ -584,7 +538,6 @@ export const rollBackProjection = <ThrowOnError extends boolean = true>(options:
  */
 export const verifyProjection = <ThrowOnError extends boolean = true>(options: Options<VerifyProjectionData, ThrowOnError>) => (options.client ?? client).post<VerifyProjectionResponses, VerifyProjectionErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/operator/projections/{consumer}/verify',
     ...options,
     headers: {
@@ -598,7 +551,6 @@ export const verifyProjection = <ThrowOnError extends boolean = true>(options: O
  */
 export const listReplays = <ThrowOnError extends boolean = true>(options?: Options<ListReplaysData, ThrowOnError>) => (options?.client ?? client).get<ListReplaysResponses, ListReplaysErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/operator/replays',
     ...options
 });
@@ -611,7 +563,6 @@ export const listReplays = <ThrowOnError extends boolean = true>(options?: Optio
  */
 export const beginReplay = <ThrowOnError extends boolean = true>(options: Options<BeginReplayData, ThrowOnError>) => (options.client ?? client).post<BeginReplayResponses, BeginReplayErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/operator/replays',
     ...options,
     headers: {
@@ -625,7 +576,6 @@ export const beginReplay = <ThrowOnError extends boolean = true>(options: Option
  */
 export const cancelReplay = <ThrowOnError extends boolean = true>(options: Options<CancelReplayData, ThrowOnError>) => (options.client ?? client).delete<CancelReplayResponses, CancelReplayErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/operator/replays/{id}',
     ...options
 });
@@ -635,7 +585,6 @@ export const cancelReplay = <ThrowOnError extends boolean = true>(options: Optio
  */
 export const getReplay = <ThrowOnError extends boolean = true>(options: Options<GetReplayData, ThrowOnError>) => (options.client ?? client).get<GetReplayResponses, GetReplayErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/operator/replays/{id}',
     ...options
 });
@@ -645,7 +594,6 @@ export const getReplay = <ThrowOnError extends boolean = true>(options: Options<
  */
 export const pauseReplay = <ThrowOnError extends boolean = true>(options: Options<PauseReplayData, ThrowOnError>) => (options.client ?? client).post<PauseReplayResponses, PauseReplayErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/operator/replays/{id}/pause',
     ...options,
     headers: {
@@ -659,7 +607,6 @@ export const pauseReplay = <ThrowOnError extends boolean = true>(options: Option
  */
 export const resumeReplay = <ThrowOnError extends boolean = true>(options: Options<ResumeReplayData, ThrowOnError>) => (options.client ?? client).post<ResumeReplayResponses, ResumeReplayErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/operator/replays/{id}/resume',
     ...options,
     headers: {
@@ -674,7 +621,6 @@ export const resumeReplay = <ThrowOnError extends boolean = true>(options: Optio
  */
 export const republish = <ThrowOnError extends boolean = true>(options: Options<RepublishData, ThrowOnError>) => (options.client ?? client).post<RepublishResponses, RepublishErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/operator/republish',
     ...options,
     headers: {
@@ -688,7 +634,6 @@ export const republish = <ThrowOnError extends boolean = true>(options: Options<
  */
 export const listStreams = <ThrowOnError extends boolean = true>(options?: Options<ListStreamsData, ThrowOnError>) => (options?.client ?? client).get<ListStreamsResponses, ListStreamsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/operator/streams',
     ...options
 });
@@ -699,7 +644,6 @@ export const listStreams = <ThrowOnError extends boolean = true>(options?: Optio
  */
 export const getTimeline = <ThrowOnError extends boolean = true>(options: Options<GetTimelineData, ThrowOnError>) => (options.client ?? client).get<GetTimelineResponses, GetTimelineErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/operator/timeline/{orderId}',
     ...options
 });
@@ -710,7 +654,6 @@ export const getTimeline = <ThrowOnError extends boolean = true>(options: Option
  */
 export const listOrders = <ThrowOnError extends boolean = true>(options?: Options<ListOrdersData, ThrowOnError>) => (options?.client ?? client).get<ListOrdersResponses, ListOrdersErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/orders',
     ...options
 });
@@ -720,7 +663,6 @@ export const listOrders = <ThrowOnError extends boolean = true>(options?: Option
  */
 export const placeOrders = <ThrowOnError extends boolean = true>(options: Options<PlaceOrdersData, ThrowOnError>) => (options.client ?? client).post<PlaceOrdersResponses, PlaceOrdersErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/orders',
     ...options,
     headers: {
@@ -735,7 +677,6 @@ export const placeOrders = <ThrowOnError extends boolean = true>(options: Option
  */
 export const cancelOrder = <ThrowOnError extends boolean = true>(options: Options<CancelOrderData, ThrowOnError>) => (options.client ?? client).post<CancelOrderResponses, CancelOrderErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/orders/cancel/{orderId}',
     ...options
 });
@@ -745,7 +686,6 @@ export const cancelOrder = <ThrowOnError extends boolean = true>(options: Option
  */
 export const countOrders = <ThrowOnError extends boolean = true>(options?: Options<CountOrdersData, ThrowOnError>) => (options?.client ?? client).get<CountOrdersResponses, CountOrdersErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/orders/counts',
     ...options
 });
@@ -755,7 +695,6 @@ export const countOrders = <ThrowOnError extends boolean = true>(options?: Optio
  */
 export const deleteOrder = <ThrowOnError extends boolean = true>(options: Options<DeleteOrderData, ThrowOnError>) => (options.client ?? client).delete<DeleteOrderResponses, DeleteOrderErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/orders/delete/{orderId}',
     ...options
 });
@@ -765,7 +704,6 @@ export const deleteOrder = <ThrowOnError extends boolean = true>(options: Option
  */
 export const getFigures = <ThrowOnError extends boolean = true>(options?: Options<GetFiguresData, ThrowOnError>) => (options?.client ?? client).get<GetFiguresResponses, GetFiguresErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/orders/figures',
     ...options
 });
@@ -775,7 +713,6 @@ export const getFigures = <ThrowOnError extends boolean = true>(options?: Option
  */
 export const approveOrder = <ThrowOnError extends boolean = true>(options: Options<ApproveOrderData, ThrowOnError>) => (options.client ?? client).put<ApproveOrderResponses, ApproveOrderErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/orders/isApprove/{orderId}',
     ...options
 });
@@ -785,7 +722,6 @@ export const approveOrder = <ThrowOnError extends boolean = true>(options: Optio
  */
 export const quote = <ThrowOnError extends boolean = true>(options: Options<QuoteData, ThrowOnError>) => (options.client ?? client).post<QuoteResponses, QuoteErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/orders/quote',
     ...options,
     headers: {
@@ -799,7 +735,6 @@ export const quote = <ThrowOnError extends boolean = true>(options: Options<Quot
  */
 export const setOrderStatus = <ThrowOnError extends boolean = true>(options: Options<SetOrderStatusData, ThrowOnError>) => (options.client ?? client).put<SetOrderStatusResponses, SetOrderStatusErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/orders/status/{orderId}',
     ...options,
     headers: {
@@ -813,7 +748,6 @@ export const setOrderStatus = <ThrowOnError extends boolean = true>(options: Opt
  */
 export const listPayments = <ThrowOnError extends boolean = true>(options?: Options<ListPaymentsData, ThrowOnError>) => (options?.client ?? client).get<ListPaymentsResponses, ListPaymentsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/payment',
     ...options
 });
@@ -828,7 +762,6 @@ export const listPayments = <ThrowOnError extends boolean = true>(options?: Opti
  */
 export const makePayment = <ThrowOnError extends boolean = true>(options: Options<MakePaymentData, ThrowOnError>) => (options.client ?? client).post<MakePaymentResponses, MakePaymentErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/payment',
     ...options,
     headers: {
@@ -842,7 +775,6 @@ export const makePayment = <ThrowOnError extends boolean = true>(options: Option
  */
 export const getInvoice = <ThrowOnError extends boolean = true>(options: Options<GetInvoiceData, ThrowOnError>) => (options.client ?? client).get<GetInvoiceResponses, GetInvoiceErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/payment/invoice/{orderId}',
     ...options
 });
@@ -852,7 +784,6 @@ export const getInvoice = <ThrowOnError extends boolean = true>(options: Options
  */
 export const listRestaurants = <ThrowOnError extends boolean = true>(options?: Options<ListRestaurantsData, ThrowOnError>) => (options?.client ?? client).get<ListRestaurantsResponses, ListRestaurantsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/restaurant',
     ...options
 });
@@ -862,7 +793,6 @@ export const listRestaurants = <ThrowOnError extends boolean = true>(options?: O
  */
 export const createRestaurant = <ThrowOnError extends boolean = true>(options: Options<CreateRestaurantData, ThrowOnError>) => (options.client ?? client).post<CreateRestaurantResponses, CreateRestaurantErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/restaurant',
     ...options,
     headers: {
@@ -876,7 +806,6 @@ export const createRestaurant = <ThrowOnError extends boolean = true>(options: O
  */
 export const deleteRestaurant = <ThrowOnError extends boolean = true>(options: Options<DeleteRestaurantData, ThrowOnError>) => (options.client ?? client).delete<DeleteRestaurantResponses, DeleteRestaurantErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/restaurant/delete/{id}',
     ...options
 });
@@ -886,7 +815,6 @@ export const deleteRestaurant = <ThrowOnError extends boolean = true>(options: O
  */
 export const getRestaurant = <ThrowOnError extends boolean = true>(options: Options<GetRestaurantData, ThrowOnError>) => (options.client ?? client).get<GetRestaurantResponses, GetRestaurantErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/restaurant/getOne/{id}',
     ...options
 });
@@ -896,7 +824,6 @@ export const getRestaurant = <ThrowOnError extends boolean = true>(options: Opti
  */
 export const closeRestaurant = <ThrowOnError extends boolean = true>(options: Options<CloseRestaurantData, ThrowOnError>) => (options.client ?? client).post<CloseRestaurantResponses, CloseRestaurantErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/restaurant/isClose/{id}',
     ...options
 });
@@ -906,7 +833,6 @@ export const closeRestaurant = <ThrowOnError extends boolean = true>(options: Op
  */
 export const openRestaurant = <ThrowOnError extends boolean = true>(options: Options<OpenRestaurantData, ThrowOnError>) => (options.client ?? client).post<OpenRestaurantResponses, OpenRestaurantErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/restaurant/isOpen/{id}',
     ...options
 });
@@ -916,7 +842,6 @@ export const openRestaurant = <ThrowOnError extends boolean = true>(options: Opt
  */
 export const updateRestaurant = <ThrowOnError extends boolean = true>(options: Options<UpdateRestaurantData, ThrowOnError>) => (options.client ?? client).put<UpdateRestaurantResponses, UpdateRestaurantErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/restaurant/update/{id}',
     ...options,
     headers: {
@@ -931,7 +856,6 @@ export const updateRestaurant = <ThrowOnError extends boolean = true>(options: O
  */
 export const listReviews = <ThrowOnError extends boolean = true>(options?: Options<ListReviewsData, ThrowOnError>) => (options?.client ?? client).get<ListReviewsResponses, ListReviewsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/reviews',
     ...options
 });
@@ -942,7 +866,6 @@ export const listReviews = <ThrowOnError extends boolean = true>(options?: Optio
  */
 export const submitReview = <ThrowOnError extends boolean = true>(options: Options<SubmitReviewData, ThrowOnError>) => (options.client ?? client).post<SubmitReviewResponses, SubmitReviewErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/reviews',
     ...options,
     headers: {
@@ -956,7 +879,6 @@ export const submitReview = <ThrowOnError extends boolean = true>(options: Optio
  */
 export const approveReview = <ThrowOnError extends boolean = true>(options: Options<ApproveReviewData, ThrowOnError>) => (options.client ?? client).put<ApproveReviewResponses, ApproveReviewErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/reviews/approve/{id}',
     ...options
 });
@@ -966,7 +888,6 @@ export const approveReview = <ThrowOnError extends boolean = true>(options: Opti
  */
 export const deleteReview = <ThrowOnError extends boolean = true>(options: Options<DeleteReviewData, ThrowOnError>) => (options.client ?? client).delete<DeleteReviewResponses, DeleteReviewErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/reviews/delete/{id}',
     ...options
 });
@@ -976,7 +897,6 @@ export const deleteReview = <ThrowOnError extends boolean = true>(options: Optio
  */
 export const listReviewsOf = <ThrowOnError extends boolean = true>(options: Options<ListReviewsOfData, ThrowOnError>) => (options.client ?? client).get<ListReviewsOfResponses, ListReviewsOfErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/reviews/{productId}',
     ...options
 });
@@ -986,7 +906,6 @@ export const listReviewsOf = <ThrowOnError extends boolean = true>(options: Opti
  */
 export const listUsers = <ThrowOnError extends boolean = true>(options?: Options<ListUsersData, ThrowOnError>) => (options?.client ?? client).get<ListUsersResponses, ListUsersErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users',
     ...options
 });
@@ -999,7 +918,6 @@ export const listUsers = <ThrowOnError extends boolean = true>(options?: Options
  */
 export const register = <ThrowOnError extends boolean = true>(options: Options<RegisterData, ThrowOnError>) => (options.client ?? client).post<RegisterResponses, RegisterErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users',
     ...options,
     headers: {
@@ -1015,7 +933,6 @@ export const register = <ThrowOnError extends boolean = true>(options: Options<R
  */
 export const blockUser = <ThrowOnError extends boolean = true>(options: Options<BlockUserData, ThrowOnError>) => (options.client ?? client).put<BlockUserResponses, BlockUserErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/block/{email}',
     ...options,
     headers: {
@@ -1031,7 +948,6 @@ export const blockUser = <ThrowOnError extends boolean = true>(options: Options<
  */
 export const confirm = <ThrowOnError extends boolean = true>(options: Options<ConfirmData, ThrowOnError>) => (options.client ?? client).post<ConfirmResponses, ConfirmErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/confirm',
     ...options,
     headers: {
@@ -1045,7 +961,6 @@ export const confirm = <ThrowOnError extends boolean = true>(options: Options<Co
  */
 export const readCopy = <ThrowOnError extends boolean = true>(options?: Options<ReadCopyData, ThrowOnError>) => (options?.client ?? client).get<ReadCopyResponses, ReadCopyErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/copy',
     ...options
 });
@@ -1058,7 +973,6 @@ export const readCopy = <ThrowOnError extends boolean = true>(options?: Options<
  */
 export const requestCopy = <ThrowOnError extends boolean = true>(options: Options<RequestCopyData, ThrowOnError>) => (options.client ?? client).post<RequestCopyResponses, RequestCopyErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/copy',
     ...options,
     headers: {
@@ -1072,7 +986,6 @@ export const requestCopy = <ThrowOnError extends boolean = true>(options: Option
  */
 export const downloadCopy = <ThrowOnError extends boolean = true>(options?: Options<DownloadCopyData, ThrowOnError>) => (options?.client ?? client).get<DownloadCopyResponses, DownloadCopyErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/copy/download',
     ...options
 });
@@ -1082,7 +995,6 @@ export const downloadCopy = <ThrowOnError extends boolean = true>(options?: Opti
  */
 export const googleLogin = <ThrowOnError extends boolean = true>(options: Options<GoogleLoginData, ThrowOnError>) => (options.client ?? client).post<GoogleLoginResponses, GoogleLoginErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/google',
     ...options,
     headers: {
@@ -1101,7 +1013,6 @@ export const googleLogin = <ThrowOnError extends boolean = true>(options: Option
  */
 export const login = <ThrowOnError extends boolean = true>(options: Options<LoginData, ThrowOnError>) => (options.client ?? client).post<LoginResponses, LoginErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/login',
     ...options,
     headers: {
@@ -1117,7 +1028,6 @@ export const login = <ThrowOnError extends boolean = true>(options: Options<Logi
  */
 export const secondStep = <ThrowOnError extends boolean = true>(options: Options<SecondStepData, ThrowOnError>) => (options.client ?? client).post<SecondStepResponses, SecondStepErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/login/second-factor',
     ...options,
     headers: {
@@ -1131,7 +1041,6 @@ export const secondStep = <ThrowOnError extends boolean = true>(options: Options
  */
 export const logout = <ThrowOnError extends boolean = true>(options?: Options<LogoutData, ThrowOnError>) => (options?.client ?? client).post<LogoutResponses, unknown, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/logout',
     ...options
 });
@@ -1144,7 +1053,6 @@ export const logout = <ThrowOnError extends boolean = true>(options?: Options<Lo
  */
 export const forgotPassword = <ThrowOnError extends boolean = true>(options: Options<ForgotPasswordData, ThrowOnError>) => (options.client ?? client).post<ForgotPasswordResponses, ForgotPasswordErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/password/forgot',
     ...options,
     headers: {
@@ -1161,7 +1069,6 @@ export const forgotPassword = <ThrowOnError extends boolean = true>(options: Opt
  */
 export const resetPassword = <ThrowOnError extends boolean = true>(options: Options<ResetPasswordData, ThrowOnError>) => (options.client ?? client).post<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/password/reset',
     ...options,
     headers: {
@@ -1178,7 +1085,6 @@ export const resetPassword = <ThrowOnError extends boolean = true>(options: Opti
  */
 export const refresh = <ThrowOnError extends boolean = true>(options?: Options<RefreshData, ThrowOnError>) => (options?.client ?? client).post<RefreshResponses, RefreshErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/refresh',
     ...options
 });
@@ -1188,7 +1094,6 @@ export const refresh = <ThrowOnError extends boolean = true>(options?: Options<R
  */
 export const secondFactor = <ThrowOnError extends boolean = true>(options?: Options<SecondFactorData, ThrowOnError>) => (options?.client ?? client).get<SecondFactorResponses, SecondFactorErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/second-factor',
     ...options
 });
@@ -1201,7 +1106,6 @@ export const secondFactor = <ThrowOnError extends boolean = true>(options?: Opti
  */
 export const beginSecondFactor = <ThrowOnError extends boolean = true>(options?: Options<BeginSecondFactorData, ThrowOnError>) => (options?.client ?? client).post<BeginSecondFactorResponses, BeginSecondFactorErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/second-factor',
     ...options
 });
@@ -1214,7 +1118,6 @@ export const beginSecondFactor = <ThrowOnError extends boolean = true>(options?:
  */
 export const turnOffSecondFactor = <ThrowOnError extends boolean = true>(options: Options<TurnOffSecondFactorData, ThrowOnError>) => (options.client ?? client).post<TurnOffSecondFactorResponses, TurnOffSecondFactorErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/second-factor/off',
     ...options,
     headers: {
@@ -1230,7 +1133,6 @@ export const turnOffSecondFactor = <ThrowOnError extends boolean = true>(options
  */
 export const turnOnSecondFactor = <ThrowOnError extends boolean = true>(options: Options<TurnOnSecondFactorData, ThrowOnError>) => (options.client ?? client).post<TurnOnSecondFactorResponses, TurnOnSecondFactorErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/second-factor/on',
     ...options,
     headers: {
@@ -1244,7 +1146,6 @@ export const turnOnSecondFactor = <ThrowOnError extends boolean = true>(options:
  */
 export const renewRecoveryCodes = <ThrowOnError extends boolean = true>(options: Options<RenewRecoveryCodesData, ThrowOnError>) => (options.client ?? client).post<RenewRecoveryCodesResponses, RenewRecoveryCodesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/second-factor/recovery-codes',
     ...options,
     headers: {
@@ -1260,7 +1161,6 @@ export const renewRecoveryCodes = <ThrowOnError extends boolean = true>(options:
  */
 export const sendOtp = <ThrowOnError extends boolean = true>(options?: Options<SendOtpData, ThrowOnError>) => (options?.client ?? client).get<SendOtpResponses, SendOtpErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/sendOTP',
     ...options
 });
@@ -1272,7 +1172,6 @@ export const sendOtp = <ThrowOnError extends boolean = true>(options?: Options<S
  */
 export const changePassword = <ThrowOnError extends boolean = true>(options: Options<ChangePasswordData, ThrowOnError>) => (options.client ?? client).put<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/update/password/{id}',
     ...options,
     headers: {
@@ -1286,7 +1185,6 @@ export const changePassword = <ThrowOnError extends boolean = true>(options: Opt
  */
 export const updateUser = <ThrowOnError extends boolean = true>(options: Options<UpdateUserData, ThrowOnError>) => (options.client ?? client).put<UpdateUserResponses, UpdateUserErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/update/{id}',
     ...options,
     headers: {
@@ -1300,7 +1198,6 @@ export const updateUser = <ThrowOnError extends boolean = true>(options: Options
  */
 export const verifyOtp = <ThrowOnError extends boolean = true>(options: Options<VerifyOtpData, ThrowOnError>) => (options.client ?? client).post<VerifyOtpResponses, VerifyOtpErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/verifyOTP',
     ...options,
     headers: {
@@ -1320,7 +1217,6 @@ export const verifyOtp = <ThrowOnError extends boolean = true>(options: Options<
  */
 export const deleteUser = <ThrowOnError extends boolean = true>(options: Options<DeleteUserData, ThrowOnError>) => (options.client ?? client).delete<DeleteUserResponses, DeleteUserErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/{id}',
     ...options
 });
@@ -1330,7 +1226,6 @@ export const deleteUser = <ThrowOnError extends boolean = true>(options: Options
  */
 export const getUser = <ThrowOnError extends boolean = true>(options: Options<GetUserData, ThrowOnError>) => (options.client ?? client).get<GetUserResponses, GetUserErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/users/{id}',
     ...options
 });
@@ -1341,7 +1236,6 @@ export const getUser = <ThrowOnError extends boolean = true>(options: Options<Ge
  */
 export const removePictures = <ThrowOnError extends boolean = true>(options: Options<RemovePicturesData, ThrowOnError>) => (options.client ?? client).delete<RemovePicturesResponses, RemovePicturesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/storage/v1/object/images',
     ...options,
     headers: {
@@ -1355,7 +1249,6 @@ export const removePictures = <ThrowOnError extends boolean = true>(options: Opt
  */
 export const removePicture = <ThrowOnError extends boolean = true>(options: Options<RemovePictureData, ThrowOnError>) => (options.client ?? client).delete<RemovePictureResponses, RemovePictureErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/storage/v1/object/images/{name}',
     ...options
 });
@@ -1365,7 +1258,6 @@ export const removePicture = <ThrowOnError extends boolean = true>(options: Opti
  */
 export const downloadPicture = <ThrowOnError extends boolean = true>(options: Options<DownloadPictureData, ThrowOnError>) => (options.client ?? client).get<DownloadPictureResponses, DownloadPictureErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/storage/v1/object/images/{name}',
     ...options
 });
@@ -1378,7 +1270,6 @@ export const downloadPicture = <ThrowOnError extends boolean = true>(options: Op
 export const uploadPicture = <ThrowOnError extends boolean = true>(options: Options<UploadPictureData, ThrowOnError>) => (options.client ?? client).post<UploadPictureResponses, UploadPictureErrors, ThrowOnError, 'data'>({
     bodySerializer: null,
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/storage/v1/object/images/{name}',
     ...options,
     headers: {
@@ -1392,7 +1283,6 @@ export const uploadPicture = <ThrowOnError extends boolean = true>(options: Opti
  */
 export const getPicture = <ThrowOnError extends boolean = true>(options: Options<GetPictureData, ThrowOnError>) => (options.client ?? client).get<GetPictureResponses, GetPictureErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
     url: '/storage/v1/object/public/images/{name}',
     ...options
 });
