@@ -31,7 +31,8 @@ function deliveredOrder(): Promise<Delivered> {
 async function deliver(): Promise<Delivered> {
   const { owner, item } = await newRestaurantWithItem()
   const [customer, driver] = [await newAccount(), await newAccount('delivery')]
-  const [order] = await newOrders(customer, [item._id])
+  const door = ROUTE.at(-1)
+  const [order] = await newOrders(customer, [item._id], { lat: door?.latitude, lng: door?.longitude })
   if (order === undefined) throw new Error('one order')
   const body = { bookingId: order.orderId, amount: order.totalAmount, paymentType: 'PayPal', paypalEmail: customer.email }
   await call('POST', '/api/v1/payment', { token: customer.token, body })
@@ -149,6 +150,7 @@ test('the time machine shows the state at any second, and at the end the current
   await expect.poll(() => spoken(page)).toContain('Order Pending, delivery none yet, Rs. 0.00 paid')
   await orderState.getByText('not seen yet').waitFor()
   await revealWay(page)
+  await page.locator('.leaflet-route-pane path').first().waitFor({ state: 'attached' })
 
   // To the moment of an event, and on from there.
   const list = page.getByRole('region', { name: 'What happened' })

@@ -1,12 +1,8 @@
-import { LatLngBounds } from 'leaflet'
-import { useEffect } from 'react'
-import { useMap } from 'react-leaflet'
-
 import type { Delivery } from '@/api/generated/types.gen'
 import { useDeliveryRoute } from '@/api/use-delivery-route'
-import type { Coordinates } from '@/lib/geolocation'
 import { useTexts } from '@/lib/texts'
 import { CityMap } from '@/ui/map/CityMap'
+import { FitBounds } from '@/ui/map/FitBounds'
 import { CITY_CENTRE, isKnown } from '@/ui/map/geo'
 import { MovingMarker } from '@/ui/map/MovingMarker'
 import { Pin } from '@/ui/map/Pin'
@@ -55,15 +51,4 @@ export function RouteMap({ stops, next }: Props) {
       <FitBounds places={known} />
     </CityMap>
   )
-}
-
-/** Shows all stops whenever they change. */
-function FitBounds({ places }: { places: Coordinates[] }) {
-  const map = useMap()
-  const corners = JSON.stringify(places.map(({ lat, lng }) => [lat, lng]))
-  useEffect(() => {
-    const bounds = new LatLngBounds(JSON.parse(corners))
-    if (bounds.isValid()) map.fitBounds(bounds, { padding: [48, 56], maxZoom: 16, animate: false })
-  }, [map, corners])
-  return null
 }

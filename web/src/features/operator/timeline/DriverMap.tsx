@@ -7,6 +7,7 @@ import type { Coordinates } from '@/lib/geolocation'
 import { useSessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
 import { CityMap } from '@/ui/map/CityMap'
+import { FitBounds } from '@/ui/map/FitBounds'
 import { CITY_CENTRE, isKnown } from '@/ui/map/geo'
 import { Pin } from '@/ui/map/Pin'
 import { PlacedMarker } from '@/ui/map/PlacedMarker'
@@ -42,6 +43,7 @@ export function DriverMap({ order, driver, begin, restaurantId, deliveryId, dest
       <Pin kind="restaurant" place={kitchen} label={restaurant?.name ?? t('operator.timelineRestaurant')} />
       {destination !== null && <Pin kind="destination" place={destination} label={t('operator.timelineDestination')} />}
       {planned && <RouteLine points={planned.points} basis={planned.basis} />}
+      <FitBounds places={[begin, kitchen, destination].filter((place) => isKnown(place))} />
       <PlacedMarker placed={driver} label={t('operator.timelineDriver')} />
     </CityMap>
   )
