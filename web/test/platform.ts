@@ -31,6 +31,14 @@ export function list<T>(path: string, rows: T[]) {
   return http.get(`*/api/v1/${path}`, () => HttpResponse.json(rows))
 }
 
+/** Orders by their service: those of the status that is asked for. */
+export function orderList(rows: Order[]) {
+  return http.get('*/api/v1/orders', ({ request }) => {
+    const status = new URL(request.url).searchParams.get('status')
+    return HttpResponse.json(rows.filter((row) => status === null || row.status === status))
+  })
+}
+
 /** The profile of who `signIn` signs in. */
 export function profile(over: Partial<User> = {}): User {
   return {

@@ -2,8 +2,9 @@ import type { Page } from 'playwright-core'
 import * as v from 'valibot'
 import { expect } from 'vitest'
 
-import { confirmOrder } from '../restaurants'
-import { call, deliverySchema, eventually } from '../platform'
+import type { Account } from '../accounts'
+import { confirmOrder, newItem, newOrders } from '../restaurants'
+import { call, deliverySchema, eventually, orderSchema } from '../platform'
 import { seen } from '../spec/seen'
 import { refuseCall, test } from '../test'
 import { newDriver, newVerifiedRestaurant, newOrder } from './restaurant'
@@ -175,6 +176,54 @@ test('the board is remembered, and worked through by keyboard', async ({ visit }
   await page.keyboard.press('Delete')
   await page.getByText('Are you sure?').waitFor()
 })
+
+test('the board has every open order as one ticket a checkout, the longest waiting first', async ({ visit }) => {
+  const shop = await newVerifiedRestaurant()
+  const second = await newItem(shop.owner, shop.restaurant._id, { name: 'Egg hoppers' })
+  const first = await newOrder(shop)
+  // More orders than the table's first page has.
+  for (let checkout = 0; checkout < 3; checkout += 1) await newOrders(shop.customer, Array.from({ length: 40 }, () => shop.item._id))
+  const [one, other] = await newOrders(shop.customer, [shop.item._id, second._id])
+  if (one === undefined || other === undefined) throw new Error('two orders')
+  const page = await visit('/restaurantC/booking', { as: shop.owner })
+  await page.getByText('Board', { exact: true }).click()
+  const pending = page.getByRole('region', { name: 'Pending' }).getByRole('article')
+  await expect.poll(() => pending.count()).toBe(5)
+  expect(await pending.first().getAttribute('data-order')).toBe(first.orderId)
+  const ticket = pending.filter({ hasText: second.name })
+  await ticket.getByText(`1 × ${shop.item.name}`).waitFor()
+  await ticket.getByText('Unpaid').waitFor()
+
+  await page.getByRole('button', { name: 'Kitchen mode' }).click()
+  await page.getByRole('button', { name: 'Leave kitchen mode' }).waitFor()
+  await page.getByRole('region', { name: 'Delivered' }).waitFor({ state: 'hidden' })
+  await ticket.getByText(`1 × ${second.name}`).waitFor()
+  await page.getByRole('button', { name: 'Leave kitchen mode' }).click()
+  await page.getByRole('region', { name: 'Delivered' }).waitFor()
+})
+
+test('a ticket\'s step is taken for all of its orders, and taken back', async ({ visit }) => {
+  const [shop, driver] = [await newVerifiedRestaurant(), await newDriver()]
+  const second = await newItem(shop.owner, shop.restaurant._id, { name: 'Egg hoppers' })
+  await newOrders(shop.customer, [shop.item._id, second._id])
+  const page = await visit('/restaurantC/booking', { as: shop.owner })
+  await page.getByText('Board', { exact: true }).click()
+  const ticketIn = (column: string) => page.getByRole('region', { name: column }).getByRole('article')
+  const pending = ticketIn('Pending')
+  await pending.getByLabel(/^Driver for/).selectOption(driver.id)
+  await pending.getByRole('button', { name: 'Confirm' }).click()
+  const statuses = async () => (await ordersOf(shop.owner)).map(({ status }) => status)
+  await expect.poll(statuses).toEqual(['confirmed', 'confirmed'])
+  await expect.poll(() => ticketIn('Confirmed').count()).toBe(1)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(statuses).toEqual(['pending', 'pending'])
+  await expect.poll(() => ticketIn('Pending').count()).toBe(1)
+  await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
+})
+
+async function ordersOf(owner: Account) {
+  return v.parse(v.array(orderSchema), await call('GET', '/api/v1/orders', { token: owner.token }))
+}
 
 async function isFocused(card: ReturnType<Page['getByRole']>): Promise<boolean> {
   return await card.evaluate((element) => element === document.activeElement)

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 
 import type { Order } from '@/api/generated/types.gen'
@@ -7,7 +8,7 @@ import { toast } from '@/ui/toast'
 
 import { NewOrdersContext } from './new-orders'
 import { enableOrderSound, playOrderSound } from './order-sound'
-import { useOwnerOrders } from './orders'
+import { openOrdersQuery, pendingCount } from './orders'
 
 const NO_ORDERS: ReadonlySet<string> = new Set()
 
@@ -19,7 +20,7 @@ function newestOf(orders: Order[]): string {
 /** Announces new orders on every page of the panel: by a sound, a message and the title. */
 export function NewOrdersProvider({ children }: { children: ReactNode }) {
   const t = useTexts()
-  const { orders } = useOwnerOrders()
+  const { data: orders } = useQuery(openOrdersQuery())
   const newest = useRef<string | null>(null)
   const [newOrderIds, setNewOrderIds] = useState(NO_ORDERS)
 
@@ -38,10 +39,9 @@ export function NewOrdersProvider({ children }: { children: ReactNode }) {
     toast.success(t('owner.newOrders', { count: newOrders.length }))
   }, [orders, t])
 
-  const waiting = orders?.filter(({ status }) => status === 'pending').length ?? 0
   return (
     <NewOrdersContext value={newOrderIds}>
-      <TitleBadge value={waiting}>{children}</TitleBadge>
+      <TitleBadge value={pendingCount(orders ?? [])}>{children}</TitleBadge>
     </NewOrdersContext>
   )
 }

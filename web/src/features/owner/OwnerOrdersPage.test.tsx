@@ -1,4 +1,4 @@
-import { driver, list, order, platform, problem, restaurant } from '@test/platform'
+import { driver, list, order, orderList, platform, problem, restaurant } from '@test/platform'
 import { show, signIn } from '@test/render'
 import { notifications } from '@mantine/notifications'
 import { screen, waitFor, within } from '@testing-library/react'
@@ -33,7 +33,7 @@ afterEach(() => {
 
 describe("the owner's orders", () => {
   it('does not confirm without a driver, and calls nothing', async () => {
-    server.use(list('orders', [order()]))
+    server.use(orderList([order()]))
     show(<OwnerOrdersPage />)
     await userEvent.selectOptions(await screen.findByLabelText('Status of ORD-AAAA1111'), 'confirmed')
     expect(await screen.findByText('Please select a driver before confirming.')).toBeInTheDocument()
@@ -41,7 +41,7 @@ describe("the owner's orders", () => {
   })
 
   it('confirms with the driver that was picked', async () => {
-    server.use(list('orders', [order()]))
+    server.use(orderList([order()]))
     show(<OwnerOrdersPage />)
     const drivers = await screen.findByLabelText('Driver for ORD-AAAA1111')
     await within(drivers).findByText('Kasun Fernando')
@@ -55,7 +55,7 @@ describe("the owner's orders", () => {
 
   it('lists drivers with vehicle and a coarse distance', async () => {
     server.use(
-      list('orders', [order()]),
+      orderList([order()]),
       list('driver', [
         driver({ lastName: '', distance: 1000 }),
         driver({ _id: 'd2', id: 'd2', firstName: 'Amal', lastName: '', vehicleType: 'Van' }),
@@ -68,7 +68,7 @@ describe("the owner's orders", () => {
   })
 
   it('says why there are no drivers for a restaurant that is not verified', async () => {
-    server.use(list('orders', [order()]), list('driver', []), list('restaurant', [restaurant({ verified: false })]))
+    server.use(orderList([order()]), list('driver', []), list('restaurant', [restaurant({ verified: false })]))
     show(<OwnerOrdersPage />)
     expect(
       await screen.findByText('Drivers appear here once an administrator has verified your restaurant.'),
@@ -78,7 +78,7 @@ describe("the owner's orders", () => {
   it('repeats the call for a delivery until the service knows the order', async () => {
     let asked = 0
     server.use(
-      list('orders', [order()]),
+      orderList([order()]),
       http.post('*/api/v1/delivery', () => {
         asked += 1
         return asked === 1 ? problem(404, 'There is no such order.') : HttpResponse.json({ message: 'ok' })
@@ -96,7 +96,7 @@ describe("the owner's orders", () => {
   it('offers to confirm the other lines of the same trip', async () => {
     const other = order({ _id: 'x2', orderId: 'ORD-BBBB2222' })
     const elsewhere = order({ _id: 'x3', orderId: 'ORD-CCCC3333', restaurantId: 'r2' })
-    server.use(list('orders', [order(), other, elsewhere]))
+    server.use(orderList([order(), other, elsewhere]))
     show(<OwnerOrdersPage />)
     const drivers = await screen.findByLabelText('Driver for ORD-AAAA1111')
     await within(drivers).findByText('Kasun Fernando')
@@ -108,7 +108,7 @@ describe("the owner's orders", () => {
 
   it('says when a status could not be set', async () => {
     server.use(
-      list('orders', [order({ status: 'confirmed', assignedDriver: 'd1' })]),
+      orderList([order({ status: 'confirmed', assignedDriver: 'd1' })]),
       http.put('*/api/v1/orders/status/:orderId', () => problem(503, 'Not ready.')),
     )
     show(<OwnerOrdersPage />)
@@ -120,7 +120,7 @@ describe("the owner's orders", () => {
   it('deletes an order once that is confirmed, and says why it could not', async () => {
     const deleted: unknown[] = []
     server.use(
-      list('orders', [order()]),
+      orderList([order()]),
       http.delete('*/api/v1/orders/delete/:id', ({ params }) => {
         deleted.push(params.id)
         return deleted.length === 1 ? problem(409, 'It is on its way.') : HttpResponse.json({ message: 'ok' })
@@ -143,7 +143,7 @@ describe("the owner's orders", () => {
   })
 
   it('unfolds address, name and phone, N/A where missing', async () => {
-    server.use(list('orders', [order()]))
+    server.use(orderList([order()]))
     show(<OwnerOrdersPage />)
     await userEvent.click(await screen.findByRole('button', { name: 'Show Description' }))
     expect(screen.getByText('12 Galle Face', { exact: false })).toBeVisible()
@@ -156,7 +156,7 @@ describe('the board', () => {
 
   async function board(...orders: Parameters<typeof order>[0][]) {
     localStorage.setItem('orderView', '"board"')
-    server.use(list('orders', orders.map((over) => order(over))))
+    server.use(orderList(orders.map((over) => order(over))), list('delivery', []))
     show(<OwnerOrdersPage />)
     await screen.findAllByRole('article')
   }
@@ -182,7 +182,7 @@ describe('the board', () => {
   it('is walked through by arrows, past empty columns', async () => {
     await board(
       { _id: 'x3', orderId: 'ORD-CCCC3333', status: 'dispatched' },
-      { _id: 'x2', orderId: 'ORD-BBBB2222' },
+      { _id: 'x2', orderId: 'ORD-BBBB2222', checkoutId: 'c2', createdAt: '2026-11-21T10:05:00Z' },
       { _id: 'x1', orderId: 'ORD-AAAA1111' },
     )
     await userEvent.tab()
@@ -194,5 +194,35 @@ describe('the board', () => {
     await userEvent.keyboard('{ArrowLeft}i')
     expect(await card('ORD-AAAA1111')).toHaveFocus()
     expect(screen.getByText('Quantity: 2 · Price: Rs. 350.50')).toBeInTheDocument()
+  })
+
+  it('has one ticket for the orders of a checkout, takes their step together, and takes it back', async () => {
+    await board(
+      { status: 'confirmed', assignedDriver: 'd1', driverName: 'Kasun' },
+      { _id: 'x2', orderId: 'ORD-BBBB2222', Item_name: 'Hoppers', quantity: 4, status: 'confirmed', assignedDriver: 'd1' },
+    )
+    const ticket = await card('ORD-AAAA1111, ORD-BBBB2222')
+    expect(within(ticket).getByText('2 × Chicken Kottu')).toBeVisible()
+    expect(within(ticket).getByText('4 × Hoppers')).toBeVisible()
+    expect(within(ticket).getByText('Unpaid')).toBeVisible()
+    ticket.focus()
+    await userEvent.keyboard('{Enter}')
+    const both = (status: string) => ['ORD-AAAA1111', 'ORD-BBBB2222'].map((orderId) => ({ orderId, body: { status } }))
+    await expect.poll(() => calls).toEqual(both('preparing'))
+    const undo = await screen.findByRole('button', { name: 'Undo' })
+    calls = []
+    await userEvent.click(undo)
+    await expect.poll(() => calls).toEqual(both('confirmed'))
+    await waitFor(() => { expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull() })
+  })
+
+  it('has the orders of one restaurant where an owner has several', async () => {
+    await board(
+      { restaurantName: 'Upali’s' },
+      { _id: 'x2', orderId: 'ORD-BBBB2222', checkoutId: 'c2', restaurantId: 'r2', restaurantName: 'Beach Wadiya' },
+    )
+    await userEvent.selectOptions(screen.getByLabelText('Restaurant'), 'Beach Wadiya')
+    expect(screen.queryByRole('article', { name: 'Order ORD-AAAA1111' })).toBeNull()
+    expect(await card('ORD-BBBB2222')).toBeVisible()
   })
 })

@@ -1,22 +1,16 @@
-import { Button, Group, SegmentedControl, Switch, Text } from '@mantine/core'
+import { Group, SegmentedControl, Switch } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import * as v from 'valibot'
 
-import type { Order } from '@/api/generated/types.gen'
-import { messageOf } from '@/api/problem'
 import { jsonStore } from '@/lib/store'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
-import { Empty, Failure, Loading } from '@/ui/states'
 
+import { BoardView } from './BoardView'
 import { useSound } from './order-sound'
-import { useDeleteOrder } from './delete-order'
-import { useNearbyDrivers } from './nearby-drivers'
-import { useOwnerOrders } from './orders'
-import { OrdersBoard } from './OrdersBoard'
-import { OrdersTable } from './OrdersTable'
-import { useSetStatus } from './set-status'
-import { ConfirmRemainingDialog } from './ConfirmRemainingDialog'
+import { openOrdersQuery, pendingCount } from './orders'
+import { TableView } from './TableView'
 
 const viewSchema = v.picklist(['table', 'board'])
 const views = jsonStore<v.InferOutput<typeof viewSchema>>('orderView', viewSchema, 'table')
@@ -24,21 +18,8 @@ const views = jsonStore<v.InferOutput<typeof viewSchema>>('orderView', viewSchem
 /** The orders of the owner's restaurants, as a table or as a board; new ones come by themselves. */
 export function OwnerOrdersPage() {
   const t = useTexts()
-  const { orders, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useOwnerOrders()
-  const nearbyDrivers = useNearbyDrivers(orders ?? [])
-  const { set, busy, remaining, confirmRemaining, dismissRemaining } = useSetStatus(orders ?? [])
-  const remove = useDeleteOrder()
+  const { data: waiting } = useQuery({ ...openOrdersQuery(), select: pendingCount })
   const view = useSyncExternalStore(views.subscribe, views.get)
-  const waiting = orders?.filter((order) => order.status === 'pending').length
-  const Orders = view === 'board' ? OrdersBoard : OrdersTable
-  const controlsProps = (order: Order) => ({
-    order,
-    nearbyDrivers: nearbyDrivers.forOrder(order),
-    busy: busy === order._id,
-    onSet: set,
-    onDelete: (chosen: Order) => void remove(chosen),
-  })
-
   return (
     <Page
       title={t('owner.restaurantOrder')}
@@ -46,25 +27,7 @@ export function OwnerOrdersPage() {
       lead={waiting === undefined ? '' : t('owner.waiting', { count: waiting })}
       aside={<Tools view={view} />}
     >
-      {isPending && <Loading />}
-      {error !== null && <Failure message={messageOf(error, t('owner.failed'))} retry={() => void refetch()} />}
-      {nearbyDrivers.failed && <Failure message={t('owner.driversFailed')} retry={nearbyDrivers.retry} />}
-      {nearbyDrivers.unverified && <Text size="sm">{t('owner.driversAfterVerifying')}</Text>}
-      {orders?.length === 0 && <Empty text={t('owner.noOrders')} art="empty-list" hint={t('owner.noOrdersHint')} />}
-      {orders !== undefined && orders.length > 0 && <Orders orders={orders} controlsProps={controlsProps} />}
-      {hasNextPage && (
-        <Group justify="center">
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {t('owner.olderOrders')}
-          </Button>
-        </Group>
-      )}
-      {view === 'board' && orders !== undefined && orders.length > 0 && (
-        <Text size="sm" c="dimmed" visibleFrom="md">
-          {t('owner.boardKeys')}
-        </Text>
-      )}
-      <ConfirmRemainingDialog remaining={remaining} onConfirm={() => void confirmRemaining()} onDismiss={dismissRemaining} />
+      {view === 'board' ? <BoardView /> : <TableView />}
     </Page>
   )
 }

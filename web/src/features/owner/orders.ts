@@ -1,14 +1,22 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { type QueryClient, queryOptions, useInfiniteQuery } from '@tanstack/react-query'
 
 import type { ListOrdersResponses, Order } from '@/api/generated/types.gen'
-import { pagesQuery } from '@/api/pages'
+import { lists } from '@/api/lists'
+import { changeRows, everyRow, pageOf, pagesQuery } from '@/api/pages'
+
+import { statuses } from './status'
 
 /** Orders of one page: a day of a busy shop. */
 const PAGE = 100
+/** The number of delivered orders on the board; the table has all of them. */
+export const DELIVERED = 15
+
+const { key, url } = lists.orders
+const OPEN = statuses.filter((status) => status !== 'delivered')
 
 /** The orders of the owner's restaurants by pages, newest first. */
 function ownerOrdersQuery() {
-  return pagesQuery<ListOrdersResponses>(['orders'], '/api/v1/orders', {}, PAGE)
+  return pagesQuery<ListOrdersResponses>(key, url, {}, PAGE)
 }
 
 /** The orders fetched so far, and how to have older ones. */
@@ -16,4 +24,40 @@ export function useOwnerOrders() {
   const { data, ...query } = useInfiniteQuery(ownerOrdersQuery())
   const orders: Order[] | undefined = data?.pages.flatMap((page) => page.rows)
   return { ...query, orders }
+}
+
+/** Every order that is not delivered yet, the oldest of each status first. */
+export function openOrdersQuery() {
+  return queryOptions({
+    queryKey: [...key, 'open'],
+    queryFn: async ({ signal }): Promise<Order[]> => {
+      const open = OPEN.map((status) => everyRow<ListOrdersResponses>(url, { status, sort: 'oldest' }, signal))
+      return (await Promise.all(open)).flat()
+    },
+  })
+}
+
+/** The number of orders that wait to be confirmed. */
+export function pendingCount(orders: Order[]): number {
+  return orders.filter(({ status }) => status === 'pending').length
+}
+
+/** The orders that were placed last of those delivered. */
+export function deliveredOrdersQuery() {
+  return queryOptions({
+    queryKey: [...key, 'delivered'],
+    queryFn: async ({ signal }): Promise<Order[]> =>
+      (await pageOf<ListOrdersResponses>(url, { status: 'delivered' }, DELIVERED, null, signal)).rows,
+  })
+}
+
+/** Changes an order in every list that has it, until they are fetched again; the answer puts everything back. */
+export function changeOrders(queries: QueryClient, change: (order: Order) => Order): () => void {
+  const restorePages = changeRows(queries, key, change)
+  const kept = [openOrdersQuery(), deliveredOrdersQuery()].map(({ queryKey }) => [queryKey, queries.getQueryData(queryKey)] as const)
+  for (const [queryKey, orders] of kept) queries.setQueryData(queryKey, orders?.map(change))
+  return () => {
+    restorePages()
+    for (const [queryKey, orders] of kept) queries.setQueryData(queryKey, orders)
+  }
 }

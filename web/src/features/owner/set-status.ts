@@ -1,22 +1,30 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 
 import { deliveriesQuery } from '@/api/deliveries'
 import { driversQuery } from '@/api/drivers'
 import { createDelivery, createNotification, setOrderStatus } from '@/api/generated/sdk.gen'
 import type { Order } from '@/api/generated/types.gen'
 import { ordersQuery } from '@/api/orders'
-import { changeRows } from '@/api/pages'
 import { isProblem } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
-import { needsDriver, type OwnerStatus, remainingOrders } from './status'
+import { changeOrders } from './orders'
+import { isOwnerStatus, needsDriver, type OwnerStatus, remainingOrders } from './status'
 
 interface Change {
-  order: Order
+  /** Orders of one status: one, or those of a ticket. */
+  orders: Order[]
   status: OwnerStatus
   driverId: string | null
+}
+
+/** A change that was made, and the status before it. */
+export interface Undoable {
+  orders: Order[]
+  before: OwnerStatus
+  status: OwnerStatus
 }
 
 /** The pending orders beside one that was just confirmed, and its driver. */
@@ -59,32 +67,35 @@ function useCreateDelivery() {
   })
 }
 
-/** Sets statuses, and offers to confirm the remaining orders; `orders` are those on the screen. */
-export function useSetStatus(orders: Order[]) {
+/** Sets statuses, and offers to confirm the remaining orders; `shown` are those on the screen. */
+export function useSetStatus(shown: Order[]) {
   const t = useTexts()
   const queries = useQueryClient()
   const [remaining, setRemaining] = useState<RemainingOrders | null>(null)
+  const [undoable, setUndoable] = useState<Undoable | null>(null)
   const { mutate: assignDriver } = useCreateDelivery()
 
   const change = useMutation({
-    mutationFn: ({ order, status, driverId }: Change) =>
-      setOrderStatus({
-        path: { orderId: order.orderId },
-        body: driverId === null ? { status } : { status, driverId },
-      }),
-    onMutate: async ({ order, status }) => {
-      await queries.cancelQueries({ queryKey: ordersQuery().queryKey })
-      const restore = changeRows<Order>(queries, ordersQuery().queryKey, (row) =>
-        row._id === order._id ? { ...row, status } : row,
-      )
-      return { restore }
+    mutationFn: async ({ orders, status, driverId }: Change) => {
+      const body = driverId === null ? { status } : { status, driverId }
+      for (const { orderId } of orders) await setOrderStatus({ path: { orderId }, body })
     },
-    onSuccess: (_, { order, status, driverId }) => {
+    onMutate: async ({ orders, status }) => {
+      await queries.cancelQueries({ queryKey: ordersQuery().queryKey })
+      setUndoable(null)
+      const ids = new Set(orders.map(({ _id }) => _id))
+      return { restore: changeOrders(queries, (order) => (ids.has(order._id) ? { ...order, status } : order)) }
+    },
+    onSuccess: (_, { orders, status, driverId }) => {
       toast.success(t('owner.statusUpdated', { status: t(`owner.${status}`) }))
-      const others = remainingOrders(order, orders)
+      const [first] = orders
+      if (first === undefined) return
+      if (isOwnerStatus(first.status) && first.status !== status) setUndoable({ orders, before: first.status, status })
       if (status !== 'confirmed' || driverId === null) return
+      const changed = new Set(orders.map(({ _id }) => _id))
+      const others = remainingOrders(first, shown).filter(({ _id }) => !changed.has(_id))
       if (others.length > 0) setRemaining({ orders: others, driverId })
-      assignDriver({ orderId: order.orderId, driverId })
+      for (const { orderId } of orders) assignDriver({ orderId, driverId })
     },
     onError: (error, _, kept) => {
       console.error(error)
@@ -94,26 +105,32 @@ export function useSetStatus(orders: Order[]) {
     onSettled: () => refresh(queries),
   })
 
+  const dismissUndo = useCallback(() => {
+    setUndoable(null)
+  }, [])
   return {
     remaining,
     dismissRemaining: () => {
       setRemaining(null)
     },
-    confirmRemaining: async () => {
+    confirmRemaining: () => {
       if (remaining === null) return
       setRemaining(null)
-      for (const order of remaining.orders) {
-        await change.mutateAsync({ order, status: 'confirmed', driverId: remaining.driverId }).catch(() => null)
-      }
+      change.mutate({ ...remaining, status: 'confirmed' })
     },
-    /** Sets a status, unless a driver is missing: then nothing is called. */
-    set: (order: Order, status: OwnerStatus, driverId: string | null) => {
-      if (needsDriver(status, order, driverId)) {
+    /** Sets the status of orders that have the same one, unless a driver is missing: then nothing is called. */
+    set: (orders: Order[], status: OwnerStatus, driverId: string | null) => {
+      if (orders.some((order) => needsDriver(status, order, driverId))) {
         toast.error(t('owner.selectDriverFirst'))
         return
       }
-      change.mutate({ order, status, driverId: status === 'confirmed' ? driverId : null })
+      change.mutate({ orders, status, driverId: status === 'confirmed' ? driverId : null })
     },
-    busy: change.isPending ? change.variables.order._id : null,
+    undoable,
+    undo: () => {
+      if (undoable !== null) change.mutate({ orders: undoable.orders, status: undoable.before, driverId: null })
+    },
+    dismissUndo,
+    busy: change.isPending ? change.variables.orders.map(({ _id }) => _id) : [],
   }
 }

@@ -11,7 +11,7 @@ export interface OrderControlsProps {
   order: Order
   nearbyDrivers: Driver[]
   busy: boolean
-  onSet: (order: Order, status: OwnerStatus, driverId: string | null) => void
+  onSet: (orders: Order[], status: OwnerStatus, driverId: string | null) => void
   onDelete: (order: Order) => void
 }
 
@@ -47,7 +47,7 @@ export function useOrderControls({ order, nearbyDrivers, busy, onSet, onDelete }
   const [isDescriptionOpen, setDescriptionOpen] = useState(false)
   const [areItemsOpen, setItemsOpen] = useState(false)
   const setStatus = (status: OwnerStatus) => {
-    onSet(order, status, selected)
+    onSet([order], status, selected)
   }
   const controls: Record<'driver' | 'status' | 'descriptionToggle' | 'itemsToggle' | 'remove', ReactNode> = {
     driver: <DriverSelect order={order} nearbyDrivers={nearbyDrivers} selected={selected} onSelect={setSelected} />,

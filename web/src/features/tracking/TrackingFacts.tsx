@@ -4,12 +4,12 @@ import { memo } from 'react'
 import type { Delivery } from '@/api/generated/types.gen'
 import { clockText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
+import { useEverySecond, useNow } from '@/lib/use-every-second'
 import type { PositionSource } from '@/ui/map/position-source'
 import { statusLabel } from '@/ui/StatusBadge'
 
 import { arrivalOf, arrivalSentence, arrivalText, isLate, timeLeftText } from './arrival'
 import { ageOf, ageText, distanceText } from './measures'
-import { useEverySecond, useNow } from './use-every-second'
 import classes from './tracking.module.css'
 
 /** The shortest interval of a screen reader's updates, in milliseconds; a new status is read at once. */

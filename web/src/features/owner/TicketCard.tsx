@@ -1,0 +1,134 @@
+import { ActionIcon, Badge, Button, Group, Text } from '@mantine/core'
+import { IconChevronDown } from '@tabler/icons-react'
+import { type KeyboardEvent, useState } from 'react'
+
+import type { Driver, Order } from '@/api/generated/types.gen'
+import { agoText, rupees } from '@/lib/format'
+import { useTexts } from '@/lib/texts'
+
+import classes from './board.module.css'
+import { useNewOrders } from './new-orders'
+import { DriverSelect } from './order-selects'
+import { isDriverFixed, nextStatus, type OwnerStatus } from './status'
+import { TicketLines } from './TicketLines'
+import { codesOf, type Ticket, urgencyAt } from './tickets'
+import type { OrderControlsProps } from './use-order-controls'
+
+interface Props {
+  ticket: Ticket
+  nearbyDrivers: Driver[]
+  busy: boolean
+  now: number
+  onSet: (orders: Order[], status: OwnerStatus, driverId: string | null) => void
+  controlsProps: (order: Order) => OrderControlsProps
+  /** True if Tab leads here; arrows lead to all others. */
+  isTabStop: boolean
+  onMount: (card: HTMLElement) => void
+}
+
+/** One customer's orders from one restaurant: their next step is one click or one press of Enter away. */
+export function TicketCard({ ticket, nearbyDrivers, busy, now, onSet, controlsProps, isTabStop, onMount }: Props) {
+  const t = useTexts()
+  const newOrders = useNewOrders()
+  const [selection, setSelected] = useState<string | null>(null)
+  const [isOpen, setOpen] = useState(false)
+  const { orders } = ticket
+  const [first] = orders
+  // The selected driver may be taken since.
+  const selected = nearbyDrivers.some(({ _id }) => _id === selection) ? selection : null
+  const customer = first.customerName ?? first.email
+  const next = nextStatus(ticket.status)
+  const advance = () => {
+    if (next !== null && !busy) onSet(orders, next, selected)
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const modified = event.ctrlKey || event.metaKey || event.altKey
+    if (event.target !== event.currentTarget || modified) return
+    const toggle = () => { setOpen(!isOpen) }
+    const actions: Record<string, () => void> = {
+      Enter: advance,
+      i: toggle,
+      d: toggle,
+      // Which of several orders is meant is chosen among its lines.
+      Delete: () => { if (orders.length === 1) controlsProps(first).onDelete(first); else setOpen(true) },
+    }
+    const candidate = nearbyDrivers[Number(event.key) - 1]
+    const action = actions[event.key] ?? (candidate && (() => { setSelected(candidate._id) }))
+    if (action === undefined) return
+    event.preventDefault()
+    action()
+  }
+  const urgency = urgencyAt(ticket, now)
+
+  return (
+    <article
+      ref={(card) => {
+        if (card !== null) onMount(card)
+      }}
+      className={classes.card}
+      tabIndex={isTabStop ? 0 : -1}
+      data-card={first._id}
+      data-testid="order-card"
+      data-order={codesOf(ticket)}
+      data-urgency={urgency}
+      data-new={orders.some(({ _id }) => newOrders.has(_id)) || undefined}
+      aria-label={t('owner.order', { order: codesOf(ticket) })}
+      aria-keyshortcuts="Enter I D Delete 1 2 3"
+      onKeyDown={onKeyDown}
+    >
+      <Group justify="space-between" gap={4} wrap="nowrap">
+        <Text className={classes.code ?? ''} title={codesOf(ticket)}>
+          {orders.length === 1 ? first.orderId : t('owner.codeAndMore', { order: first.orderId, count: orders.length - 1 })}
+        </Text>
+        <Text className={classes.age ?? ''} data-urgency={urgency}>
+          {urgency === 'late' ? t('owner.lateBy', { minutes: Math.ceil((now - ticket.due) / 60_000) }) : agoText(first.createdAt, now)}
+        </Text>
+      </Group>
+      <ul className={classes.dishes}>
+        {orders.map(({ _id, quantity, Item_name }) => (
+          <li key={_id}>
+            {quantity} × {Item_name}
+          </li>
+        ))}
+      </ul>
+      <Text size="sm" c="dimmed" truncate title={`${first.restaurantName}, ${customer}`}>
+        {first.restaurantName} · {customer}
+      </Text>
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        <Text size="sm" className={classes.amount ?? ''}>
+          {rupees(orders.reduce((sum, { totalAmount }) => sum + totalAmount, 0))}
+        </Text>
+        <Badge size="sm" variant="light" color={first.isPaid ? 'leaf' : 'amber'} miw="max-content">
+          {first.isPaid ? t('owner.paid') : t('owner.unpaid')}
+        </Badge>
+        <ActionIcon
+          size="sm"
+          variant="subtle"
+          color="gray"
+          aria-expanded={isOpen}
+          aria-label={t('owner.detailsOf', { order: codesOf(ticket) })}
+          onClick={() => {
+            setOpen(!isOpen)
+          }}
+        >
+          <IconChevronDown size={16} className={classes.chevron} />
+        </ActionIcon>
+      </Group>
+      <div className={classes.step}>
+        {isDriverFixed(first) ? (
+          <Text size="sm" truncate title={first.driverName ?? ''}>
+            {first.driverName}
+          </Text>
+        ) : (
+          <DriverSelect order={first} nearbyDrivers={nearbyDrivers} selected={selected} onSelect={setSelected} />
+        )}
+        {next !== null && (
+          <Button size="xs" px={10} loading={busy} onClick={advance}>
+            {t(`owner.${next}Step`)}
+          </Button>
+        )}
+      </div>
+      {isOpen && <TicketLines orders={orders} controlsProps={controlsProps} />}
+    </article>
+  )
+}

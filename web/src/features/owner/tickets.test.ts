@@ -1,0 +1,35 @@
+import { order } from '@test/platform'
+import { expect, it } from 'vitest'
+
+import { codesOf, ticketsOf, urgencyAt } from './tickets'
+
+const at = (time: string) => Date.parse(`2026-11-21T${time}:00Z`)
+
+it('groups orders by checkout, restaurant and status', () => {
+  const orders = [
+    order({ _id: 'a', orderId: 'A' }),
+    order({ _id: 'b', orderId: 'B' }),
+    order({ _id: 'c', orderId: 'C', restaurantId: 'other' }),
+    order({ _id: 'd', orderId: 'D', checkoutId: 'other' }),
+    order({ _id: 'e', orderId: 'E', status: 'preparing' }),
+    order({ _id: 'f', orderId: 'F', status: 'cancelled' }),
+  ]
+  expect(ticketsOf(orders, []).map(codesOf)).toEqual(['A, B', 'C', 'D', 'E'])
+})
+
+it('puts the ticket that is due first at the front: by its delivery, or half an hour after the order', () => {
+  const orders = [
+    order({ _id: 'a', orderId: 'A', checkoutId: 'c1', createdAt: '2026-11-21T10:00:00Z' }),
+    order({ _id: 'b', orderId: 'B', checkoutId: 'c2', createdAt: '2026-11-21T10:10:00Z' }),
+  ]
+  expect(ticketsOf(orders, []).map(({ due }) => due)).toEqual([at('10:30'), at('10:40')])
+  const deliveries = [{ orderId: 'A', promisedTime: '2026-11-21T11:00:00Z' }, { orderId: 'B', promisedTime: null }]
+  expect(ticketsOf(orders, deliveries).map(codesOf)).toEqual(['B', 'A'])
+})
+
+it('is urgent ten minutes before its promise, and late after it until the food is delivered', () => {
+  const [ticket] = ticketsOf([order({ createdAt: '2026-11-21T10:00:00Z' })], [])
+  if (ticket === undefined) throw new Error('a ticket')
+  expect(['10:19', '10:21', '10:31'].map((time) => urgencyAt(ticket, at(time)))).toEqual(['calm', 'urgent', 'late'])
+  expect(urgencyAt({ ...ticket, status: 'delivered' }, at('11:00'))).toBe('calm')
+})
