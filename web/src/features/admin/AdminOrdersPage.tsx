@@ -3,9 +3,10 @@ import { useState } from 'react'
 
 import type { ListOrdersResponses, Order } from '@/api/generated/types.gen'
 import { lists } from '@/api/lists'
-import { dateText, rupees } from '@/lib/format'
+import { dateTimeText, rupees } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
-import { statusLabel } from '@/ui/StatusBadge'
+import { PaidBadge } from '@/ui/PaidBadge'
+import { StatusBadge, statusLabel } from '@/ui/StatusBadge'
 import type { Column } from '@/ui/table/columns'
 
 import classes from './admin.module.css'
@@ -56,7 +57,7 @@ export function AdminOrdersPage() {
       label: t('admin.orderDate'),
       sortable: true,
       value: (order) => order.createdAt,
-      cell: (order) => dateText(order.createdAt),
+      cell: (order) => dateTimeText(order.createdAt),
     },
     {
       id: 'totalAmount',
@@ -65,6 +66,17 @@ export function AdminOrdersPage() {
       end: true,
       value: (order) => order.totalAmount,
       cell: (order) => rupees(order.totalAmount),
+    },
+    {
+      id: 'status',
+      label: t('admin.status'),
+      value: (order) => statusLabel(order.status),
+      cell: (order) => (
+        <Stack gap={4} align="start">
+          <StatusBadge status={order.status} />
+          <PaidBadge isPaid={order.isPaid} />
+        </Stack>
+      ),
     },
     {
       id: 'isApprove',
@@ -83,7 +95,7 @@ export function AdminOrdersPage() {
       label: t('admin.actions'),
       slot: 'foot',
       cell: (order) => (
-        <Group gap="xs">
+        <Group gap={4} miw={172}>
           <Button
             size="compact-sm"
             aria-label={t('admin.approveOrder', { order: order.orderId })}
@@ -123,6 +135,12 @@ export function AdminOrdersPage() {
       list={list}
       address={address}
       columns={columns}
+      exportedToo={[
+        { label: t('admin.payment'), value: (order) => t(order.isPaid ? 'app.paid' : 'app.unpaid') },
+        { label: t('admin.restaurantName'), value: (order) => order.restaurantName },
+        { label: t('admin.item'), value: (order) => order.Item_name },
+        { label: t('admin.quantity'), value: (order) => order.quantity },
+      ]}
       filters={[
         {
           name: 'status',

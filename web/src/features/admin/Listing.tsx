@@ -16,12 +16,16 @@ import { toast } from '@/ui/toast'
 import type { List } from './use-list'
 import type { ListAddress } from './list-address'
 
+type Exported<Row> = Required<Pick<Column<Row>, 'label' | 'value'>>
+
 interface Props<Row> {
   title: string
   lead?: string
   list: List<Row>
   address: ListAddress
   columns: Column<Row>[]
+  /** The columns that an export has besides. */
+  exportedToo?: Exported<Row>[]
   filters?: Omit<Filter, 'value'>[]
   rowId: (row: Row) => string
   rowName: (row: Row) => string
@@ -43,7 +47,8 @@ export function Listing<Row>(props: Props<Row>) {
   const { list, address, columns, filters = [] } = props
   const saving = useMutation({
     mutationFn: async () => {
-      const written = columns.flatMap(({ label, value }) => (value === undefined ? [] : [{ label, value }]))
+      const shown = columns.flatMap(({ label, value }) => (value === undefined ? [] : [{ label, value }]))
+      const written = [...shown, ...(props.exportedToo ?? [])]
       const rows = (await list.fetchAll()).map((row) => written.map(({ value }) => value(row)))
       downloadFile(`${props.file}.csv`, csvFile(await csvOf(written.map(({ label }) => label), rows)))
     },

@@ -1,9 +1,9 @@
-import { Text } from '@mantine/core'
+import { Badge, Text } from '@mantine/core'
 
 import type { ListPaymentsResponses, Payment } from '@/api/generated/types.gen'
 import { lists } from '@/api/lists'
-import { dateText, rupees } from '@/lib/format'
-import { useTexts } from '@/lib/texts'
+import { dateTimeText, rupees } from '@/lib/format'
+import { type TextId, useTexts } from '@/lib/texts'
 import type { Column } from '@/ui/table/columns'
 
 import classes from './admin.module.css'
@@ -13,6 +13,19 @@ import { useListAddress } from './list-address'
 import { Listing } from './Listing'
 
 const TYPES: Payment['paymentType'][] = ['Card', 'PayPal', 'Bank Transfer']
+
+const STATUSES: Record<Payment['status'], { label: TextId; color: string }> = {
+  pending: { label: 'admin.paymentPending', color: 'gray' },
+  captured: { label: 'admin.paymentCaptured', color: 'leaf' },
+  declined: { label: 'admin.paymentDeclined', color: 'red' },
+  refunding: { label: 'admin.paymentRefunding', color: 'amber' },
+  refunded: { label: 'admin.paymentRefunded', color: 'blue' },
+}
+
+/** The brand and last digits of a card; empty for other means. */
+function cardText({ cardBrand, cardLast4 }: Payment, t: ReturnType<typeof useTexts>): string {
+  return cardLast4 == null ? '' : t('admin.cardEnding', { brand: cardBrand ?? t('admin.card'), digits: cardLast4 })
+}
 
 /** Every payment, read-only. */
 export function PaymentsPage() {
@@ -50,14 +63,33 @@ export function PaymentsPage() {
       label: t('admin.paymentType'),
       sortable: true,
       value: (payment) => payment.paymentType,
-      cell: (payment) => payment.paymentType,
+      cell: (payment) => (
+        <>
+          {payment.paymentType}
+          {payment.cardLast4 != null && (
+            <Text span size="xs" c="dimmed" ml={6}>
+              {cardText(payment, t)}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    {
+      id: 'status',
+      label: t('admin.status'),
+      value: (payment) => t(STATUSES[payment.status].label),
+      cell: (payment) => (
+        <Badge variant="light" color={STATUSES[payment.status].color} miw="max-content">
+          {t(STATUSES[payment.status].label)}
+        </Badge>
+      ),
     },
     {
       id: 'paymentDate',
       label: t('admin.date'),
       sortable: true,
       value: (payment) => payment.paymentDate,
-      cell: (payment) => dateText(payment.paymentDate),
+      cell: (payment) => dateTimeText(payment.paymentDate),
     },
   ]
   const list = useList<ListPaymentsResponses>({
@@ -74,6 +106,10 @@ export function PaymentsPage() {
       list={list}
       address={address}
       columns={columns}
+      exportedToo={[
+        { label: t('admin.refund'), value: (payment) => payment.refunded },
+        { label: t('admin.card'), value: (payment) => cardText(payment, t) },
+      ]}
       filters={[
         { name: 'type', label: t('admin.paymentType'), options: TYPES.map((type) => ({ value: type, label: type })) },
       ]}

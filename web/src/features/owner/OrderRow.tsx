@@ -2,6 +2,7 @@ import { Card, Group, Stack, Table, Text } from '@mantine/core'
 
 import { dateTimeText, rupees } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
+import { PaidBadge } from '@/ui/PaidBadge'
 import { StatusBadge } from '@/ui/StatusBadge'
 
 import { OrderDescription, OrderItems } from './order-details'
@@ -23,7 +24,10 @@ export function OrderRow(props: OrderControlsProps) {
         <Table.Td className={classes.amount}>{rupees(order.totalAmount)}</Table.Td>
         <Table.Td ta="center">{order.quantity}</Table.Td>
         <Table.Td>
-          <StatusBadge status={order.status} />
+          <Stack gap={4} align="start">
+            <StatusBadge status={order.status} />
+            <PaidBadge isPaid={order.isPaid} />
+          </Stack>
         </Table.Td>
         <Table.Td miw={150}>{controls.driver}</Table.Td>
         <Table.Td>{controls.descriptionToggle}</Table.Td>

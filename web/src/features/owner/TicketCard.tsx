@@ -1,10 +1,11 @@
-import { ActionIcon, Badge, Button, Group, Text } from '@mantine/core'
+import { ActionIcon, Button, Group, Text } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
 import { type KeyboardEvent, useState } from 'react'
 
 import type { Driver, Order } from '@/api/generated/types.gen'
 import { agoText, rupees } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
+import { PaidBadge } from '@/ui/PaidBadge'
 
 import classes from './board.module.css'
 import { useNewOrders } from './new-orders'
@@ -98,9 +99,7 @@ export function TicketCard({ ticket, nearbyDrivers, busy, now, onSet, controlsPr
         <Text size="sm" className={classes.amount ?? ''}>
           {rupees(orders.reduce((sum, { totalAmount }) => sum + totalAmount, 0))}
         </Text>
-        <Badge size="sm" variant="light" color={first.isPaid ? 'leaf' : 'amber'} miw="max-content">
-          {first.isPaid ? t('owner.paid') : t('owner.unpaid')}
-        </Badge>
+        <PaidBadge isPaid={first.isPaid} />
         <ActionIcon
           size="sm"
           variant="subtle"
