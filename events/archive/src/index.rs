@@ -139,7 +139,7 @@ mod tests {
     use time::OffsetDateTime;
 
     use super::Index;
-    use crate::{Message, parquet_file::Row};
+    use crate::{Headers, Message, parquet_file::Row};
 
     fn index(subjects: &[&str]) -> Index {
         let messages = (1..)
@@ -148,7 +148,7 @@ mod tests {
                 stream_sequence,
                 stored_at: OffsetDateTime::UNIX_EPOCH,
                 subject: (*subject).to_owned(),
-                headers: Vec::new(),
+                headers: Headers::default(),
                 body: Bytes::from_static(b"\xff"),
             });
         let messages: Vec<Message> = messages.collect();

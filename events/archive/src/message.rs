@@ -2,7 +2,7 @@ use aws_lc_rs::digest::{Context, SHA256};
 use bytes::Bytes;
 use time::OffsetDateTime;
 
-use crate::Hash;
+use crate::{Hash, Headers};
 
 /// A message exactly as its stream holds it: a broker can be refilled from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,8 +11,8 @@ pub struct Message {
     /// The time at which the broker stored it, to the nanosecond.
     pub stored_at: OffsetDateTime,
     pub subject: String,
-    /// Names and values; a name may come more than once. The archiver sorts them: its client keeps no order.
-    pub headers: Vec<(String, String)>,
+    /// The archiver sorts them: its client keeps no order.
+    pub headers: Headers,
     /// Any bytes.
     pub body: Bytes,
 }
@@ -26,8 +26,9 @@ pub(crate) fn hash_of(messages: &[Message]) -> Hash {
         context.update(&message.stream_sequence.to_be_bytes());
         context.update(&message.stored_at.unix_timestamp_nanos().to_be_bytes());
         add(&mut context, message.subject.as_bytes());
-        context.update(&length(message.headers.len()));
-        for (name, value) in &message.headers {
+        let headers = message.headers.pairs();
+        context.update(&length(headers.len()));
+        for (name, value) in &headers {
             add(&mut context, name.as_bytes());
             add(&mut context, value.as_bytes());
         }

@@ -160,7 +160,10 @@ fn stored(stream_sequence: u64, event: Outgoing) -> Message {
         stream_sequence,
         stored_at: event.time,
         subject: event.subject,
-        headers: headers.map(|(name, value)| (name.to_owned(), value)).into(),
+        headers: headers
+            .map(|(name, value)| (name.to_owned(), value))
+            .into_iter()
+            .collect(),
         body: event.body.into(),
     }
 }
@@ -168,8 +171,9 @@ fn stored(stream_sequence: u64, event: Outgoing) -> Message {
 /// The bytes of a message in a stream's file: its head of 22 bytes and hash of 8, subject, length and text of the
 /// headers, body. <https://github.com/nats-io/nats-server/blob/main/server/filestore.go>
 fn size_in_stream(message: &Message) -> u64 {
-    let headers = message.headers.iter();
+    let headers = message.headers.pairs();
     let headers: usize = headers
+        .iter()
         .map(|(name, value)| name.len() + value.len() + 4)
         .sum();
     let all = 22 + 8 + message.subject.len() + 4 + headers + 14 + message.body.len();
@@ -188,8 +192,9 @@ async fn scan(archive: &Archive) -> Result<Scan> {
         }
         for message in &batch {
             // As the JSON that the file has.
-            let headers = message.headers.iter();
+            let headers = message.headers.pairs();
             let headers: usize = headers
+                .iter()
                 .map(|(name, value)| name.len() + value.len() + 8)
                 .sum();
             let stored_at = i64::try_from(message.stored_at.unix_timestamp_nanos())?;

@@ -21,6 +21,11 @@ mod systems;
 
 use anyhow::Result;
 use clap::Parser;
+use mimalloc::MiMalloc;
+
+/// The allocator of the platform, parts of which are measured here.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 #[derive(Debug, Parser)]
 #[command(about = "Load generators")]

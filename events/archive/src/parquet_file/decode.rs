@@ -1,6 +1,6 @@
 use std::ops::RangeInclusive;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use parquet::{
     column::reader::get_typed_column_reader,
     data_type::{ByteArray, ByteArrayType, DataType, Int64Type},
@@ -14,7 +14,7 @@ use parquet::{
 use time::OffsetDateTime;
 
 use super::{Column, SCHEMA};
-use crate::Message;
+use crate::{Headers, Message};
 
 /// A file whose footer was read.
 pub(crate) struct SegmentFile(SerializedFileReader<Bytes>);
@@ -88,24 +88,27 @@ impl SegmentFile {
         let subjects = self.texts(group, Column::Subject)?;
         let headers = self.texts(group, Column::Headers)?;
         let bodies = self.texts(group, Column::Body)?;
-        // One allocation for all bodies; kept ones don't hold on to the pages of the file.
-        let body = |row: usize| bodies.get(row).map_or(&[][..], ByteArray::data);
-        let mut all = Vec::with_capacity(rows.iter().map(|row| body(*row).len()).sum());
-        for row in rows {
-            all.extend_from_slice(body(*row));
-        }
-        let (all, mut begin) = (Bytes::from(all), 0);
+        // One allocation for the headers and bodies of all; kept ones don't hold on to the pages of the file.
+        let length = |values: &[ByteArray], row: usize| values.get(row).map_or(0, ByteArray::len);
+        let size = rows
+            .iter()
+            .map(|row| length(&headers, *row) + length(&bodies, *row));
+        let mut all = BytesMut::with_capacity(size.sum());
         let mut messages = Vec::with_capacity(rows.len());
         for row in rows {
-            let end = begin + body(*row).len();
+            let mut copied = |values: &[ByteArray]| -> Result<Bytes> {
+                all.extend_from_slice(cell(values, *row)?.data());
+                Ok(all.split().freeze())
+            };
+            let (headers, body) = (copied(&headers)?, copied(&bodies)?);
             messages.push(Message {
                 stream_sequence: *cell(&sequences, *row)?,
                 stored_at: time(*cell(&times, *row)?)?,
                 subject: text(cell(&subjects, *row)?)?,
-                headers: pairs(cell(&headers, *row)?.data())?,
-                body: all.slice(begin..end),
+                headers: Headers::from_json(headers)
+                    .ok_or_else(|| bad("a message's headers are no pairs"))?,
+                body,
             });
-            begin = end;
         }
         Ok(messages)
     }
@@ -168,69 +171,6 @@ fn text(bytes: &ByteArray) -> Result<String> {
     Ok(text.to_owned())
 }
 
-/// The pairs of a JSON array of pairs of texts.
-fn pairs(json: &[u8]) -> Result<Vec<(String, String)>> {
-    if json == b"[]" {
-        return Ok(Vec::new());
-    }
-    let texts = str::from_utf8(json).ok().and_then(unescaped_pairs);
-    let pairs = texts.or_else(|| serde_json::from_slice(json).ok());
-    pairs.ok_or_else(|| bad("a message's headers are no pairs"))
-}
-
-/// The same, several times as fast, where no text has an escape: then every quotation mark begins or ends one.
-fn unescaped_pairs(json: &str) -> Option<Vec<(String, String)>> {
-    if json.contains('\\') {
-        return None;
-    }
-    let mut parts = json.split('"');
-    let (mut pairs, mut opening) = (Vec::new(), "[[");
-    loop {
-        if parts.next()? != opening {
-            return None;
-        }
-        let name = parts.next()?;
-        let comma = parts.next()?;
-        let (value, closing) = (parts.next()?, parts.clone().next()?);
-        if comma != "," {
-            return None;
-        }
-        pairs.push((name.to_owned(), value.to_owned()));
-        if closing == "]]" {
-            parts.next();
-            return parts.next().is_none().then_some(pairs);
-        }
-        opening = "],[";
-    }
-}
-
 fn bad(reason: &str) -> ParquetError {
     ParquetError::General(reason.to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{pairs, unescaped_pairs};
-
-    #[test]
-    fn headers_are_read_alike_with_and_without_escapes() {
-        let given = [
-            ("Name", ""),
-            ("", "],["),
-            ("a", "b,[c]"),
-            ("\u{0dc3}", "a:b"),
-        ];
-        let given = given.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let json = serde_json::to_string(&given).unwrap();
-        assert_eq!(unescaped_pairs(&json).unwrap(), given);
-        assert_eq!(pairs(json.as_bytes()).unwrap(), given);
-        let escaped = [("\"", "\\"), ("a", "\",\""), ("\n", "\"],[\"")];
-        let escaped = escaped.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let json = serde_json::to_string(&escaped).unwrap();
-        assert_eq!(unescaped_pairs(&json), None);
-        assert_eq!(pairs(json.as_bytes()).unwrap(), escaped);
-        for odd in ["", "[", "[[]]", "[[\"a\"]]", "[[\"a\",\"b\",\"c\"]]", "{}"] {
-            assert!(pairs(odd.as_bytes()).is_err(), "{odd}");
-        }
-    }
 }

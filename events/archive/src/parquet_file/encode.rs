@@ -59,7 +59,10 @@ fn write_group(group: &mut RowGroup<'_, Vec<u8>>, stream: Stream, rows: &[Row<'_
         i64::try_from(row.message.stored_at.unix_timestamp_nanos()).ok()
     })?;
     texts(group, rows, |row| Some(row.message.subject.as_str()))?;
-    texts(group, rows, |row| headers(&row.message.headers))?;
+    let headers = rows
+        .iter()
+        .map(|row| Some(row.message.headers.json().into()));
+    column::<ByteArrayType, _>(group, headers)?;
     texts(group, rows, field(|event| Some(event.id.to_string())))?;
     texts(group, rows, |row| Some(row.event.as_ref()?.kind.as_str()))?;
     texts(group, rows, field(|event| Some(event.subject.to_string())))?;
@@ -71,13 +74,6 @@ fn write_group(group: &mut RowGroup<'_, Vec<u8>>, stream: Stream, rows: &[Row<'_
     texts(group, rows, field(|it| Some(it.causationid?.to_string())))?;
     let bodies = rows.iter().map(|row| Some(row.message.body.clone().into()));
     column::<ByteArrayType, _>(group, bodies)
-}
-
-fn headers(headers: &[(String, String)]) -> Option<String> {
-    if headers.is_empty() {
-        return Some("[]".to_owned());
-    }
-    serde_json::to_string(headers).ok()
 }
 
 /// A cell of a field of the envelope.

@@ -99,7 +99,9 @@ pub fn message(sequence: u64) -> Message {
         stream_sequence: sequence,
         stored_at: at + Duration::nanoseconds(7),
         subject: format!("tiffin.order.{order}.{name}"),
-        headers: vec![("Nats-Msg-Id".to_owned(), id(9, sequence).to_string())],
+        headers: [("Nats-Msg-Id".to_owned(), id(9, sequence).to_string())]
+            .into_iter()
+            .collect(),
         body,
     }
 }

@@ -61,7 +61,7 @@ async fn duckdb_reads_the_same_messages_as_we_do() {
         i64::try_from(latest_event.stored_at.unix_timestamp_nanos() / 1_000).unwrap(),
         STREAM.name(),
         seventh.subject,
-        json!(seventh.headers).to_string(),
+        json!(seventh.headers.pairs()).to_string(),
         String::from_utf8(seventh.body.to_vec()).unwrap(),
     ]);
     assert_eq!(theirs, expected);

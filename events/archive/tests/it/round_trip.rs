@@ -21,11 +21,13 @@ fn odd() -> Vec<Message> {
         stream_sequence: stream_sequence * 2,
         stored_at: OffsetDateTime::UNIX_EPOCH - Duration::nanoseconds(1),
         subject: format!("odd.\u{0dc3}\u{0dd2}.{stream_sequence}"),
-        headers: vec![
+        headers: [
             ("Name".to_owned(), "a \"quoted\"\r\n value".to_owned()),
             ("Name".to_owned(), String::new()),
             ("name".to_owned(), "\u{0}\u{1f35b}".to_owned()),
-        ],
+        ]
+        .into_iter()
+        .collect(),
         body: Bytes::copy_from_slice(body),
     });
     odd.collect()

@@ -84,13 +84,7 @@ impl StoredMessage {
     }
 
     pub(crate) fn from_archive(message: tiffin_archive::Message) -> Self {
-        let header = |name: &str| {
-            let headers = message.headers.iter();
-            headers
-                .filter(|(it, _)| it == name)
-                .map(|(_, value)| value.as_str())
-                .next()
-        };
+        let header = |name| message.headers.get(name);
         Self {
             import: header(IMPORT_HEADER).map(|id| id.parse().unwrap_or_default()),
             is_correction: header(CORRECTION_HEADER).is_some(),

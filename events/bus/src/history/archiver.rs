@@ -10,7 +10,7 @@ use async_nats::{
     },
 };
 use futures_util::TryStreamExt;
-use tiffin_archive::{Archive, ArchiveError, Message, SEGMENT_BYTES, Segment};
+use tiffin_archive::{Archive, ArchiveError, Headers, Message, SEGMENT_BYTES, Segment};
 use tiffin_events::Stream;
 use time::OffsetDateTime;
 use tracing::{info, warn};
@@ -182,13 +182,13 @@ fn message_of(delivered: Delivered) -> Result<Message, BrokerError> {
         stream_sequence,
         stored_at,
         subject: message.subject.to_string(),
-        headers: message.headers.as_ref().map(pairs).unwrap_or_default(),
+        headers: message.headers.as_ref().map(sorted).unwrap_or_default(),
         body: message.payload,
     })
 }
 
 /// The headers by name: the client keeps no order.
-fn pairs(headers: &HeaderMap) -> Vec<(String, String)> {
+fn sorted(headers: &HeaderMap) -> Headers {
     let mut pairs: Vec<_> = headers
         .iter()
         .flat_map(|(name, values)| {
@@ -199,5 +199,5 @@ fn pairs(headers: &HeaderMap) -> Vec<(String, String)> {
         })
         .collect();
     pairs.sort();
-    pairs
+    pairs.into_iter().collect()
 }
