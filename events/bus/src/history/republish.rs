@@ -43,7 +43,11 @@ pub(super) async fn begin(control: &Control, id: Uuid) -> Result<Operation, Cont
     // Only now, when all that is missing comes before what is new, may the relay go on.
     // Its own streams alone: the broker leaves a service without an answer about others'.
     for stream in heads::all(&control.pool).await?.into_keys() {
-        let last = last_of(&control.broker, stream).await?.unwrap_or_default();
+        let last = match last_of(&control.broker, stream).await? {
+            Some(last) => last,
+            // It is made again behind its archive.
+            None => control.broker.archived_end(stream).await?,
+        };
         heads::lower(&control.pool, stream, last).await?;
     }
     let named = (id, control.service, OperationKind::Republish);
