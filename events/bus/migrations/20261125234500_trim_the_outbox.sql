@@ -5,8 +5,9 @@ alter table bus.heads add column trimmed_until timestamptz;
 -- of the table as a threshold would let dead rows grow with it, so that room is used again too late. Every few
 -- thousand dead rows are some megabytes, and a vacuum reads only the pages that have them.
 --
--- Pages are filled whole (fillfactor 100). Room for the mark would stay empty afterwards: the mark changes a column of
--- the index of unpublished rows, is never an update in place for the indexes, and its old version is vacuumed soon.
+-- Pages are filled whole. Room for the mark does not pay: the mark changes a column that an index names, so that it is
+-- never a heap-only update, and the room stays empty afterwards. 20,000 rows that were marked, with later ones deleted
+-- and vacuumed at this threshold, took 35 MB; with a fillfactor of 85 they took 39 MB, with 50 they took 69 MB.
 alter table bus.outbox set (
     autovacuum_vacuum_scale_factor = 0,
     autovacuum_vacuum_threshold = 5000,
