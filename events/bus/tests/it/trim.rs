@@ -217,7 +217,9 @@ async fn nothing_goes_while_the_archive_is_missing_behind_or_damaged() {
 #[tokio::test]
 async fn nothing_goes_because_of_an_archive_of_another_platform() {
     let it = half_archived().await;
-    let segments = it.archive.read(STREAM, 1..=300, tiffin_archive::Filter::all());
+    let segments = it
+        .archive
+        .read(STREAM, 1..=300, tiffin_archive::Filter::all());
     let own = segments.await.unwrap().next().await.unwrap();
     let other_id = |message: &Message| {
         let headers = message.headers.iter().map(|(name, value)| {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use async_nats::{HeaderMap, jetstream::consumer::DeliverPolicy};
+use async_nats::{HeaderMap, HeaderValue, jetstream::consumer::DeliverPolicy};
 use tiffin_archive::Filter;
 use tiffin_events::{CORRECTION_HEADER, IMPORT_HEADER, Stream};
 use uuid::Uuid;
@@ -46,7 +46,7 @@ async fn held(broker: &Broker, stream: Stream, first: u64, last: u64) -> Result<
         }
         let empty = HeaderMap::new();
         let headers = message.headers.as_ref().unwrap_or(&empty);
-        let value = |name: &str| headers.get(name).map(|value| value.as_str());
+        let value = |name: &str| headers.get(name).map(HeaderValue::as_str);
         if !is_foreign(&value) {
             found.insert(sequence, id(&value));
         }
