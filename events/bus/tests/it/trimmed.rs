@@ -1,4 +1,4 @@
-//! What reads the outbox, once rows have left it for the archive.
+//! Readers of the outbox, once rows have left it for the archive.
 
 use tiffin_bus::{
     heads,
