@@ -193,6 +193,16 @@ impl Broker {
         Ok(handle.cached_info().state.first_sequence)
     }
 
+    /// The last stream sequence of a stream that is archived; 0 if nothing is.
+    pub(crate) async fn archived_end(&self, stream: Stream) -> Result<u64, BrokerError> {
+        match &self.archive {
+            Some(archive) if stream.is_archived() => {
+                Ok(archive.end(stream).await?.unwrap_or_default())
+            }
+            _ => Ok(0),
+        }
+    }
+
     /// The configuration of a stream at the broker; `None` if there is no such stream.
     async fn config_of(&self, stream: &str) -> Result<Option<Config>, BrokerError> {
         match self.jetstream.get_stream(stream).await {

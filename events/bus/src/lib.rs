@@ -30,6 +30,7 @@ pub use publish::{
     outbox::{self, Cause, Outgoing},
     relay::Relay,
     size::{self, DatabaseSize},
+    trim::{TrimError, Trimmer},
 };
 
 /// The tables that every service's database has for events: outbox, inbox and what is blocked.

@@ -9,3 +9,4 @@ mod jetstream;
 pub mod outbox;
 pub(crate) mod relay;
 pub mod size;
+pub mod trim;

@@ -94,11 +94,12 @@ pub struct DatabaseCapacity {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OutboxSize {
-    /// Rows, by the numbers of the first and the last: rows that an erasure removed count as well.
+    /// Rows, by PostgreSQL's statistics, which are some seconds late. Archived events leave it.
     pub rows: i64,
     /// Bytes with its indexes.
     pub bytes: i64,
-    /// Rows appended in the last seven days, a day of the window.
+    /// Rows appended in the last seven days, a day of the window; if archived events of this time have left the outbox,
+    /// those appended since.
     pub rows_a_day: Option<f64>,
     /// The same rows at the mean size of a row.
     pub bytes_a_day: Option<f64>,

@@ -1,3 +1,5 @@
+use tiffin_events::Stream;
+
 use super::OperationState;
 use crate::consume::blocked::SettleRefusal;
 
@@ -46,6 +48,11 @@ pub(crate) enum Refusal {
     ForeignKey(String),
     #[error("there is nothing to go back to: no rebuild has replaced this read model")]
     NothingReplaced,
+    #[error(
+        "{stream} ends at {last}, before its archive, which ends at {end}: delete the stream at the broker and \
+         republish again, so that it is made behind its archive"
+    )]
+    BeforeItsArchive { stream: Stream, last: u64, end: u64 },
     #[error(transparent)]
     SettleRefusal(#[from] SettleRefusal),
 }

@@ -1,24 +1,23 @@
 //! Rebuilding lost streams from the outbox: what the broker no longer has is published again, with the
-//! same ids and in the order of each aggregate. Consumers know the events by their sequences.
+//! same ids and in the order of each aggregate. Consumers know the events by their sequences. Archived events stay in
+//! the archive, and their rows may be gone.
 
-use std::{collections::HashSet, time::Duration};
+mod missing;
 
-use async_nats::jetstream::{consumer::DeliverPolicy, context::GetStreamByNameErrorKind};
+use std::time::Duration;
+
+use async_nats::jetstream::context::GetStreamByNameErrorKind;
 use serde_json::json;
-use tiffin_events::revocation;
-use time::OffsetDateTime;
+use tiffin_events::Stream;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use self::missing::Counts;
 use super::{
-    Control, ControlError, Operation, OperationKind, OperationState, operations, operations::Step,
+    Control, ControlError, Operation, OperationKind, OperationState, Refusal, operations,
+    operations::Step,
 };
-use crate::{
-    Broker, BrokerError, Consumer,
-    broker::{in_sql, next_of},
-    consume::stream_reader,
-    publish::heads,
-};
+use crate::{Broker, BrokerError, Consumer, consume::stream_reader, publish::heads};
 
 /// The interval of polls for the relay's progress.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
@@ -27,17 +26,16 @@ const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// not be there: nothing is published until they are, and by then all of it waits in its order.
 pub(super) async fn begin(control: &Control, id: Uuid) -> Result<Operation, ControlError> {
     operations::none_under_way(&control.pool, control.service, id).await?;
+    for stream in heads::all(&control.pool).await?.into_keys() {
+        reaches_its_archive(&control.broker, stream).await?;
+    }
     for consumer in control.consumers.iter() {
         delete_stream_sequences(control, consumer).await?;
     }
     let (mut report, mut total, mut skipped) = (Vec::new(), 0, 0);
     for family in families(control).await? {
-        // By the clock that rows are marked with.
-        let checked_at = sqlx::query_scalar!(r#"select now() as "now!""#)
-            .fetch_one(&control.pool)
-            .await?;
-        let held = ids_in_stream(&control.broker, &family).await?;
-        let (there, missing) = mark_missing(control, &family, &held, checked_at).await?;
+        let found = missing::mark(&control.pool, &control.broker, &family).await?;
+        let Counts { there, missing } = found;
         report.push(json!({ "subjects": family, "there": there, "missing": missing }));
         total += there + missing;
         skipped += there;
@@ -45,10 +43,10 @@ pub(super) async fn begin(control: &Control, id: Uuid) -> Result<Operation, Cont
     // Only now, when all that is missing comes before what is new, may the relay go on.
     // Its own streams alone: the broker leaves a service without an answer about others'.
     for stream in heads::all(&control.pool).await?.into_keys() {
-        let last = if control.broker.holds(stream).await? {
-            stream_reader::last(&control.broker, stream).await?
-        } else {
-            0
+        let last = match last_of(&control.broker, stream).await? {
+            Some(last) => last,
+            // It is made again behind its archive.
+            None => control.broker.archived_end(stream).await?,
         };
         heads::lower(&control.pool, stream, last).await?;
     }
@@ -62,6 +60,24 @@ pub(super) async fn begin(control: &Control, id: Uuid) -> Result<Operation, Cont
     operations::save_progress(&control.pool, id, 0, step, now).await?;
     operations::save_report(&control.pool, id, json!({ "republished": report })).await?;
     Ok(operation)
+}
+
+/// Refuses if a stream is there and ends before its archive: what is published to it would take the stream sequences of
+/// archived events, and would count as archived.
+async fn reaches_its_archive(broker: &Broker, stream: Stream) -> Result<(), ControlError> {
+    let end = broker.archived_end(stream).await?;
+    match last_of(broker, stream).await? {
+        Some(last) if last < end => Err(Refusal::BeforeItsArchive { stream, last, end }.into()),
+        _ => Ok(()),
+    }
+}
+
+/// The last stream sequence of a stream; `None` if the broker has lost it.
+async fn last_of(broker: &Broker, stream: Stream) -> Result<Option<u64>, BrokerError> {
+    if !broker.holds(stream).await? {
+        return Ok(None);
+    }
+    stream_reader::last(broker, stream).await.map(Some)
 }
 
 /// Deletes the stream sequences beyond the end of a consumer's stream: the stream was lost, and its events come again
@@ -154,105 +170,4 @@ async fn families(control: &Control) -> sqlx::Result<Vec<String>> {
     )
     .fetch_all(&control.pool)
     .await
-}
-
-/// The ids of the messages that a family's stream holds; none where it is gone.
-async fn ids_in_stream(broker: &Broker, family: &str) -> Result<HashSet<Uuid>, BrokerError> {
-    let every = format!("{family}.>");
-    let Some(name) = stream_of(broker, &every).await? else {
-        return Ok(HashSet::new());
-    };
-    let (mut left, mut messages) = broker.headers(&name, DeliverPolicy::All, every).await?;
-    let mut ids = HashSet::new();
-    while left > 0 {
-        let message = next_of(&mut messages).await?;
-        left = message.info()?.pending;
-        let headers = message.headers.as_ref();
-        let id = headers.and_then(|headers| headers.get("Nats-Msg-Id"));
-        if let Some(id) = id.and_then(|id| id.as_str().parse().ok()) {
-            ids.insert(id);
-        }
-    }
-    Ok(ids)
-}
-
-/// The last stream sequence of a family that is archived. The archive keeps these events, and a stream that is made again
-/// goes on behind them.
-async fn archived_end(broker: &Broker, family: &str) -> Result<u64, BrokerError> {
-    let stream = heads::stream_of(&format!("{family}.x"));
-    match (&broker.archive, stream.filter(|one| one.is_archived())) {
-        (Some(archive), Some(stream)) => Ok(archive.end(stream).await?.unwrap_or_default()),
-        _ => Ok(0),
-    }
-}
-
-/// Has the relay publish a family's rows that the stream lacked when it was checked. Rows that were published since
-/// are not lost. Returns the number of rows that the stream has and of those that it lacks.
-async fn mark_missing(
-    control: &Control,
-    family: &str,
-    there: &HashSet<Uuid>,
-    checked_at: OffsetDateTime,
-) -> Result<(i64, i64), ControlError> {
-    let there: Vec<Uuid> = there.iter().copied().collect();
-    let is_revocation =
-        revocation::SUBJECTS.starts_with(family.split('.').next().unwrap_or(family));
-    // Its stream forgets by itself what no token is old enough for.
-    let since = if is_revocation {
-        checked_at - revocation::KEPT
-    } else {
-        OffsetDateTime::UNIX_EPOCH
-    };
-    let published = sqlx::query!(
-        r#"select count(*) as "rows!", count(distinct subject) as "keys!" from bus.outbox
-         where starts_with(subject, $1 || '.') and published_at <= $2 and created_at >= $3"#,
-        family,
-        checked_at,
-        since,
-    )
-    .fetch_one(&control.pool)
-    .await?;
-    // A bucket: only the last entry of each key is worth anything.
-    let is_bucket = family.starts_with('$') || is_revocation;
-    let missing = if is_bucket {
-        sqlx::query!(
-            "update bus.outbox set published_at = null
-             where id in (
-                 select max(id) from bus.outbox
-                 where starts_with(subject, $1 || '.') group by subject
-             ) and (keep_seconds is null or created_at + make_interval(secs => keep_seconds) > $3)
-               and published_at <= $3 and created_at >= $4 and event_id <> all ($2)",
-            family,
-            &there,
-            checked_at,
-            since,
-        )
-        .execute(&control.pool)
-        .await?
-    } else {
-        sqlx::query!(
-            "update bus.outbox o set published_at = null
-             where starts_with(subject, $1 || '.') and published_at <= $3
-               and (stream_sequence is null or stream_sequence > $4)
-               and not exists (select from unnest($2::uuid[]) as t (id) where t.id = o.event_id)",
-            family,
-            &there,
-            checked_at,
-            in_sql(archived_end(&control.broker, family).await?),
-        )
-        .execute(&control.pool)
-        .await?
-    };
-    let missing = i64::try_from(missing.rows_affected()).unwrap_or(i64::MAX);
-    if missing > 0 {
-        sqlx::query!("select pg_notify('outbox', '')")
-            .execute(&control.pool)
-            .await?;
-    }
-    let all = if is_bucket {
-        published.keys
-    } else {
-        published.rows
-    };
-    Ok((all - missing, missing))
 }

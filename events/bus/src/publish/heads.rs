@@ -9,19 +9,18 @@
 //! at once. `Nats-Expected-Last-Subject-Sequence` would cover one aggregate and need a look-up of each
 //! predecessor.
 
+mod own_messages;
+
 use std::collections::HashMap;
 
-use async_nats::{
-    HeaderMap,
-    jetstream::{consumer::DeliverPolicy, context::GetStreamErrorKind},
-};
+use async_nats::jetstream::context::GetStreamErrorKind;
 use metrics::gauge;
 use sqlx::{PgExecutor, PgPool};
-use tiffin_events::{CORRECTION_HEADER, IMPORT_HEADER, Stream, subject};
+use tiffin_events::{Stream, subject};
 use tracing::{error, info};
 use uuid::Uuid;
 
-use crate::{Broker, BrokerError, broker::in_sql, broker::next_of};
+use crate::{Broker, BrokerError, broker::in_sql};
 
 /// A stream as a database knows it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -114,8 +113,8 @@ pub(crate) async fn compare(
         let unmarked = Vec::new();
         return Ok(Comparison::Same { unmarked, last });
     }
-    let found = read(broker, stream, known + 1, last).await?;
-    let ids: Vec<Uuid> = found.iter().filter_map(|(_, id)| *id).collect();
+    let found = own_messages::read(broker, stream, known + 1, last).await?;
+    let ids: Vec<Uuid> = found.values().filter_map(|id| *id).collect();
     let rows = sqlx::query!(
         r#"select id, event_id, published_at is null as "waits!" from bus.outbox
          where event_id = any ($1)"#,
@@ -144,40 +143,6 @@ pub(crate) async fn compare(
         .map(|((id, _), sequence)| (*id, sequence))
         .collect();
     Ok(Comparison::Same { unmarked, last })
-}
-
-/// The stream sequences and ids of a stream's messages from `first` to `last`, without imports and
-/// corrections, which no outbox contains.
-async fn read(
-    broker: &Broker,
-    stream: Stream,
-    first: u64,
-    last: u64,
-) -> Result<Vec<(u64, Option<Uuid>)>, BrokerError> {
-    let from = DeliverPolicy::ByStartSequence {
-        start_sequence: first,
-    };
-    let (mut left, mut messages) = broker.headers(stream.name(), from, String::new()).await?;
-    let mut found = Vec::new();
-    while left > 0 {
-        let message = next_of(&mut messages).await?;
-        let info = message.info()?;
-        let sequence = info.stream_sequence;
-        left = info.pending;
-        if sequence > last {
-            break;
-        }
-        let empty = HeaderMap::new();
-        let headers = message.headers.as_ref().unwrap_or(&empty);
-        let is_foreign = [IMPORT_HEADER, CORRECTION_HEADER]
-            .iter()
-            .any(|header| headers.get(*header).is_some());
-        if !is_foreign {
-            let id = headers.get("Nats-Msg-Id");
-            found.push((sequence, id.and_then(|id| id.as_str().parse().ok())));
-        }
-    }
-    Ok(found)
 }
 
 /// Records a stream as known up to a stream sequence.

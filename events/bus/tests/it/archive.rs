@@ -21,31 +21,31 @@ use crate::{
     control::{all, ended, replay},
 };
 
-const STREAM: Stream = Stream::Drivers;
+pub const STREAM: Stream = Stream::Drivers;
 /// Events of one group, over so many drivers.
-const EVENTS: i64 = 300;
+pub const EVENTS: i64 = 300;
 const DRIVERS: i64 = 10;
 /// A window that a message leaves with age, however few leave it.
-const WINDOW: Window = Window {
+pub const WINDOW: Window = Window {
     max_age: Duration::from_hours(1),
     max_percent: 100,
     min_segment_bytes: 1,
 };
 
 /// A bench with an archive and events in groups.
-struct Archived {
-    bench: Bench,
-    archive: Archive,
+pub struct Archived {
+    pub bench: Bench,
+    pub archive: Archive,
     drivers: Vec<Uuid>,
     /// The events of each driver so far.
     sequence: i64,
     /// The times at which groups ended.
     ends: Vec<OffsetDateTime>,
-    folder: TempDir,
+    pub folder: TempDir,
 }
 
 impl Archived {
-    async fn new() -> Self {
+    pub async fn new() -> Self {
         let folder = TempDir::new().unwrap();
         let archive = Archive::folder(folder.path().to_owned());
         let mut bench = Bench::new().await;
@@ -62,7 +62,7 @@ impl Archived {
     }
 
     /// Appends a group of events and waits until the relay has published them.
-    async fn change_all(&mut self) {
+    pub async fn change_all(&mut self) {
         for _ in 0..EVENTS / DRIVERS {
             self.sequence += 1;
             for driver in &self.drivers {
@@ -73,7 +73,7 @@ impl Archived {
         self.ends.push(self.bench.clock.now());
     }
 
-    async fn handled(&self) {
+    pub async fn handled(&self) {
         let count = self.sequence * DRIVERS;
         eventually("all took effect", async || {
             self.bench.effects().await == count
@@ -82,19 +82,19 @@ impl Archived {
     }
 
     /// Archives what was published before a group's end.
-    async fn archive_until(&self, group: usize) -> bool {
+    pub async fn archive_until(&self, group: usize) -> bool {
         let now = self.ends[group] + WINDOW.max_age;
         let (broker, archive) = (&self.bench.broker, &self.archive);
         let moved = archiver::step(broker, archive, STREAM, WINDOW, now).await;
         moved.unwrap().is_some()
     }
 
-    async fn first_in_stream(&self) -> u64 {
+    pub async fn first_in_stream(&self) -> u64 {
         let stream = self.bench.broker.jetstream.get_stream(STREAM.name());
         stream.await.unwrap().cached_info().state.first_sequence
     }
 
-    async fn history(&self) -> Vec<Logged> {
+    pub async fn history(&self) -> Vec<Logged> {
         let broker = &self.bench.broker;
         let last = read::last(broker, STREAM).await.unwrap();
         let mut window = read::open(broker, STREAM, None, 1, last).await.unwrap();
@@ -108,7 +108,7 @@ impl Archived {
         }
     }
 
-    async fn ask(&self, command: impl FnOnce(Uuid) -> Command) -> Operation {
+    pub async fn ask(&self, command: impl FnOnce(Uuid) -> Command) -> Operation {
         let id = self.bench.clock.new_id();
         self.bench.ask(&command(id)).await;
         let operation = ended(&self.bench, id).await;
@@ -118,7 +118,7 @@ impl Archived {
     }
 }
 
-fn envelopes(history: &[Logged]) -> Vec<(u64, &str, &Value)> {
+pub fn envelopes(history: &[Logged]) -> Vec<(u64, &str, &Value)> {
     let history = history.iter();
     history
         .map(|logged| (logged.seq, logged.subject.as_str(), &logged.envelope))

@@ -26,4 +26,6 @@ mod republish;
 mod settle;
 mod size;
 mod streams;
+mod trim;
+mod trimmed;
 mod worker_batches;

@@ -15,7 +15,7 @@ use super::{
 
 #[derive(Debug, Args)]
 pub struct Republish {
-    /// From the services' outboxes, which hold every event that was ever published.
+    /// From the services' outboxes, which hold every published event that the archive does not.
     #[arg(long, required = true)]
     from_outbox: bool,
     /// Only events of this service.

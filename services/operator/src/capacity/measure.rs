@@ -295,7 +295,9 @@ fn event_log(log: &LogCounts, streams: &[Measured]) -> EventLogSize {
 )]
 fn database(name: &str, size: Option<DatabaseSize>, window: Window) -> DatabaseCapacity {
     let outbox = size.map(|size| {
-        let rows_a_day = window.a_day(size.outbox_rows_of_week as f64, window.days());
+        // Rows from before may have left it for the archive.
+        let days = window.days_within(Some(counted_over(size)));
+        let rows_a_day = window.a_day(size.outbox_rows_of_week as f64, days);
         let bytes_a_row = size.outbox_bytes as f64 / size.outbox_rows.max(1) as f64;
         OutboxSize {
             rows: size.outbox_rows,
@@ -309,4 +311,9 @@ fn database(name: &str, size: Option<DatabaseSize>, window: Window) -> DatabaseC
         outbox,
         other_bytes: size.map(|size| size.other_bytes),
     }
+}
+
+/// The time over which an outbox counts its rows of the week.
+fn counted_over(size: DatabaseSize) -> Duration {
+    Duration::from_secs(u64::try_from(size.outbox_week_seconds).unwrap_or_default())
 }

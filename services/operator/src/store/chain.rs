@@ -31,7 +31,7 @@ pub async fn set_end(tx: &mut PgConnection, number: i64, hash: &str) -> sqlx::Re
     Ok(())
 }
 
-/// All operations' events that were ever appended to the outbox, in order.
+/// All operations' events that were ever appended to the outbox, in order. None leaves it: OPERATIONS is not archived.
 pub async fn appended(tx: &mut PgConnection) -> Result<Vec<Value>, crate::Error> {
     let bodies = sqlx::query_scalar!(
         "select body from bus.outbox where subject like 'tiffin.operation.%' order by id",

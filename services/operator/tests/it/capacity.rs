@@ -235,6 +235,14 @@ async fn outboxes_and_the_brokers_disk_have_their_sizes() {
     );
     assert_near(&driver["outbox"]["rowsADay"], 4.0 / 7.0);
     assert!(driver["otherBytes"].as_i64().unwrap() > 0);
+    // Events from before the last day have left the outbox for the archive.
+    sqlx::query("update bus.heads set trimmed_until = now() - interval '1 day'")
+        .execute(&fixture.driver.pool)
+        .await
+        .unwrap();
+    let trimmed = self::capacity(&fixture).await;
+    let driver = named(&trimmed["databases"], "driver");
+    assert_near(&driver["outbox"]["rowsADay"], 4.0);
     let order = named(&capacity["databases"], "order");
     assert_eq!(
         order["outbox"],

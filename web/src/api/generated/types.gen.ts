@@ -1320,11 +1320,12 @@ export type OutboxSize = {
      */
     bytesADay?: number | null;
     /**
-     * Rows, by the numbers of the first and the last: rows that an erasure removed count as well.
+     * Rows, by PostgreSQL's statistics, which are some seconds late. Archived events leave it.
      */
     rows: number;
     /**
-     * Rows appended in the last seven days, a day of the window.
+     * Rows appended in the last seven days, a day of the window; if archived events of this time have left the outbox,
+     * those appended since.
      */
     rowsADay?: number | null;
 };
