@@ -1,6 +1,6 @@
 use std::ops::RangeInclusive;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use parquet::{
     column::reader::get_typed_column_reader,
     data_type::{ByteArray, ByteArrayType, DataType, Int64Type},
@@ -88,26 +88,18 @@ impl SegmentFile {
         let subjects = self.texts(group, Column::Subject)?;
         let headers = self.texts(group, Column::Headers)?;
         let bodies = self.texts(group, Column::Body)?;
-        // One allocation for the headers and bodies of all; kept ones don't hold on to the pages of the file.
-        let length = |values: &[ByteArray], row: usize| values.get(row).map_or(0, ByteArray::len);
-        let size = rows
-            .iter()
-            .map(|row| length(&headers, *row) + length(&bodies, *row));
-        let mut all = BytesMut::with_capacity(size.sum());
         let mut messages = Vec::with_capacity(rows.len());
+        let mut columns = headers.into_iter().zip(bodies).enumerate();
         for row in rows {
-            let mut copied = |values: &[ByteArray]| -> Result<Bytes> {
-                all.extend_from_slice(cell(values, *row)?.data());
-                Ok(all.split().freeze())
-            };
-            let (headers, body) = (copied(&headers)?, copied(&bodies)?);
+            let of_row = columns.by_ref().find(|(at, _)| at == row);
+            let (_, (headers, body)) = of_row.ok_or_else(|| bad("a row is missing"))?;
             messages.push(Message {
                 stream_sequence: *cell(&sequences, *row)?,
                 stored_at: time(*cell(&times, *row)?)?,
                 subject: text(cell(&subjects, *row)?)?,
-                headers: Headers::from_json(headers)
+                headers: Headers::from_json(bytes(headers))
                     .ok_or_else(|| bad("a message's headers are no pairs"))?,
-                body,
+                body: bytes(body),
             });
         }
         Ok(messages)
@@ -169,6 +161,11 @@ fn time(nanos: i64) -> Result<OffsetDateTime> {
 fn text(bytes: &ByteArray) -> Result<String> {
     let text = bytes.as_utf8()?;
     Ok(text.to_owned())
+}
+
+/// The value without a copy. A message that is kept holds on to the page of the file that it is in, a megabyte.
+fn bytes(value: ByteArray) -> Bytes {
+    Bytes::from_owner(value)
 }
 
 fn bad(reason: &str) -> ParquetError {

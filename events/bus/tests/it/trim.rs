@@ -222,10 +222,13 @@ async fn nothing_goes_because_of_an_archive_of_another_platform() {
         .read(STREAM, 1..=300, tiffin_archive::Filter::all());
     let own = segments.await.unwrap().next().await.unwrap();
     let other_id = |message: &Message| {
-        let headers = message.headers.iter().map(|(name, value)| {
+        let headers = message.headers.pairs().into_iter().map(|(name, value)| {
             let is_id = name == "Nats-Msg-Id";
             let id = it.bench.clock.new_id().to_string();
-            (name.clone(), if is_id { id } else { value.clone() })
+            (
+                name.into_owned(),
+                if is_id { id } else { value.into_owned() },
+            )
         });
         Message {
             headers: headers.collect(),
