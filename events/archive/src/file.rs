@@ -11,7 +11,7 @@ use crate::{
 /// A file whose hash is the manifest's.
 pub(crate) struct CheckedFile {
     segment: Segment,
-    bytes: Bytes,
+    file: SegmentFile,
 }
 
 impl Archive {
@@ -19,8 +19,9 @@ impl Archive {
     pub(crate) async fn file(&self, segment: &Segment) -> Result<CheckedFile, ArchiveError> {
         let (size, hash) = (segment.bytes, segment.sha256);
         let bytes = self.checked(segment, &segment.file, size, hash).await?;
+        let file = SegmentFile::open(bytes).map_err(|error| undecodable(segment, &error))?;
         let segment = segment.clone();
-        Ok(CheckedFile { segment, bytes })
+        Ok(CheckedFile { segment, file })
     }
 
     /// The index of a segment.
@@ -87,15 +88,7 @@ impl CheckedFile {
         &self,
         read: impl FnOnce(&SegmentFile) -> Result<T, ParquetError>,
     ) -> Result<T, ArchiveError> {
-        let opened = SegmentFile::open(self.bytes.clone());
-        opened
-            .and_then(|file| read(&file))
-            .map_err(|error| ArchiveError::Undecodable {
-                stream: self.segment.stream,
-                number: self.segment.number,
-                file: self.segment.file.clone(),
-                reason: error.to_string(),
-            })
+        read(&self.file).map_err(|error| undecodable(&self.segment, &error))
     }
 
     /// Every message of the file.
@@ -108,5 +101,14 @@ impl CheckedFile {
             }
             Ok(all)
         })
+    }
+}
+
+fn undecodable(segment: &Segment, error: &ParquetError) -> ArchiveError {
+    ArchiveError::Undecodable {
+        stream: segment.stream,
+        number: segment.number,
+        file: segment.file.clone(),
+        reason: error.to_string(),
     }
 }

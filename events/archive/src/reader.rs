@@ -1,4 +1,4 @@
-use std::{collections::VecDeque, fmt, ops::RangeInclusive, sync::Arc};
+use std::{fmt, ops::RangeInclusive, sync::Arc};
 
 use futures_util::{
     StreamExt,
@@ -11,27 +11,28 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::{
     Archive, ArchiveError, Filter, Message, Segment,
+    file::CheckedFile,
     index::Group,
     parquet_file::{Column, SegmentFile},
 };
 
-/// Segments that are read at once: one that is given out, and the next.
-const AT_ONCE: usize = 2;
+/// Segments that are fetched and checked at once: one whose messages are given out, and the next.
+const FETCHED: usize = 2;
+/// Row groups that are decoded at once: some megabytes each.
+const DECODED: usize = 4;
 
-/// The messages of one segment, by row group.
-type Batches = VecDeque<Vec<Message>>;
+type Batch = Result<Vec<Message>, ArchiveError>;
 
-/// Archived messages in order. While a caller handles some, the next segment is read and checked.
+/// Archived messages in order. While a caller handles some, the next ones are read, checked and decoded.
 pub struct Reader {
-    segments: BoxStream<'static, Result<Batches, ArchiveError>>,
-    current: Batches,
+    batches: BoxStream<'static, Batch>,
     is_over: bool,
 }
 
 impl fmt::Debug for Reader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Reader")
-            .field("batches", &self.current.len())
+            .field("is_over", &self.is_over)
             .finish_non_exhaustive()
     }
 }
@@ -39,13 +40,11 @@ impl fmt::Debug for Reader {
 impl Reader {
     /// The next messages, up to a few thousand; none at the end. A segment's messages come only after its file was
     /// found to be as it was written. After an error nothing more comes.
-    pub async fn next(&mut self) -> Result<Vec<Message>, ArchiveError> {
+    pub async fn next(&mut self) -> Batch {
         while !self.is_over {
-            if let Some(batch) = self.current.pop_front() {
-                return Ok(batch);
-            }
-            match self.segments.next().await {
-                Some(Ok(batches)) => self.current = batches,
+            match self.batches.next().await {
+                Some(Ok(batch)) if batch.is_empty() => {}
+                Some(Ok(batch)) => return Ok(batch),
                 Some(Err(error)) => {
                     self.is_over = true;
                     return Err(error);
@@ -58,7 +57,7 @@ impl Reader {
 }
 
 /// The selected messages of a stream.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Selection {
     pub range: RangeInclusive<u64>,
     pub filter: Filter,
@@ -83,16 +82,26 @@ impl Archive {
             .cloned()
             .collect();
         let (archive, selection) = (self.clone(), Arc::new(Selection { range, filter }));
-        let batches = stream::iter(touched).map(move |segment| {
+        let groups = {
             let (archive, selection) = (archive.clone(), selection.clone());
-            let read = async move { archive.select(segment, selection).await };
-            let task = AbortOnDropHandle::new(tokio::spawn(read));
-            async move { task.await? }
+            stream::iter(touched)
+                .map(move |segment| {
+                    let (archive, selection) = (archive.clone(), selection.clone());
+                    in_background(async move { archive.select(&segment, &selection).await })
+                })
+                .buffered(FETCHED)
+                .flat_map(|groups| match groups {
+                    Ok(groups) => stream::iter(groups).map(Ok).left_stream(),
+                    Err(error) => stream::iter([Err(error)]).right_stream(),
+                })
+        };
+        let batches = groups.map(move |group| {
+            let selection = selection.clone();
+            in_background(async move { group?.decode(selection).await })
         });
         let problem = stream::iter(problem.map(Err));
         Ok(Reader {
-            segments: batches.buffered(AT_ONCE).chain(problem).boxed(),
-            current: Batches::new(),
+            batches: batches.buffered(DECODED).chain(problem).boxed(),
             is_over: false,
         })
     }
@@ -123,20 +132,25 @@ impl Archive {
             range: stream_sequence..=stream_sequence,
             filter: Filter::all(),
         };
-        let batches = self.select(segment.clone(), Arc::new(selection)).await?;
-        Ok(batches.into_iter().flatten().next())
+        for group in self.select(segment, &selection).await? {
+            let found = group.decode(Arc::new(selection.clone())).await?;
+            if let Some(message) = found.into_iter().next() {
+                return Ok(Some(message));
+            }
+        }
+        Ok(None)
     }
 
-    /// The selected messages of a segment.
+    /// The row groups of a segment that may have selected messages, its file checked.
     async fn select(
         &self,
-        segment: Segment,
-        selection: Arc<Selection>,
-    ) -> Result<Batches, ArchiveError> {
+        segment: &Segment,
+        selection: &Selection,
+    ) -> Result<Vec<RowGroup>, ArchiveError> {
         let index = if selection.filter.takes_all() {
             None
         } else {
-            Some(self.index(&segment).await?)
+            Some(self.index(segment).await?)
         };
         let may_match = |group: &Group| {
             let range = &selection.range;
@@ -146,23 +160,42 @@ impl Archive {
         // Without a filter, the file's statistics say which groups are in the range.
         let chosen = index.map(|index| index.groups().iter().map(may_match).collect::<Vec<_>>());
         if chosen.as_ref().is_some_and(|it| !it.contains(&true)) {
-            return Ok(Batches::new());
+            return Ok(Vec::new());
         }
-        let file = self.file(&segment).await?;
-        let read = spawn_blocking(move || {
-            file.read(|file| {
-                let groups = 0..file.groups();
-                let chosen = groups.filter(|group| {
-                    let chosen = chosen.as_ref();
-                    chosen.is_none_or(|it| it.get(*group).copied().unwrap_or(true))
-                });
-                let batches = chosen.map(|group| selection.messages(file, group));
-                let batches: Batches = batches.collect::<Result<_, _>>()?;
-                Ok(batches.into_iter().filter(|it| !it.is_empty()).collect())
-            })
-        });
-        read.await?
+        let file = Arc::new(self.file(segment).await?);
+        let groups = 0..file.read(|file| Ok(file.groups()))?;
+        let is_chosen = |group: &usize| {
+            let chosen = chosen.as_ref();
+            chosen.is_none_or(|it| it.get(*group).copied().unwrap_or(true))
+        };
+        let of_file = |number| RowGroup {
+            file: file.clone(),
+            number,
+        };
+        Ok(groups.filter(is_chosen).map(of_file).collect())
     }
+}
+
+/// A row group of a segment.
+struct RowGroup {
+    file: Arc<CheckedFile>,
+    number: usize,
+}
+
+impl RowGroup {
+    /// Its selected messages.
+    async fn decode(self, selection: Arc<Selection>) -> Batch {
+        let Self { file, number } = self;
+        spawn_blocking(move || file.read(|file| selection.messages(file, number))).await?
+    }
+}
+
+/// Goes on whether or not the future is polled, until it is dropped.
+fn in_background<T: Send + 'static>(
+    work: impl Future<Output = Result<T, ArchiveError>> + Send + 'static,
+) -> impl Future<Output = Result<T, ArchiveError>> {
+    let task = AbortOnDropHandle::new(tokio::spawn(work));
+    async move { task.await? }
 }
 
 impl Selection {
