@@ -9,8 +9,8 @@ use anyhow::{Result, ensure};
 use axum::Router;
 use futures_util::FutureExt;
 use sqlx::PgPool;
-use tiffin_bus::{Broker, Control, Relay, Trimmer, heads, personal::Responder};
-use tiffin_chassis::{Env, Readiness, SupervisedTask, Verifier, repeat::repeat, supervise};
+use tiffin_bus::{Broker, Control, Relay, heads, personal::Responder};
+use tiffin_chassis::{Env, Readiness, SupervisedTask, Verifier, supervise};
 use tiffin_events::{Clock, rights};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use utoipa_axum::router::OpenApiRouter;
@@ -18,12 +18,11 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::{
     revocation,
     services::{Dependencies, Parts, Service},
+    trim::Trimming,
 };
 
 /// The age of an outbox row from which on the relay counts as stuck.
 const RELAY_LAG: Duration = Duration::from_secs(30);
-/// The interval between looks at how far the archive has come, to trim the outbox.
-const TRIM_INTERVAL: Duration = Duration::from_mins(5);
 /// The longest pause between checks for the streams.
 const MAX_POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The first pause; each further one is twice as long.
@@ -174,7 +173,9 @@ impl Host {
                 relay,
                 Relay::run,
             );
-            self.trim(service, pool, connection);
+            if let Some(trimming) = Trimming::new(service, pool, broker, &self.clock) {
+                self.supervise_once_prepared(connection, trimming.name(), trimming, Trimming::run);
+            }
             let control = Control::new(
                 service.name(),
                 pool.clone(),
@@ -211,28 +212,6 @@ impl Host {
             public: parts.routes,
             internal: parts.internal,
         })
-    }
-
-    /// Keeps an outbox trimmed to what the archive lacks, where there is an archive.
-    fn trim(&self, service: Service, pool: &PgPool, connection: &BrokerConnection) {
-        let (broker, clock) = (connection.broker.clone(), self.clock.clone());
-        if broker.archive.is_none() {
-            return;
-        }
-        let trimmer = Trimmer::new(pool.clone(), broker, service.name());
-        let name = format!("{} outbox", service.name());
-        let run = move |trimmer: Trimmer, stop: CancellationToken| {
-            let clock = clock.clone();
-            async move {
-                repeat(TRIM_INTERVAL, &stop, || async {
-                    if let Err(error) = trimmer.step(clock.now(), &stop).await {
-                        tracing::warn!(service = service.name(), %error, "the outbox is not trimmed; trying again");
-                    }
-                })
-                .await;
-            }
-        };
-        self.supervise_once_prepared(connection, name, trimmer, run);
     }
 
     /// Keeps a task running that needs the streams, once the broker has them.

@@ -21,6 +21,7 @@ mod secrets;
 mod serve;
 mod services;
 mod stop;
+mod trim;
 mod up;
 mod web;
 
