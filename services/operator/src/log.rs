@@ -8,7 +8,7 @@ mod segments;
 mod timeline;
 
 pub(crate) use self::{
-    record::record_archived,
+    record::adopt_lost,
     search::{Found, search},
     segments::{find, waiting_behind},
     timeline::{find_order_by_code, of_order},

@@ -40,7 +40,7 @@ pub struct StreamPart {
 pub async fn parts(state: &State) -> Result<(Vec<StreamPart>, u64), Error> {
     let (mut parts, mut total) = (Vec::new(), 0);
     // A log that was lost does not come back larger than it was.
-    log::record_archived(state).await?;
+    log::adopt_lost(state).await?;
     for stream in Stream::ALL.into_iter().filter(|one| one.is_history()) {
         let last = services::acknowledged(&state.broker, NAME, stream).await?;
         let last = last.unwrap_or_default();

@@ -5,7 +5,8 @@ use std::time::Duration;
 use tiffin_chassis::{SupervisedTask, repeat::repeat};
 
 use crate::{
-    Error, State, archive, capacity, dead_letters, import, local_operations, log, progress, search_words,
+    Error, State, archive, capacity, dead_letters, import, local_operations, log, progress,
+    search_words,
 };
 
 /// The interval between searches for closed accounts that wait for a dead letter, imports whose next call

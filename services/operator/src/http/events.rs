@@ -179,7 +179,12 @@ pub(crate) async fn search_events(
 }
 
 /// A page with a link to the next one.
-fn page(uri: &http::Uri, found: &[EventView], next: Option<Uuid>, segments_left: usize) -> Response {
+fn page(
+    uri: &http::Uri,
+    found: &[EventView],
+    next: Option<Uuid>,
+    segments_left: usize,
+) -> Response {
     use axum::response::IntoResponse;
     let mut response = axum::Json(found).into_response();
     if let Some(next) = next {

@@ -11,11 +11,7 @@ use uuid::Uuid;
 
 use super::{events::Shown, require_operator_fresh_if, reveal};
 use crate::{
-    Error, State,
-    error::Refusal,
-    event_view::EventView,
-    log,
-    mask::Masking,
+    Error, State, error::Refusal, event_view::EventView, log, mask::Masking,
     store::events::LoggedEvent,
 };
 

@@ -25,22 +25,32 @@ pub async fn keep_window(state: &State) -> Result<(), Error> {
         .collect();
     months::make(&mut tx, &ahead).await?;
     tx.commit().await?;
-    record::record_archived(state).await?;
-    let mut connection = state.pool.acquire().await?;
-    let mut tables = log_months::all(&mut connection).await?;
-    drop(connection);
-    tables.sort_by_key(|table| Span::named(&table.name));
-    for table in tables.into_iter().filter(|table| table.is_attached) {
-        let is_past = Span::named(&table.name)
-            .zip(this_month.begins)
-            .is_some_and(|(span, begins)| span.ends <= begins);
+    record::adopt_lost(state).await?;
+    let past = past(state, this_month).await?;
+    if !past.is_empty() {
+        record::record_archived(state).await?;
+    }
+    for name in past {
         // Months leave in order: the log has everything from its start on.
-        if !is_past || !let_go(state, &table.name).await? {
+        if !let_go(state, &name).await? {
             break;
         }
     }
     keeper.commit().await?;
     Ok(())
+}
+
+/// The partitions of months that are over, the oldest first.
+async fn past(state: &State, this_month: Span) -> Result<Vec<String>, Error> {
+    let mut connection = state.pool.acquire().await?;
+    let tables = log_months::all(&mut connection).await?;
+    let attached = tables.into_iter().filter(|table| table.is_attached);
+    let mut spans: Vec<(Span, String)> = attached
+        .filter_map(|table| Some((Span::named(&table.name)?, table.name)))
+        .filter(|(span, _)| this_month.begins.is_some_and(|begins| span.ends <= begins))
+        .collect();
+    spans.sort_unstable();
+    Ok(spans.into_iter().map(|(_, name)| name).collect())
 }
 
 /// Ends what an earlier process began.

@@ -2,6 +2,7 @@
 
 use tiffin_archive::{Archive, Filter, Segment};
 use tiffin_bus::Received;
+use tiffin_events::Stream;
 
 use crate::{
     Error, State, archive,
@@ -14,23 +15,51 @@ use crate::{
 /// The event that gives an order its code.
 const PLACED: &str = "tiffin.order.placed.v1";
 
-/// Reads the segments that are new. Where the log has none of the events that they hold, because it was lost, the
-/// archive answers for them from now on.
+/// Reads the segments that are new, right before events leave the log.
 pub async fn record_archived(state: &State) -> Result<(), Error> {
     let Some(archive) = &state.broker.archive else {
         return Ok(());
     };
     for stream in archive::streams() {
+        record_stream(state, archive, stream).await?;
+    }
+    Ok(())
+}
+
+/// Has the archive answer for the events of a log that was lost: where the log has none of those that the archive holds,
+/// it does not get them again.
+pub async fn adopt_lost(state: &State) -> Result<(), Error> {
+    let Some(archive) = &state.broker.archive else {
+        return Ok(());
+    };
+    for stream in archive::streams() {
+        let Some(end) = archive.end(stream).await? else {
+            continue;
+        };
         let mut connection = state.pool.acquire().await?;
-        let known = archived::last(&mut connection, stream).await?;
+        let is_behind = archived::start(&mut connection, stream).await? <= signed(end);
+        let is_lost =
+            is_behind && !events::has_any_to(&mut connection, stream, signed(end)).await?;
         drop(connection);
-        let known = known.map_or(0, |(number, _)| number);
-        let segments = archive.segments(stream).await?;
-        let new = segments.into_iter().filter(|it| signed(it.number) > known);
-        for segment in new {
-            if state.stop.is_cancelled() || !record(state, archive, &segment).await? {
-                break;
-            }
+        if is_lost {
+            record_stream(state, archive, stream).await?;
+            let mut connection = state.pool.acquire().await?;
+            archived::move_start_to_recorded(&mut connection, stream).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn record_stream(state: &State, archive: &Archive, stream: Stream) -> Result<(), Error> {
+    let mut connection = state.pool.acquire().await?;
+    let known = archived::last(&mut connection, stream).await?;
+    drop(connection);
+    let known = known.map_or(0, |(number, _)| number);
+    let segments = archive.segments(stream).await?;
+    let new = segments.into_iter().filter(|it| signed(it.number) > known);
+    for segment in new {
+        if state.stop.is_cancelled() || !record(state, archive, &segment).await? {
+            break;
         }
     }
     Ok(())
@@ -50,9 +79,7 @@ async fn record(state: &State, archive: &Archive, segment: &Segment) -> Result<b
         first_time: None,
         last_time: None,
     };
-    let mut reader = archive
-        .read(stream, segment.range(), Filter::all())
-        .await?;
+    let mut reader = archive.read(stream, segment.range(), Filter::all()).await?;
     let (mut sequences, mut ids) = (Vec::new(), Vec::new());
     let (mut codes, mut orders) = (Vec::new(), Vec::new());
     loop {
@@ -86,9 +113,6 @@ async fn record(state: &State, archive: &Archive, segment: &Segment) -> Result<b
     }
     archived::insert(&mut tx, &entry).await?;
     archived::insert_orders(&mut tx, (&codes, &orders)).await?;
-    if !events::has_any_to(&mut tx, stream, range.1).await? {
-        archived::move_start(&mut tx, stream, range.1 + 1).await?;
-    }
     tx.commit().await?;
     Ok(true)
 }

@@ -96,7 +96,9 @@ async fn read_archive(
             return Ok(None);
         }
         if read >= MAX_READ
-            && let Some(below) = segment.last_id.filter(|last| is_below(*last, search.before))
+            && let Some(below) = segment
+                .last_id
+                .filter(|last| is_below(*last, search.before))
         {
             let left = candidates.listed.len() - through;
             return Ok(Some(End { below, left }));
@@ -120,7 +122,9 @@ async fn read_archive(
 fn query_of(search: &Search) -> Query {
     let is_timed = search.from.is_some() || search.to.is_some();
     let from = search.from.unwrap_or(time::OffsetDateTime::UNIX_EPOCH);
-    let to = search.to.unwrap_or(time::PrimitiveDateTime::MAX.assume_utc());
+    let to = search
+        .to
+        .unwrap_or(time::PrimitiveDateTime::MAX.assume_utc());
     // The window of a search has its end in it.
     let end = to.checked_add(Duration::MICROSECOND).unwrap_or(to);
     Query {
@@ -188,7 +192,8 @@ struct Page {
 impl Page {
     fn add(&mut self, found: Vec<LoggedEvent>) {
         self.events.extend(found);
-        let key = |event: &LoggedEvent| (std::cmp::Reverse(event.id), event.stream.clone(), event.seq);
+        let key =
+            |event: &LoggedEvent| (std::cmp::Reverse(event.id), event.stream.clone(), event.seq);
         self.events.sort_by_cached_key(key);
         self.events
             .dedup_by(|one, other| one.stream == other.stream && one.seq == other.seq);

@@ -44,7 +44,8 @@ impl<'a> Candidates<'a> {
             return Err(gone(first).into());
         };
         let starts = starts.into_iter();
-        let starts = starts.filter_map(|it| Some((it.stream.parse().ok()?, it.seq.try_into().ok()?)));
+        let starts =
+            starts.filter_map(|it| Some((it.stream.parse().ok()?, it.seq.try_into().ok()?)));
         let mut candidates = Self {
             archive,
             entries: HashMap::new(),
@@ -52,7 +53,11 @@ impl<'a> Candidates<'a> {
             listed,
         };
         for stream in crate::archive::streams() {
-            if candidates.listed.iter().any(|it| it.stream == stream.name()) {
+            if candidates
+                .listed
+                .iter()
+                .any(|it| it.stream == stream.name())
+            {
                 let entries = archive.segments(stream).await?.into_iter();
                 let numbered = entries.map(|entry| ((stream, entry.number), entry));
                 candidates.entries.extend(numbered);

@@ -40,9 +40,12 @@ pub async fn starts(tx: &mut PgConnection) -> sqlx::Result<Vec<LogStart>> {
 
 /// The first stream sequence of a stream that the log answers for.
 pub async fn start(tx: &mut PgConnection, stream: Stream) -> sqlx::Result<i64> {
-    let found = sqlx::query_scalar!("select seq from log_starts where stream = $1", stream.name())
-        .fetch_optional(tx)
-        .await?;
+    let found = sqlx::query_scalar!(
+        "select seq from log_starts where stream = $1",
+        stream.name()
+    )
+    .fetch_optional(tx)
+    .await?;
     Ok(found.unwrap_or(1))
 }
 
@@ -53,6 +56,21 @@ pub async fn move_start(tx: &mut PgConnection, stream: Stream, seq: i64) -> sqlx
          on conflict (stream) do update set seq = greatest(s.seq, excluded.seq)",
         stream.name(),
         seq,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Moves a start behind the last segment that was read, unless the log has an event before it.
+pub async fn move_start_to_recorded(tx: &mut PgConnection, stream: Stream) -> sqlx::Result<()> {
+    sqlx::query!(
+        "insert into log_starts as s (stream, seq)
+         select stream, max(last_seq) + 1 from archived_segments a where stream = $1
+         and not exists (select from logged_events e where e.stream = a.stream and e.seq <= a.last_seq)
+         group by stream
+         on conflict (stream) do update set seq = greatest(s.seq, excluded.seq)",
+        stream.name(),
     )
     .execute(tx)
     .await?;
