@@ -47,7 +47,8 @@ pub async fn search(state: &State, search: &Search) -> Result<Found, Error> {
     let mut connection = state.pool.acquire().await?;
     page.add(events::search(&mut connection, &more).await?);
     drop(connection);
-    let ended = match Candidates::of(state, search).await? {
+    let is_done = |segment: &ArchivedSegment| page.is_before(segment);
+    let ended = match Candidates::of(state, search, is_done).await? {
         Some(candidates) => read_archive(state, search, &candidates, &mut page).await?,
         None => None,
     };
@@ -83,12 +84,6 @@ async fn read_archive(
 ) -> Result<Option<End>, Error> {
     let query = query_of(search);
     let (mut read, mut through) = (0, 0);
-    // The first is not asked for where the log has filled the page.
-    if let Some(first) = candidates.listed.first()
-        && page.is_before(first)
-    {
-        return Ok(None);
-    }
     let mut segments = pin!(candidates.matching(vec![query.clone()]));
     while let Some(next) = segments.next().await {
         let (segment, may_match) = next?;

@@ -31,13 +31,18 @@ pub struct Candidates<'a> {
 }
 
 impl<'a> Candidates<'a> {
-    /// The candidates of a search, in a transaction that has read the log before. `None` if there are none.
-    pub async fn of(state: &'a State, search: &Search) -> Result<Option<Self>, Error> {
+    /// The candidates of a search that has read the log before. `None` if there are none, or `is_done` says so of the
+    /// newest.
+    pub async fn of(
+        state: &'a State,
+        search: &Search,
+        is_done: impl Fn(&ArchivedSegment) -> bool,
+    ) -> Result<Option<Self>, Error> {
         let mut connection = state.pool.acquire().await?;
         let listed = archived::candidates(&mut connection, search).await?;
         let starts = archived::starts(&mut connection).await?;
         drop(connection);
-        let Some(first) = listed.first() else {
+        let Some(first) = listed.first().filter(|first| !is_done(first)) else {
             return Ok(None);
         };
         let Some(archive) = &state.broker.archive else {
@@ -179,7 +184,7 @@ async fn count_archived(
         sequences: Some((after + 1, i64::MAX)),
         ..Search::default()
     };
-    let Some(candidates) = Candidates::of(state, &search).await? else {
+    let Some(candidates) = Candidates::of(state, &search, |_| false).await? else {
         return Ok(0);
     };
     let query = Query {

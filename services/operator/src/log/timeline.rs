@@ -31,7 +31,7 @@ pub async fn of_order(state: &State, order: Uuid) -> Result<Vec<LoggedEvent>, Er
             ..Query::default()
         },
     ];
-    if let Some(candidates) = Candidates::of(state, &Search::default()).await? {
+    if let Some(candidates) = Candidates::of(state, &Search::default(), |_| false).await? {
         let mut segments = pin!(candidates.matching(queries.to_vec()));
         while let Some(next) = segments.next().await {
             let (segment, may_match) = next?;
