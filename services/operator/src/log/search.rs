@@ -16,8 +16,9 @@ use crate::{
     },
 };
 
-/// The most segments that a page reads. A search that needs more goes on with the next page.
-const MAX_READ: usize = 16;
+/// The segments after which a page ends, whatever it has found: each takes up to a second or two where words are
+/// compared. The next page goes on.
+const MAX_READ: usize = 4;
 /// The payloads that PostgreSQL compares with a text at once.
 const MAX_COMPARED: usize = 1_000;
 

@@ -72,6 +72,42 @@ async fn months_are_made_ahead_and_leave_once_the_archive_holds_them_and_not_bef
 }
 
 #[tokio::test]
+async fn the_log_stays_at_its_size_however_many_months_leave() {
+    let fixture = Fixture::new().await;
+    let mut sizes = Vec::new();
+    for number in 0..3 {
+        moved::publish_order(&fixture, number).await;
+        moved::logged(&fixture, 7).await;
+        let full = size(&fixture).await;
+        moved::archive_all(&fixture).await;
+        moved::let_go(&fixture).await;
+        let left = size(&fixture).await;
+        assert!(left < full, "{left} of {full} bytes are left");
+        assert_eq!(moved::rows(&fixture).await, 0);
+        sizes.push(months(&fixture).await);
+        assert_eq!(found(&fixture).await, 2 * (number + 1));
+    }
+    assert!(sizes.iter().all(|tables| *tables == sizes[0]), "{sizes:?}");
+    fixture.end().await;
+}
+
+/// The bytes of the log's months, and what operators are shown of them.
+async fn size(fixture: &Fixture) -> i64 {
+    let capacity = fixture.get("/capacity").await.body;
+    let log = &capacity["eventLog"];
+    let shown = log["months"].as_u64().unwrap();
+    assert_eq!(shown, months(fixture).await.len() as u64, "{log}");
+    let bytes: i64 = sqlx::query_scalar(
+        "select sum(pg_total_relation_size(relid))::bigint from pg_partition_tree('log.months')",
+    )
+    .fetch_one(&fixture.db.pool)
+    .await
+    .unwrap();
+    assert!(log["bytes"].as_i64().unwrap() >= bytes, "{log}");
+    bytes
+}
+
+#[tokio::test]
 async fn a_month_with_an_event_that_the_archive_lacks_stays() {
     let fixture = archived().await;
     run(
