@@ -81,7 +81,10 @@ impl Archive {
                 continue;
             }
             let wanted = (below, page.left());
-            page.add(self.find_in(&segment, criteria.clone(), chosen, wanted).await?);
+            page.add(
+                self.find_in(&segment, criteria.clone(), chosen, wanted)
+                    .await?,
+            );
             if page.left() == 0 {
                 return Ok(page.full_page());
             }

@@ -74,7 +74,7 @@ async fn search(archive: &Archive, mut query: Query) -> Vec<Message> {
     }
 }
 
-/// What each segment that may match gives, together.
+/// The messages of all segments that may match, newest first.
 async fn by_segment(archive: &Archive, query: Query) -> Vec<Message> {
     let query = Query {
         limit: usize::MAX,

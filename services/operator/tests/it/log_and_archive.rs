@@ -9,7 +9,7 @@ use crate::{
     moved::{self, Ordered},
 };
 
-/// Every answer about events, by its question. Operations of their own are left out: asking makes some.
+/// Every answer about events, by its question. Operations are left out: asking makes some.
 async fn answers(
     fixture: &Fixture,
     orders: &[Ordered],
