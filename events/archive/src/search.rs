@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::{
     Archive, ArchiveError, Message, Segment,
     columns::micros,
-    index::Group,
+    index::{Group, Index},
     newest::{Newest, newest_in},
     parquet_file::{Column, SegmentFile},
 };
@@ -76,30 +76,69 @@ impl Archive {
             })
             .buffered(AT_ONCE);
         while let Some((segment, index)) = indexes.next().await {
-            let groups = index?;
-            let may_match = |group: &Group| group.first < below && criteria.may_match(group);
-            let chosen: Vec<bool> = groups.groups().iter().map(may_match).collect();
+            let chosen = criteria.groups(&index?, below);
             if !chosen.contains(&true) {
                 continue;
             }
-            let (file, criteria) = (self.file(&segment).await?, criteria.clone());
             let wanted = (below, page.left());
-            let found = spawn_blocking(move || {
-                newest_in(&file, wanted, |file, group| {
-                    if chosen.get(group).copied().unwrap_or(true) {
-                        criteria.rows(file, group)
-                    } else {
-                        Ok(Vec::new())
-                    }
-                })
-            });
-            page.add(found.await??);
+            page.add(
+                self.find_in(&segment, criteria.clone(), chosen, wanted)
+                    .await?,
+            );
             if page.left() == 0 {
                 return Ok(page.full_page());
             }
         }
         Ok(page.last_page())
     }
+
+    /// False if the index of a segment says that none of its messages passes a query.
+    pub async fn may_match(&self, segment: &Segment, query: &Query) -> Result<bool, ArchiveError> {
+        let index = self.index(segment).await?;
+        let chosen = Criteria::of(query).groups(&index, below(query));
+        Ok(chosen.contains(&true))
+    }
+
+    /// The messages of one segment that pass a query, newest first. Row groups that its index excludes are not read.
+    pub async fn search_segment(
+        &self,
+        segment: &Segment,
+        query: &Query,
+    ) -> Result<Vec<Message>, ArchiveError> {
+        let (criteria, below) = (Arc::new(Criteria::of(query)), below(query));
+        let chosen = criteria.groups(&self.index(segment).await?, below);
+        if !chosen.contains(&true) {
+            return Ok(Vec::new());
+        }
+        self.find_in(segment, criteria, chosen, (below, query.limit))
+            .await
+    }
+
+    /// The newest messages of a segment that pass, in the chosen row groups.
+    async fn find_in(
+        &self,
+        segment: &Segment,
+        criteria: Arc<Criteria>,
+        chosen: Vec<bool>,
+        wanted: (u64, usize),
+    ) -> Result<Vec<Message>, ArchiveError> {
+        let file = self.file(segment).await?;
+        let found = spawn_blocking(move || {
+            newest_in(&file, wanted, |file, group| {
+                if chosen.get(group).copied().unwrap_or(true) {
+                    criteria.rows(file, group)
+                } else {
+                    Ok(Vec::new())
+                }
+            })
+        });
+        found.await?
+    }
+}
+
+/// The stream sequence below which messages are wanted.
+fn below(query: &Query) -> u64 {
+    query.after.unwrap_or(u64::MAX)
 }
 
 /// A query as the columns are compared with it.
@@ -127,6 +166,12 @@ impl Criteria {
                 .collect(),
             times: times.map(|times| micros(times.start)..micros(times.end)),
         }
+    }
+
+    /// The row groups that may have messages that pass, below a stream sequence.
+    fn groups(&self, index: &Index, below: u64) -> Vec<bool> {
+        let may_match = |group: &Group| group.first < below && self.may_match(group);
+        index.groups().iter().map(may_match).collect()
     }
 
     fn may_match(&self, group: &Group) -> bool {

@@ -20,6 +20,7 @@ pub fn envelope(input: &[u8]) {
     let stored = StoredMessage {
         subject: "tiffin.order.01930000-0000-7000-8000-000000000030.placed".into(),
         stream_sequence: 1,
+        stored_at: time::OffsetDateTime::UNIX_EPOCH,
         body: Bytes::copy_from_slice(input),
         import: None,
         attempts: 1,

@@ -91,6 +91,8 @@ pub fn cors(origins: &[String]) -> CorsLayer {
             header::LINK,
             header::LOCATION,
             header::RETRY_AFTER,
+            HeaderName::from_static("tiffin-count"),
+            HeaderName::from_static("tiffin-segments-left"),
             REQUEST_ID,
         ])
         .max_age(Duration::from_hours(1))

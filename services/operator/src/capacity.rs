@@ -105,7 +105,7 @@ pub struct OutboxSize {
     pub bytes_a_day: Option<f64>,
 }
 
-/// The size of the event log, a part of the operator service's other tables.
+/// The size of the event log, a part of the operator service's other tables. Months that the archive holds leave it.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EventLogSize {
@@ -113,6 +113,11 @@ pub struct EventLogSize {
     pub bytes: i64,
     /// The events of the window at the mean size of an event in the log, a day.
     pub bytes_a_day: Option<f64>,
+    /// The number of its partitions of months, the next one included.
+    pub months: i64,
+    /// The bytes at which it stays at this pace: the events that are not archived, and those of the archive's window and
+    /// a month. Null without an archive, and while the pace is unknown.
+    pub settles_at: Option<f64>,
 }
 
 /// The broker's disk.

@@ -1,7 +1,7 @@
 //! The event history, for operators: read it, replay it, repair it.
 //!
-//! Owns the tables `events` (a searchable copy of the streams, which can be rebuilt from them),
-//! `operations`, `chain` (the end of the audit's chain), and `imports` with `imported`
+//! Owns the tables `events` (a searchable copy of the streams, which can be rebuilt from them; with `log_starts`,
+//! `archived_segments` and `archived_orders` for the part that lies in the archive alone), `operations`, `chain` (the end of the audit's chain), and `imports` with `imported`
 //! (imports into empty streams). Publishes [`tiffin_events::operation::OperationEvent`]. A consumer's own
 //! service carries out commands on it, sent through [`tiffin_bus::history`].
 
@@ -16,6 +16,7 @@ mod http;
 mod import;
 mod live_replay;
 mod local_operations;
+mod log;
 mod log_rebuild;
 mod mask;
 mod operation;
@@ -30,6 +31,7 @@ mod tasks;
 pub use consume::batches;
 pub use error::Error;
 pub use http::router;
+pub use log::keep_window;
 pub use state::State;
 pub use store::personal::PERSONAL;
 pub use tasks::tasks;

@@ -13,10 +13,13 @@ use tiffin_events::Stream;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Error, NAME, State, consume, local_operations,
+    Error, NAME, State, consume, local_operations, log,
     operation::Operation,
     services,
-    store::events::{self, Fingerprint},
+    store::{
+        archived,
+        events::{self, Fingerprint},
+    },
 };
 
 /// The name of the log among read models.
@@ -24,23 +27,35 @@ pub const LOG: &str = "event-log";
 /// The interval between saves of the progress.
 const SAVE_INTERVAL: Duration = Duration::from_millis(500);
 
-/// A stream up to the last event that the log's consumer has acknowledged. Later events are the consumer's.
+/// A stream from the first event that the log answers for up to the last one that the log's consumer has acknowledged.
+/// Earlier events are in the archive alone, later ones are the consumer's.
 #[derive(Debug)]
 pub struct StreamPart {
     stream: Stream,
+    first: u64,
     last: u64,
 }
 
 /// The streams to read, and their number of events.
 pub async fn parts(state: &State) -> Result<(Vec<StreamPart>, u64), Error> {
     let (mut parts, mut total) = (Vec::new(), 0);
+    // A log that was lost does not come back larger than it was.
+    log::adopt_lost(state).await?;
     for stream in Stream::ALL.into_iter().filter(|one| one.is_history()) {
         let last = services::acknowledged(&state.broker, NAME, stream).await?;
         let last = last.unwrap_or_default();
-        if last > 0 {
-            total += read::count(&state.broker, stream, None, 1, last).await?;
+        let mut connection = state.pool.acquire().await?;
+        let first = archived::start(&mut connection, stream).await?;
+        drop(connection);
+        let first = u64::try_from(first).unwrap_or(1).max(1);
+        if last >= first {
+            total += read::count(&state.broker, stream, None, first, last).await?;
         }
-        parts.push(StreamPart { stream, last });
+        parts.push(StreamPart {
+            stream,
+            first,
+            last,
+        });
     }
     Ok((parts, total))
 }
@@ -94,9 +109,14 @@ impl LogRebuild<'_> {
         parts: &[StreamPart],
         stop: &CancellationToken,
     ) -> Result<bool, Error> {
-        for StreamPart { stream, last } in parts {
-            let mut window = read::open(&self.state.broker, *stream, None, 1, *last).await?;
-            let mut from = 1;
+        for StreamPart {
+            stream,
+            first,
+            last,
+        } in parts
+        {
+            let mut window = read::open(&self.state.broker, *stream, None, *first, *last).await?;
+            let mut from = *first;
             while from <= *last {
                 let batch = window.next().await?;
                 // The log may have rows behind the last event that the stream no longer has.
@@ -175,5 +195,7 @@ impl LogRebuild<'_> {
 /// An event as the log's consumers get it; `None` for a message that they skip, too.
 fn received(logged: &Logged) -> Option<Received> {
     let envelope = serde_json::from_value(logged.envelope.clone()).ok()?;
-    Received::new(&envelope, logged.seq).ok()
+    let mut event = Received::new(&envelope, logged.seq).ok()?;
+    event.stored_at = logged.stored_at.unwrap_or(event.stored_at);
+    Some(event)
 }

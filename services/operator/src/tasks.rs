@@ -5,7 +5,8 @@ use std::time::Duration;
 use tiffin_chassis::{SupervisedTask, repeat::repeat};
 
 use crate::{
-    Error, State, archive, capacity, dead_letters, import, local_operations, progress, search_words,
+    Error, State, archive, capacity, dead_letters, import, local_operations, log, progress,
+    search_words,
 };
 
 /// The interval between searches for closed accounts that wait for a dead letter, imports whose next call
@@ -48,6 +49,14 @@ pub fn tasks(state: &State) -> Vec<SupervisedTask> {
             repeat(archive::INTERVAL, &state.stop, async || {
                 if let Err(error) = archive::archive_old(&state).await {
                     tracing::warn!(%error, "old events can't be archived; trying again in a minute");
+                }
+            })
+            .await;
+        }),
+        SupervisedTask::new("operator log", state(), |state| async move {
+            repeat(archive::INTERVAL, &state.stop, async || {
+                if let Err(error) = log::keep_window(&state).await {
+                    tracing::warn!(%error, "archived months can't leave the event log; trying again in a minute");
                 }
             })
             .await;

@@ -14,6 +14,8 @@ export type ListQuery = Record<string, string | undefined>
 export interface ListPage<Row> {
   rows: Row[]
   next: string | null
+  /** Segments of the archive that a search has still to read, where it ended the page early. */
+  segmentsLeft: number
 }
 
 type Rows<Answers extends { 200: unknown[] }> = Answers[200][number]
@@ -77,7 +79,11 @@ export async function pageOf<Answers extends { 200: unknown[] }>(
     throwOnError: true,
     ...(signal === undefined ? {} : { signal }),
   })
-  return { rows: data, next: cursorOf(response.headers.get('link')) }
+  return {
+    rows: data,
+    next: cursorOf(response.headers.get('link')),
+    segmentsLeft: Number(response.headers.get('tiffin-segments-left') ?? 0),
+  }
 }
 
 /** The cursor in `Link: <…?limit=25&cursor=…>; rel="next"`. */

@@ -74,6 +74,22 @@ async fn search(archive: &Archive, mut query: Query) -> Vec<Message> {
     }
 }
 
+/// The messages of all segments that may match, newest first.
+async fn by_segment(archive: &Archive, query: Query) -> Vec<Message> {
+    let query = Query {
+        limit: usize::MAX,
+        ..query
+    };
+    let mut all = Vec::new();
+    for segment in archive.segments(STREAM).await.unwrap().iter().rev() {
+        let found = archive.search_segment(segment, &query).await.unwrap();
+        let may_match = archive.may_match(segment, &query).await.unwrap();
+        assert!(may_match || found.is_empty(), "{query:?}");
+        all.extend(found);
+    }
+    all
+}
+
 #[tokio::test]
 async fn a_search_equals_a_plain_scan() {
     let bench = Bench::filled(LAST, SIZE).await;
@@ -92,6 +108,10 @@ async fn a_search_equals_a_plain_scan() {
         // Pages of a message each would take long.
         query.limit = query.limit.max(wanted.len() / 5);
         assert!(search(&archive, query.clone()).await == wanted, "{query:?}");
+        assert!(
+            by_segment(&archive, query.clone()).await == wanted,
+            "{query:?}"
+        );
         found += usize::from(!wanted.is_empty());
     }
     assert!(found > QUERIES / 4, "{found} found something");

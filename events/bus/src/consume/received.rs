@@ -2,7 +2,10 @@ use std::{fmt, sync::Arc};
 
 use async_nats::{
     HeaderMap, HeaderName, Subject,
-    jetstream::{Message, message::StreamMessage},
+    jetstream::{
+        Message,
+        message::{Info, StreamMessage},
+    },
 };
 use bytes::Bytes;
 use serde::{
@@ -13,6 +16,7 @@ use tiffin_events::{
     CORRECTION_HEADER, DecodeError, Envelope, Event, IMPORT_HEADER, RawEnvelope, SPEC_VERSION,
     Stream, subject,
 };
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::malformed::Malformed;
@@ -24,6 +28,8 @@ pub struct Received {
     pub envelope: RawEnvelope,
     /// The number of its message in the stream.
     pub stream_sequence: u64,
+    /// The time at which the broker stored it.
+    pub stored_at: OffsetDateTime,
     /// The replay that it belongs to. Effects outside of the database are not repeated then.
     pub replay: Option<Arc<str>>,
     /// True if an operator imported it. It is then the history of another platform, and only projected to
@@ -38,6 +44,8 @@ pub struct Received {
 pub(crate) struct StoredMessage {
     pub subject: Subject,
     pub stream_sequence: u64,
+    /// The time at which the broker stored it.
+    pub stored_at: OffsetDateTime,
     pub body: Bytes,
     /// The import that stored it.
     pub import: Option<Uuid>,
@@ -49,26 +57,18 @@ pub(crate) struct StoredMessage {
 impl StoredMessage {
     pub(crate) fn from_delivery(message: &Message) -> Result<Self, BrokerError> {
         let info = message.info()?;
-        let (sequence, attempts) = (info.stream_sequence, info.delivered);
-        Ok(Self::from_message(
-            message.message.clone(),
-            sequence,
-            attempts,
-        ))
+        Ok(Self::from_message(message.message.clone(), &info))
     }
 
-    pub(crate) fn from_message(
-        message: async_nats::Message,
-        stream_sequence: u64,
-        attempts: i64,
-    ) -> Self {
+    pub(crate) fn from_message(message: async_nats::Message, info: &Info<'_>) -> Self {
         Self {
             import: message.headers.as_ref().and_then(import_of),
             is_correction: message.headers.as_ref().is_some_and(is_correction),
             subject: message.subject,
-            stream_sequence,
+            stream_sequence: info.stream_sequence,
+            stored_at: info.published,
             body: message.payload,
-            attempts,
+            attempts: info.delivered,
         }
     }
 
@@ -76,6 +76,7 @@ impl StoredMessage {
         Self {
             subject: message.subject,
             stream_sequence: message.sequence,
+            stored_at: message.time,
             import: import_of(&message.headers),
             is_correction: is_correction(&message.headers),
             body: message.payload,
@@ -90,6 +91,7 @@ impl StoredMessage {
             is_correction: header(CORRECTION_HEADER).is_some(),
             subject: message.subject.as_str().into(),
             stream_sequence: message.stream_sequence,
+            stored_at: message.stored_at,
             body: message.body,
             attempts: 1,
         }
@@ -123,6 +125,7 @@ impl StoredMessage {
         Ok(Received {
             envelope,
             stream_sequence: self.stream_sequence,
+            stored_at: self.stored_at,
             replay: None,
             is_imported: self.import.is_some(),
             is_correction: self.is_correction,
@@ -207,15 +210,21 @@ impl<'de> Visitor<'de> for SequenceVisitor<'_> {
 }
 
 impl Received {
-    /// An event with its stream sequence.
+    /// An event with its stream sequence, stored when it happened.
     pub fn new(envelope: &Envelope, stream_sequence: u64) -> serde_json::Result<Self> {
         Ok(Self {
             envelope: serde_json::from_slice(&serde_json::to_vec(envelope)?)?,
             stream_sequence,
+            stored_at: envelope.time,
             replay: None,
             is_imported: false,
             is_correction: false,
         })
+    }
+
+    /// Reads an archived message; `None` for one that consumers skip.
+    pub fn from_archive(message: tiffin_archive::Message) -> Option<Self> {
+        StoredMessage::from_archive(message).read().ok()
     }
 
     /// Reads a message.
@@ -254,6 +263,7 @@ mod tests {
         let stored = StoredMessage {
             subject: Subject::from(String::new()),
             stream_sequence: 1,
+            stored_at: OffsetDateTime::UNIX_EPOCH,
             body: Bytes::copy_from_slice(body.as_bytes()),
             import: None,
             is_correction: false,

@@ -25,6 +25,9 @@ pub struct Logged {
     /// The event; a string where the message is none.
     #[serde(rename = "event")]
     pub envelope: Value,
+    /// The time at which the broker stored it; `None` for a line of a file.
+    #[serde(skip)]
+    pub stored_at: Option<OffsetDateTime>,
 }
 
 impl Logged {
@@ -36,6 +39,7 @@ impl Logged {
             seq: stored.stream_sequence,
             subject: stored.subject.to_string(),
             envelope,
+            stored_at: Some(stored.stored_at),
         }
     }
 }

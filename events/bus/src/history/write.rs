@@ -120,6 +120,7 @@ impl Logged {
             seq: line.seq,
             subject: line.subject,
             envelope: line.event,
+            stored_at: None,
         })
     }
 }

@@ -141,9 +141,14 @@ fn lines(capacity: &Capacity) -> Vec<String> {
             grows(broker.bytes_a_day)
         ),
         format!(
-            "Event log: {}{}.",
+            "Event log: {}{}; {} months{}.",
             bytes(event_log.bytes),
-            grows(event_log.bytes_a_day)
+            grows(event_log.bytes_a_day),
+            event_log.months,
+            event_log.settles_at.map_or_else(String::new, |at| format!(
+                "; it stays at {}",
+                mean_bytes(at)
+            ))
         ),
     ];
     lines.push(match order {

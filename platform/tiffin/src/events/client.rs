@@ -40,6 +40,16 @@ pub struct Client {
     config: OnceCell<Value>,
 }
 
+/// A page of a search.
+#[derive(Debug)]
+pub struct Page<T> {
+    pub rows: Vec<T>,
+    /// The cursor of the next page; `None` at the end.
+    pub next: Option<String>,
+    /// The segments of the archive that are left to read, where the page ended early.
+    pub segments_left: Option<u64>,
+}
+
 impl Client {
     pub fn new(at: At, env: &Env, sessions: Sessions) -> Result<Self> {
         let url = at
@@ -74,6 +84,24 @@ impl Client {
     ) -> Result<T> {
         let request = self.operator(Method::GET, path).await?.query(query);
         Ok(read(self.send(request).await?).await?)
+    }
+
+    /// A page of a search.
+    pub async fn page<T: DeserializeOwned>(
+        &self,
+        path: &[&str],
+        query: &[(&str, String)],
+    ) -> Result<Page<T>> {
+        let request = self.operator(Method::GET, path).await?.query(query);
+        let answer = self.send(request).await?;
+        let header = |name: &str| answer.headers().get(name)?.to_str().ok();
+        let next = header("link").and_then(cursor).map(str::to_owned);
+        let left = header("tiffin-segments-left").and_then(|left| left.parse().ok());
+        Ok(Page {
+            rows: read(answer).await?,
+            next,
+            segments_left: left,
+        })
     }
 
     pub async fn post<T: DeserializeOwned>(
@@ -357,6 +385,12 @@ async fn signed_in(answer: Response) -> Result<(Session, Rights), Failure> {
         must_enrol: body["user"]["mustEnrol"] == true,
     };
     Ok((session, rights))
+}
+
+/// The cursor in a link to the next page.
+fn cursor(link: &str) -> Option<&str> {
+    let (_, cursor) = link.split_once("cursor=")?;
+    cursor.split(['&', '>']).next()
 }
 
 async fn read<T: DeserializeOwned>(answer: Response) -> Result<T, Failure> {

@@ -136,6 +136,8 @@ pub struct OutboxSize {
 pub struct EventLogSize {
     pub bytes: u64,
     pub bytes_a_day: Option<f64>,
+    pub months: u64,
+    pub settles_at: Option<f64>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use console::style;
 
 use super::{
     Reason,
-    client::Client,
+    client::{Client, Page},
     names::StreamName,
     output::{Output, note, state},
     responses::LoggedEvent,
@@ -108,33 +108,42 @@ impl Pages {
             usize::try_from(self.limit)?
         };
         let mut cursor = self.cursor;
+        let mut has_found = cursor.is_some();
         loop {
             let size = left.min(MAX_PAGE);
             let mut query = filters.clone();
             query.push(("limit", size.to_string()));
             query.extend(cursor.clone().map(|cursor| ("cursor", cursor)));
-            let page: Vec<LoggedEvent> = client.get(&["events"], &query).await?;
+            let Page {
+                rows: page,
+                next,
+                segments_left,
+            } = client.page::<LoggedEvent>(&["events"], &query).await?;
             if out.json {
                 for event in &page {
                     out.object(event)?;
                 }
             } else if !page.is_empty() {
                 out.table(&table(&page))?;
-            } else if cursor.is_none() {
-                note("No event matches.");
             }
             left -= page.len();
-            cursor = page.last().map(|last| last.text("id").to_owned());
-            if page.len() < size {
+            has_found |= !page.is_empty();
+            let Some(next) = next else {
+                if !has_found {
+                    note("No event matches.");
+                }
                 return Ok(());
-            }
+            };
             if left == 0 {
-                note(format!(
-                    "There may be more: --cursor {}, or --all",
-                    cursor.unwrap_or_default()
-                ));
+                note(format!("There is more: --cursor {next}, or --all"));
                 return Ok(());
             }
+            if let Some(segments) = segments_left {
+                note(format!(
+                    "{segments} segments of the archive are left to search. Ctrl-C stops; --cursor {next} goes on."
+                ));
+            }
+            cursor = Some(next);
         }
     }
 }

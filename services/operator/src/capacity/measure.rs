@@ -11,7 +11,13 @@ use super::{
     WindowView,
     pace::{Room, Window},
 };
-use crate::{Error, State, services, store::event_counts};
+use crate::{
+    Error, State, services,
+    store::{
+        archived,
+        event_counts::{self, LogSize},
+    },
+};
 
 /// The streams whose events belong to orders.
 const OF_ORDERS: [Stream; 4] = [
@@ -24,13 +30,19 @@ const OF_ORDERS: [Stream; 4] = [
 /// The part of a stream's cap, in percent, by which it may be fuller than the archiver leaves it.
 const ARCHIVER_MARGIN: u64 = 10;
 
+/// The days of the longest month, which leaves the log as a whole.
+const DAYS_OF_MONTH: f64 = 31.0;
+const SECONDS_A_DAY: f64 = 86_400.0;
+
 /// The counts of the event log.
 struct LogCounts {
     window: Window,
     /// Events in the window, by stream.
     events: HashMap<String, i64>,
     orders: i64,
-    bytes: i64,
+    size: LogSize,
+    /// The first stream sequences that the log answers for, where they are not the first.
+    starts: HashMap<String, u64>,
 }
 
 /// A stream's room, and the messages of the window with the days that they are counted over.
@@ -84,7 +96,7 @@ pub(crate) async fn measure(state: &State) -> Result<Capacity, Error> {
     );
     let (streams, account) = (streams?, used.map_err(BrokerError::from)?);
     let order = order_cost(&log, &streams);
-    let event_log = event_log(&log, &streams);
+    let event_log = event_log(state, &log, &streams);
     let mut views: Vec<_> = streams
         .iter()
         .map(|one| stream_capacity(one, log.window, now))
@@ -172,7 +184,12 @@ async fn log_counts(state: &State) -> Result<LogCounts, Error> {
             .map(|it| (it.stream, it.events))
             .collect(),
         orders: event_counts::orders_since(&mut connection, window.since).await?,
-        bytes: event_counts::log_bytes(&mut connection).await?,
+        size: event_counts::log_size(&mut connection).await?,
+        starts: archived::starts(&mut connection)
+            .await?
+            .into_iter()
+            .filter_map(|it| Some((it.stream, it.seq.try_into().ok()?)))
+            .collect(),
     })
 }
 
@@ -277,16 +294,34 @@ fn order_cost(log: &LogCounts, streams: &[Measured]) -> Option<OrderCost> {
     clippy::cast_precision_loss,
     reason = "figures for people: the log has less than 2^53 bytes"
 )]
-fn event_log(log: &LogCounts, streams: &[Measured]) -> EventLogSize {
+fn event_log(state: &State, log: &LogCounts, streams: &[Measured]) -> EventLogSize {
     let logged = || streams.iter().filter(|it| log.events.contains_key(it.name));
-    // The log has a row for each message of its streams.
-    let rows: u64 = logged().map(Measured::all_messages).sum();
-    let events: f64 = logged().map(|it| it.messages).sum();
-    let bytes_a_row = log.bytes as f64 / (rows.max(1)) as f64;
+    // The log has a row for each message of its streams from its start on.
+    let rows: u64 = logged().map(|it| rows(log, it)).sum();
+    let bytes_a_row = log.size.bytes as f64 / (rows.max(1)) as f64;
+    let pace = |events: f64| log.window.a_day(events * bytes_a_row, log.window.days());
+    let leaving = logged().filter(|it| is_leaving(state, it.name));
+    let leaving: f64 = leaving.map(|it| it.messages).sum();
+    let days = state.window.max_age.as_secs_f64() / SECONDS_A_DAY + DAYS_OF_MONTH;
+    let settles_at = pace(leaving).map(|pace| pace * days + log.size.kept_bytes as f64);
     EventLogSize {
-        bytes: log.bytes,
-        bytes_a_day: log.window.a_day(events * bytes_a_row, log.window.days()),
+        bytes: log.size.bytes,
+        bytes_a_day: pace(logged().map(|it| it.messages).sum()),
+        months: log.size.months,
+        settles_at: settles_at.filter(|_| state.broker.archive.is_some()),
     }
+}
+
+/// The rows of a stream in the log.
+fn rows(log: &LogCounts, stream: &Measured) -> u64 {
+    let start = log.starts.get(stream.name).copied().unwrap_or(1);
+    stream.all_messages().saturating_sub(start - 1)
+}
+
+/// True if a stream's events leave the log.
+fn is_leaving(state: &State, name: &str) -> bool {
+    let stream = name.parse::<Stream>();
+    state.broker.archive.is_some() && stream.is_ok_and(Stream::is_archived)
 }
 
 #[expect(

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use super::Capacity;
 
 /// Sets `tiffin_stream_full_in_seconds` of each stream and `tiffin_broker_full_in_seconds`: infinite if it never is full
-/// at its pace.
+/// at its pace. Sets the event log's size, `tiffin_event_log_bytes` and `tiffin_event_log_months`.
 pub(crate) fn report(capacity: &Capacity, now: OffsetDateTime) {
     let left = |full_at: Option<OffsetDateTime>| {
         full_at.map_or(f64::INFINITY, |at| (at - now).as_seconds_f64().max(0.0))
@@ -16,6 +16,13 @@ pub(crate) fn report(capacity: &Capacity, now: OffsetDateTime) {
             .set(left(one.full_at));
     }
     gauge!("tiffin_broker_full_in_seconds").set(left(capacity.broker.full_at));
+    gauge!("tiffin_event_log_bytes").set(figure(capacity.event_log.bytes));
+    gauge!("tiffin_event_log_months").set(figure(capacity.event_log.months));
+}
+
+#[expect(clippy::cast_precision_loss, reason = "figures for people")]
+const fn figure(count: i64) -> f64 {
+    count as f64
 }
 
 #[cfg(test)]
@@ -58,8 +65,10 @@ mod tests {
             ],
             databases: Vec::new(),
             event_log: EventLogSize {
-                bytes: 0,
+                bytes: 4096,
                 bytes_a_day: None,
+                months: 2,
+                settles_at: None,
             },
             broker: BrokerDisk {
                 bytes: 0,
@@ -74,6 +83,9 @@ mod tests {
         let text = metrics.render();
         for (stream, seconds) in [("SOON", "172800"), ("FULL", "0"), ("NEVER", "inf")] {
             let line = format!("tiffin_stream_full_in_seconds{{stream=\"{stream}\"}} {seconds}");
+            assert!(text.lines().any(|one| one == line), "{line}: {text}");
+        }
+        for line in ["tiffin_event_log_bytes 4096", "tiffin_event_log_months 2"] {
             assert!(text.lines().any(|one| one == line), "{line}: {text}");
         }
     }

@@ -18,12 +18,9 @@ use super::{
 use crate::{
     Error, State, dead_letters,
     error::Refusal,
-    mask,
+    log, mask,
     operation::Operation,
-    store::{
-        events::{self, WaitingEvents},
-        operations,
-    },
+    store::{events::WaitingEvents, operations},
 };
 
 /// An event that a consumer could not handle.
@@ -98,10 +95,7 @@ pub(crate) async fn list_dead_letters(
         aggregates.push(dead_letters::aggregate(letter).unwrap_or_default());
         sequences.push(i64::try_from(letter.stream_sequence).unwrap_or(i64::MAX));
     }
-    let mut connection = state.pool.acquire().await?;
-    let behind =
-        events::waiting_behind(&mut connection, (&streams, &aggregates, &sequences)).await?;
-    drop(connection);
+    let behind = log::waiting_behind(&state, (&streams, &aggregates, &sequences)).await?;
     let mut views: Vec<DeadLetterView> = found
         .iter()
         .cloned()

@@ -16,8 +16,9 @@ use crate::{
     State,
     error::Refusal,
     event_view::EventView,
+    log::{self, Found},
     mask::{self, Masking},
-    store::events::{self, LoggedEvent, Search},
+    store::events::{LoggedEvent, Search},
 };
 
 /// The filters of a search; each narrows it.
@@ -127,10 +128,16 @@ fn sequences(text: &str) -> Result<(i64, i64), Problem> {
 refused_by! {
     SearchEventsRefusals:
         BadQuery, BadField, BadToken, WrongCaller::{NoOperator, ProofTooOld}, BadSearch,
-        Refusal::{NoStream, NoReason},
+        Refusal::{NoStream, NoReason, Broker},
 }
 
-/// Events that match, newest first. `Link` leads to the next page.
+/// The header with the number of segments that a search has not read yet.
+const SEGMENTS_LEFT: &str = "tiffin-segments-left";
+
+/// Events that match, newest first, in the log and the archive. `Link` leads to the next page.
+///
+/// A search that no index answers reads archived events a part at a time: its page may then have few events or none,
+/// with `Tiffin-Segments-Left` and a `Link` to go on. It stops where the client goes away.
 ///
 /// Personal fields are masked and not searched. With a reason (`reveal`), which is recorded before anything
 /// is read, they are shown and searched, too.
@@ -151,7 +158,7 @@ pub(crate) async fn search_events(
 ) -> Result<Response, Problem> {
     require_operator_fresh_if(&state, &caller, query.reveal.is_some())?;
     let (target, reason) = (query.target(), query.reveal.clone());
-    let mut search = query.check()?;
+    let search = query.check()?;
     let masking = match reason {
         Some(reason) => {
             reveal::record(&state, &caller, target, &reason).await?;
@@ -159,22 +166,25 @@ pub(crate) async fn search_events(
         }
         None => Masking::All,
     };
-    let limit = search.limit;
-    search.limit += 1;
-    let mut connection = state.pool.acquire().await?;
-    let mut rows = events::search(&mut connection, &search).await?;
-    let more = i64::try_from(rows.len()).unwrap_or(i64::MAX) > limit;
-    rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-    let next = rows.last().filter(|_| more).map(|last| last.id);
-    let found: Vec<EventView> = rows
+    let Found {
+        events,
+        next,
+        segments_left,
+    } = log::search(&state, &search).await?;
+    let found: Vec<EventView> = events
         .into_iter()
         .map(|row| EventView::of(row, masking))
         .collect();
-    Ok(page(&uri, &found, next))
+    Ok(page(&uri, &found, next, segments_left))
 }
 
 /// A page with a link to the next one.
-fn page(uri: &http::Uri, found: &[EventView], next: Option<Uuid>) -> Response {
+fn page(
+    uri: &http::Uri,
+    found: &[EventView],
+    next: Option<Uuid>,
+    segments_left: usize,
+) -> Response {
     use axum::response::IntoResponse;
     let mut response = axum::Json(found).into_response();
     if let Some(next) = next {
@@ -188,6 +198,10 @@ fn page(uri: &http::Uri, found: &[EventView], next: Option<Uuid>) -> Response {
         let link = format!("<{}?{others}cursor={next}>; rel=\"next\"", uri.path());
         if let Ok(link) = http::HeaderValue::from_str(&link) {
             response.headers_mut().insert(http::header::LINK, link);
+        }
+        if segments_left > 0 {
+            let headers = response.headers_mut();
+            headers.insert(SEGMENTS_LEFT, segments_left.into());
         }
     }
     response
@@ -204,7 +218,7 @@ pub(crate) struct Shown {
 refused_by! {
     GetEventRefusals:
         BadQuery, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
-        Refusal::{NoStream, NoEvent, NoReason},
+        Refusal::{NoStream, NoEvent, NoReason, Broker},
 }
 
 /// One event.
@@ -229,10 +243,7 @@ pub(crate) async fn get_event(
 ) -> Result<Json<EventView>, Problem> {
     require_operator_fresh_if(&state, &caller, shown.reveal.is_some())?;
     let stream = stream(&name)?;
-    let mut connection = state.pool.acquire().await?;
-    let logged = events::find(&mut connection, stream.name(), seq).await?;
-    drop(connection);
-    let row = match logged {
+    let row = match log::find(&state, stream, seq).await? {
         Some(row) => row,
         None => not_yet_logged(&state, stream, seq)
             .await

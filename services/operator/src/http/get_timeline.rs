@@ -11,11 +11,8 @@ use uuid::Uuid;
 
 use super::{events::Shown, require_operator_fresh_if, reveal};
 use crate::{
-    Error, State,
-    error::Refusal,
-    event_view::EventView,
-    mask::Masking,
-    store::events::{self, LoggedEvent},
+    Error, State, error::Refusal, event_view::EventView, log, mask::Masking,
+    store::events::LoggedEvent,
 };
 
 refused_by! {
@@ -68,17 +65,16 @@ pub(super) async fn read(
 }
 
 async fn logged_events(state: &State, order: &str) -> Result<Vec<LoggedEvent>, Error> {
-    let mut connection = state.pool.acquire().await?;
     let id = match order.parse::<Uuid>() {
         Ok(id) => Some(id),
         Err(_) if order.contains('\0') => None,
         Err(_) => {
             let code = order.to_ascii_uppercase();
-            events::find_order_by_code(&mut connection, &code).await?
+            log::find_order_by_code(state, &code).await?
         }
     };
     let rows = match id {
-        Some(id) => events::of_order(&mut connection, id).await?,
+        Some(id) => log::of_order(state, id).await?,
         None => Vec::new(),
     };
     if rows.is_empty() {

@@ -55,9 +55,26 @@ pub async fn orders_since(tx: &mut PgConnection, since: OffsetDateTime) -> sqlx:
     .await
 }
 
-/// The bytes of the log with its indexes.
-pub async fn log_bytes(tx: &mut PgConnection) -> sqlx::Result<i64> {
-    sqlx::query_scalar!(r#"select pg_total_relation_size('events') as "bytes!""#)
-        .fetch_one(tx)
-        .await
+/// The size of the log's tables with their indexes.
+#[derive(Debug)]
+pub struct LogSize {
+    /// Of all.
+    pub bytes: i64,
+    /// Of the events that stay.
+    pub kept_bytes: i64,
+    /// The number of partitions of months.
+    pub months: i64,
+}
+
+/// The size of the log.
+pub async fn log_size(tx: &mut PgConnection) -> sqlx::Result<LogSize> {
+    sqlx::query_as!(
+        LogSize,
+        r#"select coalesce(sum(pg_total_relation_size(relid)), 0)::bigint as "bytes!",
+                  pg_total_relation_size('log.kept') as "kept_bytes!",
+                  count(*) filter (where level = 2 and isleaf) as "months!"
+           from pg_partition_tree('events')"#
+    )
+    .fetch_one(tx)
+    .await
 }

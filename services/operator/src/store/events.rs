@@ -7,10 +7,10 @@ use tiffin_events::{
     Stream,
     subject::{self, EventType},
 };
-use time::OffsetDateTime;
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use uuid::Uuid;
 
-use crate::mask;
+use crate::{log::months, mask};
 
 /// One event of the log.
 #[derive(Debug)]
@@ -22,31 +22,62 @@ pub struct LoggedEvent {
     pub envelope: Value,
 }
 
-/// Copies events into the log and skips those that it has. An event whose stream sequence changed, because its
-/// stream was lost and restored, moves to the new one.
+impl LoggedEvent {
+    /// An event as the log has it.
+    pub fn of(stream: Stream, event: &Received) -> serde_json::Result<Self> {
+        let envelope = &event.envelope;
+        let kind = EventType::parse(&envelope.kind);
+        Ok(Self {
+            stream: stream.name().to_owned(),
+            seq: sequence(event),
+            subject: subject::event(kind.aggregate, envelope.subject, kind.event),
+            id: envelope.id,
+            envelope: serde_json::to_value(envelope)?,
+        })
+    }
+
+    /// The event's type.
+    pub fn kind(&self) -> &str {
+        self.envelope["type"].as_str().unwrap_or_default()
+    }
+
+    pub fn aggregate(&self) -> Uuid {
+        let id = self.envelope["subject"].as_str();
+        id.and_then(|id| id.parse().ok()).unwrap_or_default()
+    }
+
+    /// The time of the event.
+    pub fn time(&self) -> Option<OffsetDateTime> {
+        OffsetDateTime::parse(self.envelope["time"].as_str()?, &Rfc3339).ok()
+    }
+}
+
+/// Copies events into the log and skips those that it has, or that the archive alone answers for. An event whose stream
+/// sequence changed, because its stream was lost and restored, moves to the new one.
 pub async fn insert(
     tx: &mut PgConnection,
     stream: Stream,
     batch: &[Received],
 ) -> Result<(), crate::Error> {
+    if stream.is_archived() {
+        let times: Vec<OffsetDateTime> = batch.iter().map(|event| event.stored_at).collect();
+        months::make(tx, &times).await?;
+    }
     let rows = batch
         .iter()
         .map(|event| row(stream, event))
         .collect::<serde_json::Result<Vec<Value>>>()?;
-    let (ids, sequences): (Vec<Uuid>, Vec<i64>) = batch
-        .iter()
-        .map(|event| {
-            let sequence = i64::try_from(event.stream_sequence).unwrap_or(i64::MAX);
-            (event.envelope.id, sequence)
-        })
-        .unzip();
+    let ids: Vec<Uuid> = batch.iter().map(|event| event.envelope.id).collect();
+    let sequences: Vec<i64> = batch.iter().map(sequence).collect();
+    let times: Vec<OffsetDateTime> = batch.iter().map(|event| cut(event.stored_at)).collect();
     for moved in [
         sqlx::query!(
-            "delete from events e using unnest($2::uuid[], $3::bigint[]) as b (id, seq)
-             where e.stream = $1 and e.id = b.id and e.seq <> b.seq",
+            "delete from events e using unnest($2::uuid[], $3::bigint[], $4::timestamptz[]) as b (id, seq, stored_at)
+             where e.stream = $1 and e.id = b.id and (e.seq, e.stored_at) <> (b.seq, b.stored_at)",
             stream.name(),
             &ids,
             &sequences,
+            &times,
         ),
         sqlx::query!(
             "delete from events e using unnest($2::uuid[], $3::bigint[]) as b (id, seq)
@@ -60,11 +91,14 @@ pub async fn insert(
     }
     sqlx::query!(
         r#"insert into events (stream, seq, subject, id, kind, aggregate, version, time, actor,
-                             correlation, causation, envelope, words)
+                             correlation, causation, envelope, words, stored_at)
          select e.stream, e.seq, e.subject, e.id, e.kind, e.aggregate, e.version, e.time, e.actor,
                 e.correlation, e.causation, e.envelope,
-                jsonb_to_tsvector('simple', r.value -> 'shown', '["string", "numeric"]')
-         from jsonb_array_elements($1) r, jsonb_populate_record(null::events, r.value) e
+                jsonb_to_tsvector('simple', r.value -> 'shown', '["string", "numeric"]'), e.stored_at
+         from jsonb_array_elements($1) r
+         cross join lateral jsonb_populate_record(null::events, r.value) e
+         left join log_starts s on s.stream = e.stream
+         where e.seq >= coalesce(s.seq, 0)
          on conflict do nothing"#,
         Value::Array(rows),
     )
@@ -77,22 +111,36 @@ fn row(stream: Stream, event: &Received) -> serde_json::Result<Value> {
     let envelope = &event.envelope;
     let mut shown = serde_json::from_str(envelope.data.get())?;
     mask::payload(&envelope.kind, &mut shown);
-    let kind = EventType::parse(&envelope.kind);
+    let logged = LoggedEvent::of(stream, event)?;
     Ok(serde_json::json!({
-        "stream": stream.name(),
-        "seq": event.stream_sequence,
-        "subject": subject::event(kind.aggregate, envelope.subject, kind.event),
-        "id": envelope.id,
+        "stream": logged.stream,
+        "seq": logged.seq,
+        "subject": logged.subject,
+        "id": logged.id,
         "kind": envelope.kind,
         "aggregate": envelope.subject,
         "version": envelope.sequence,
-        "time": serde_json::to_value(envelope)?["time"],
+        "time": text(envelope.time),
         "actor": envelope.actor,
         "correlation": envelope.correlationid,
         "causation": envelope.causationid,
-        "envelope": envelope,
+        "envelope": logged.envelope,
         "shown": shown,
+        "stored_at": text(event.stored_at),
     }))
+}
+
+fn sequence(event: &Received) -> i64 {
+    i64::try_from(event.stream_sequence).unwrap_or(i64::MAX)
+}
+
+/// A time cut to the microsecond, as the archive compares times. PostgreSQL rounds.
+fn cut(time: OffsetDateTime) -> OffsetDateTime {
+    time.replace_microsecond(time.microsecond()).unwrap_or(time)
+}
+
+fn text(time: OffsetDateTime) -> String {
+    cut(time).format(&Rfc3339).unwrap_or_default()
 }
 
 /// Deletes the events of each of these accounts that is deleted, except the deletion itself.
@@ -113,7 +161,7 @@ pub async fn delete_those_of_deleted_accounts(
 }
 
 /// The filters of a search. Without any, it finds everything.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Search {
     pub stream: Option<String>,
     pub kind: Option<String>,
@@ -137,7 +185,8 @@ pub struct Search {
 pub async fn search(tx: &mut PgConnection, search: &Search) -> sqlx::Result<Vec<LoggedEvent>> {
     sqlx::query_as!(
         LoggedEvent,
-        r#"select stream, seq, subject, id, envelope from events
+        r#"select stream as "stream!", seq as "seq!", subject as "subject!", id as "id!", envelope as "envelope!"
+         from logged_events
          where ($1::text is null or stream = $1)
            and ($2::text is null or kind = $2)
            and ($3::uuid is null or aggregate = $3)
@@ -178,7 +227,8 @@ pub async fn find(
 ) -> sqlx::Result<Option<LoggedEvent>> {
     sqlx::query_as!(
         LoggedEvent,
-        "select stream, seq, subject, id, envelope from events where stream = $1 and seq = $2",
+        r#"select stream as "stream!", seq as "seq!", subject as "subject!", id as "id!", envelope as "envelope!"
+         from logged_events where stream = $1 and seq = $2"#,
         stream,
         seq,
     )
@@ -190,8 +240,8 @@ pub async fn find(
 pub async fn of_order(tx: &mut PgConnection, order: Uuid) -> sqlx::Result<Vec<LoggedEvent>> {
     sqlx::query_as!(
         LoggedEvent,
-        "select stream, seq, subject, id, envelope from events
-         where correlation = $1 or aggregate = $1 order by time, id",
+        r#"select stream as "stream!", seq as "seq!", subject as "subject!", id as "id!", envelope as "envelope!"
+         from logged_events where correlation = $1 or aggregate = $1 order by time, id"#,
         order,
     )
     .fetch_all(tx)
@@ -201,8 +251,8 @@ pub async fn of_order(tx: &mut PgConnection, order: Uuid) -> sqlx::Result<Vec<Lo
 /// The order with a code such as `ORD-7K3M9QX2`.
 pub async fn find_order_by_code(tx: &mut PgConnection, code: &str) -> sqlx::Result<Option<Uuid>> {
     sqlx::query_scalar!(
-        "select aggregate from events
-         where kind = 'tiffin.order.placed.v1' and envelope -> 'data' ->> 'orderCode' = $1 limit 1",
+        r#"select aggregate as "id!" from logged_events
+         where kind = 'tiffin.order.placed.v1' and envelope -> 'data' ->> 'orderCode' = $1 limit 1"#,
         code,
     )
     .fetch_optional(tx)
@@ -230,7 +280,8 @@ pub async fn waiting_behind(
                   coalesce(bool_or(e.kind = 'tiffin.user.deleted.v1'), false) as "has_deletion!"
          from unnest($1::text[], $2::uuid[], $3::bigint[])
              with ordinality as l (stream, aggregate, seq, n)
-         left join events e on e.stream = l.stream and e.aggregate = l.aggregate and e.seq > l.seq
+         left join logged_events e
+             on e.stream = l.stream and e.aggregate = l.aggregate and e.seq > l.seq
          group by l.n order by l.n"#,
         streams,
         aggregates,
@@ -278,7 +329,8 @@ pub async fn fingerprint(
 ) -> sqlx::Result<Fingerprint> {
     let found = sqlx::query!(
         r#"select count(*) as "rows!",
-                  coalesce(sum(hashtextextended(e::text, 0)::numeric), 0)::text as "hash!"
+                  coalesce(sum(hashtextextended(
+                      (to_jsonb(e) - 'stored_at')::text, 0)::numeric), 0)::text as "hash!"
          from events e where stream = $1 and seq between $2 and $3"#,
         stream.name(),
         from,
@@ -307,6 +359,17 @@ pub async fn delete_range(
     .execute(tx)
     .await?;
     Ok(())
+}
+
+/// True if the log has an event of a stream up to a stream sequence.
+pub async fn has_any_to(tx: &mut PgConnection, stream: Stream, seq: i64) -> sqlx::Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists (select from logged_events where stream = $1 and seq <= $2) as "has!""#,
+        stream.name(),
+        seq,
+    )
+    .fetch_one(tx)
+    .await
 }
 
 /// The last stream sequence of a stream that the log has.

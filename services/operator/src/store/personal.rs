@@ -21,6 +21,12 @@ pub static PERSONAL: Personal = Personal {
             "events",
             "copies of events, whose rows the publishing services have",
         ),
+        (
+            "archived_segments",
+            "numbers, ids and times of archived events",
+        ),
+        ("archived_orders", "codes of archived orders"),
+        ("log_starts", "stream sequences"),
         ("imported", "ids and hashes of events"),
         ("chain", "a hash"),
     ],

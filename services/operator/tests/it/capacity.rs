@@ -138,6 +138,16 @@ async fn paces_and_the_cost_of_an_order_are_those_of_the_events_of_the_week() {
         // 14 of the 15 events are of the week.
         capacity["eventLog"]["bytes"].as_f64().unwrap() / 15.0 * 14.0 / 7.0
     });
+    let kept: i64 = sqlx::query_scalar("select pg_total_relation_size('log.kept')")
+        .fetch_one(&fixture.db.pool)
+        .await
+        .unwrap();
+    let pace = capacity["eventLog"]["bytes"].as_f64().unwrap() / 15.0 * 9.0 / 7.0;
+    #[expect(clippy::cast_precision_loss, reason = "a few kilobytes")]
+    assert_near(
+        &capacity["eventLog"]["settlesAt"],
+        kept as f64 + pace * (30.0 + 31.0),
+    );
     fixture.end().await;
 }
 

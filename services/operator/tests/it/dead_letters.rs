@@ -1,9 +1,13 @@
 use futures_util::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 use tiffin_bus::history::Command;
+use tiffin_events::Stream;
 use uuid::Uuid;
 
-use crate::fixture::{Fixture, List, eventually};
+use crate::{
+    fixture::{Fixture, List, eventually},
+    moved,
+};
 
 /// A driver whose second event can't be handled and whose third waits behind it.
 async fn driver_with_dead_letter(fixture: &Fixture) -> Uuid {
@@ -123,6 +127,18 @@ async fn letters_are_read_from_the_stream_only_where_they_changed() {
     );
     assert_eq!(fixture.delete(&path).await.status, 200);
     assert!(letters(&fixture).await.is_empty());
+    fixture.end().await;
+}
+
+#[tokio::test]
+async fn events_that_wait_are_counted_where_they_left_the_log() {
+    let fixture = Fixture::new().await;
+    driver_with_dead_letter(&fixture).await;
+    moved::logged(&fixture, 3).await;
+    moved::archive(&fixture, Stream::Drivers).await;
+    moved::let_go(&fixture).await;
+    assert_eq!(moved::rows(&fixture).await, 0);
+    assert_eq!(letters(&fixture).await[0]["waiting"], 1);
     fixture.end().await;
 }
 

@@ -456,7 +456,10 @@ export const retryDeadLetter = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * Events that match, newest first. `Link` leads to the next page.
+ * Events that match, newest first, in the log and the archive. `Link` leads to the next page.
+ *
+ * A search that no index answers reads archived events a part at a time: its page may then have few events or none,
+ * with `Tiffin-Segments-Left` and a `Link` to go on. It stops where the client goes away.
  *
  * Personal fields are masked and not searched. With a reason (`reveal`), which is recorded before anything
  * is read, they are shown and searched, too.

@@ -641,7 +641,7 @@ export type Edit = {
 export type EtaBasis = 'street' | 'straight';
 
 /**
- * The size of the event log, a part of the operator service's other tables.
+ * The size of the event log, a part of the operator service's other tables. Months that the archive holds leave it.
  */
 export type EventLogSize = {
     /**
@@ -652,6 +652,15 @@ export type EventLogSize = {
      * The events of the window at the mean size of an event in the log, a day.
      */
     bytesADay?: number | null;
+    /**
+     * The number of its partitions of months, the next one included.
+     */
+    months: number;
+    /**
+     * The bytes at which it stays at this pace: the events that are not archived, and those of the archive's window and
+     * a month. Null without an archive, and while the pace is unknown.
+     */
+    settlesAt?: number | null;
 };
 
 /**
@@ -6718,9 +6727,11 @@ export type SearchEventsErrors = {
     };
     /**
      * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `operator.broker-away`: {reason}
      */
     503: Problem & {
-        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+        code?: 'request.token-unchecked' | 'operator.broker-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
     };
 };
 
@@ -6843,9 +6854,11 @@ export type GetEventErrors = {
     };
     /**
      * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `operator.broker-away`: {reason}
      */
     503: Problem & {
-        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+        code?: 'request.token-unchecked' | 'operator.broker-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
     };
 };
 

@@ -28,7 +28,7 @@ function capacity(over: Partial<Capacity> = {}): Capacity {
       { name: 'order', outbox: { rows: 777, bytes: 65_000, rowsADay: 11, bytesADay: 900 }, otherBytes: 8_000_000 },
       { name: 'media', outbox: null, otherBytes: null },
     ],
-    eventLog: { bytes: 1_500_000, bytesADay: 2_000 },
+    eventLog: { bytes: 1_500_000, bytesADay: 2_000, months: 3, settlesAt: null },
     broker: { bytes: 2_000_000_000, maxBytes: 12_000_000_000, percent: 16.7, bytesADay: 5_000, fullAt: null },
     ...over,
   }
@@ -52,6 +52,11 @@ it('shows what fills up first with its day in words, then what an order costs', 
   expect(screen.getByText('14 events; mean of 120 orders')).toBeVisible()
   expect(screen.getAllByText('Never').length).toBeGreaterThan(0)
   expect(screen.getByText('No response')).toBeVisible()
+})
+
+it('says at which size the event log stays', async () => {
+  answer(capacity({ eventLog: { bytes: 1_500_000, bytesADay: 2_000, months: 3, settlesAt: 3_000_000 } }))
+  expect(await screen.findByText(/^Stays at .* at this pace$/)).toBeVisible()
 })
 
 it('says that a full stream is full', async () => {

@@ -6,6 +6,12 @@ import { urgencyOf } from './capacity'
 import { FillBar } from './FillBar'
 import { bytesText, durationText, rateText } from './format'
 
+/** The pace of the event log, or the size at which it stays because the archive takes its oldest months. */
+function eventLogText(t: ReturnType<typeof useTexts>, { bytesADay, settlesAt }: Capacity['eventLog']): string {
+  if (settlesAt != null) return t('operator.settlesAt', { size: bytesText(settlesAt) })
+  return bytesADay == null ? t('operator.noPaceYet') : t('operator.growsADay', { size: bytesText(bytesADay) })
+}
+
 /** The cost of an order, the broker's disk, the event log and the time of the paces. */
 export function CapacityTiles({ capacity, now }: { capacity: Capacity; now: number }) {
   const t = useTexts()
@@ -20,7 +26,7 @@ export function CapacityTiles({ capacity, now }: { capacity: Capacity; now: numb
         <FillBar name={t('operator.brokerDisk')} {...broker} urgency={urgency} />
       </Tile>
       <Tile label={t('operator.eventLog')} value={bytesText(eventLog.bytes)}>
-        {eventLog.bytesADay == null ? t('operator.noPaceYet') : t('operator.growsADay', { size: bytesText(eventLog.bytesADay) })}
+        {eventLogText(t, eventLog)}
       </Tile>
       <Tile label={t('operator.paceOf')} value={durationText(window.days * 86_400)}>
         {window.isWhole ? t('operator.paceOfWeek') : t('operator.paceOfAge')}

@@ -42,6 +42,7 @@ export function EventsPage() {
       : { ...revealedEventsQuery(query, revealReason), enabled: isValid },
   )
   const rows = isValid ? (events.data?.pages.flatMap((page) => page.rows) ?? []) : []
+  const segmentsLeft = events.data?.pages.at(-1)?.segmentsLeft ?? 0
   useHotkeys([['Escape', address.close]])
   const detail = at !== null && <EventDetail key={eventKey(at)} at={at} onClose={address.close} />
   return (
@@ -105,7 +106,7 @@ export function EventsPage() {
             <Failure message={messageOf(events.error, t('operator.eventsFailed'))} retry={() => void events.refetch()} />
           )}
           {!isValid && <p className={classes.quiet}>{t('operator.filterFirst')}</p>}
-          {isValid && events.isSuccess && rows.length === 0 && (
+          {isValid && events.isSuccess && rows.length === 0 && !events.hasNextPage && (
             <Empty text={t('operator.eventsEmpty')} art="empty-list" hint={t('operator.eventsEmptyHint')}>
               <Button variant="default" onClick={address.clear}>
                 {t('operator.clearFilters')}
@@ -113,10 +114,11 @@ export function EventsPage() {
             </Empty>
           )}
           {rows.length > 0 && <EventRows rows={rows} address={address} isBeside={isWide && at !== null} />}
-          {rows.length > 0 && events.hasNextPage && (
+          {isValid && events.hasNextPage && (
             <Group justify="center" mt="md">
+              {segmentsLeft > 0 && <span role="status">{t('operator.archiveLeft', { count: segmentsLeft })}</span>}
               <Button variant="default" loading={events.isFetchingNextPage} onClick={() => void events.fetchNextPage()}>
-                {t('operator.older')}
+                {segmentsLeft > 0 ? t('operator.searchOn') : t('operator.older')}
               </Button>
             </Group>
           )}

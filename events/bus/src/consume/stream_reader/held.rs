@@ -46,12 +46,8 @@ impl HeldPart {
             return Ok(None);
         };
         let info = message.info()?;
-        let (sequence, attempts) = (info.stream_sequence, info.delivered);
-        Ok(Some(StoredMessage::from_message(
-            message.message,
-            sequence,
-            attempts,
-        )))
+        let stored = StoredMessage::from_message(message.message.clone(), &info);
+        Ok(Some(stored))
     }
 
     /// The next message as the broker delivers it.
