@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 
 use bytes::Bytes;
+use memchr::memchr2_iter;
 
 /// The headers of a message, as the JSON array of pairs that a file has. Few readers look at them, so that they are
 /// only read where one does.
@@ -72,27 +73,22 @@ fn plain<'a>(json: &'a str, mut each: impl FnMut(&'a str, &'a str)) -> Option<()
     if json == "[]" {
         return Some(());
     }
-    if json.contains('\\') {
-        return None;
-    }
-    let mut parts = json.split('"');
-    let mut opening = "[[";
+    let mut marks = memchr2_iter(b'"', b'\\', json.as_bytes());
+    let mut mark = || marks.next().filter(|at| json.as_bytes()[*at] == b'"');
+    let (mut end, mut opening) = (0, "[[");
     loop {
-        if parts.next()? != opening {
+        let [name, name_end, value, value_end] = [mark()?, mark()?, mark()?, mark()?];
+        if json.get(end..name)? != opening || json.get(name_end + 1..value)? != "," {
             return None;
         }
-        let name = parts.next()?;
-        let comma = parts.next()?;
-        let (value, closing) = (parts.next()?, parts.clone().next()?);
-        if comma != "," {
-            return None;
+        each(
+            json.get(name + 1..name_end)?,
+            json.get(value + 1..value_end)?,
+        );
+        (end, opening) = (value_end + 1, "],[");
+        if json.get(end..)? == "]]" {
+            return Some(());
         }
-        each(name, value);
-        if closing == "]]" {
-            parts.next();
-            return parts.next().is_none().then_some(());
-        }
-        opening = "],[";
     }
 }
 
