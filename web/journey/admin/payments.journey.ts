@@ -22,7 +22,7 @@ test('payments are listed', async ({ visit }) => {
   for (const text of [order.orderId, 'Rs. 750.00', 'PayPal', 'Captured']) await row.getByText(text, { exact: true }).waitFor()
 })
 
-test('a declined card is told apart from a payment, in the table and in the export', async ({ visit }) => {
+test('a declined card does not look like a payment, in the table and in the export', async ({ visit }) => {
   const { item } = await newRestaurantWithItem()
   const customer = await newAccount()
   const [order] = await newOrders(customer, [item._id])

@@ -13,7 +13,7 @@ export interface Ticket {
   status: OwnerStatus
   /** In the order in which they are on the wire; one at least. */
   orders: [Order, ...Order[]]
-  /** When the food is to be at the door. */
+  /** The time at which the food is due at the door, in milliseconds since 1970. */
   due: number
 }
 
