@@ -70,7 +70,6 @@ export function OrdersBoard({ orders, controlsProps, onUndo }: Props) {
           {cards.map((ticket) => (
             <TicketCard
               key={ticket.id}
-              {...controlsProps(ticket.orders[0])}
               ticket={ticket}
               now={now}
               controlsProps={controlsProps}

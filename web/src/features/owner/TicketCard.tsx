@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Text } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
 import { type KeyboardEvent, useState } from 'react'
 
-import type { Driver, Order } from '@/api/generated/types.gen'
+import type { Order } from '@/api/generated/types.gen'
 import { agoText, rupees } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import { PaidBadge } from '@/ui/PaidBadge'
@@ -10,17 +10,16 @@ import { PaidBadge } from '@/ui/PaidBadge'
 import classes from './board.module.css'
 import { useNewOrders } from './new-orders'
 import { DriverSelect } from './order-selects'
-import { isDriverFixed, nextStatus, type OwnerStatus } from './status'
+import { useSelectedDriver } from './selected-driver'
+import { isDriverFixed, nextStatus } from './status'
 import { TicketLines } from './TicketLines'
 import { codesOf, type Ticket, urgencyAt } from './tickets'
 import type { OrderControlsProps } from './use-order-controls'
 
 interface Props {
   ticket: Ticket
-  nearbyDrivers: Driver[]
-  busy: boolean
+  /** The time in milliseconds. */
   now: number
-  onSet: (orders: Order[], status: OwnerStatus, driverId: string | null) => void
   controlsProps: (order: Order) => OrderControlsProps
   /** True if Tab leads here; arrows lead to all others. */
   isTabStop: boolean
@@ -28,15 +27,14 @@ interface Props {
 }
 
 /** One customer's orders from one restaurant: their next step is one click or one press of Enter away. */
-export function TicketCard({ ticket, nearbyDrivers, busy, now, onSet, controlsProps, isTabStop, onMount }: Props) {
+export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: Props) {
   const t = useTexts()
   const newOrders = useNewOrders()
-  const [selection, setSelected] = useState<string | null>(null)
   const [isOpen, setOpen] = useState(false)
   const { orders } = ticket
   const [first] = orders
-  // The selected driver may be taken since.
-  const selected = nearbyDrivers.some(({ _id }) => _id === selection) ? selection : null
+  const { nearbyDrivers, busy, onSet, onDelete } = controlsProps(first)
+  const [selected, setSelected] = useSelectedDriver(nearbyDrivers)
   const customer = first.customerName ?? first.email
   const next = nextStatus(ticket.status)
   const advance = () => {
@@ -45,13 +43,11 @@ export function TicketCard({ ticket, nearbyDrivers, busy, now, onSet, controlsPr
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const modified = event.ctrlKey || event.metaKey || event.altKey
     if (event.target !== event.currentTarget || modified) return
-    const toggle = () => { setOpen(!isOpen) }
     const actions: Record<string, () => void> = {
       Enter: advance,
-      i: toggle,
-      d: toggle,
-      // Which of several orders is meant is chosen among its lines.
-      Delete: () => { if (orders.length === 1) controlsProps(first).onDelete(first); else setOpen(true) },
+      i: () => { setOpen(!isOpen) },
+      // One of several orders is deleted among the ticket's lines.
+      Delete: () => { if (orders.length === 1) onDelete(first); else setOpen(true) },
     }
     const candidate = nearbyDrivers[Number(event.key) - 1]
     const action = actions[event.key] ?? (candidate && (() => { setSelected(candidate._id) }))
@@ -74,7 +70,7 @@ export function TicketCard({ ticket, nearbyDrivers, busy, now, onSet, controlsPr
       data-urgency={urgency}
       data-new={orders.some(({ _id }) => newOrders.has(_id)) || undefined}
       aria-label={t('owner.order', { order: codesOf(ticket) })}
-      aria-keyshortcuts="Enter I D Delete 1 2 3"
+      aria-keyshortcuts="Enter I Delete U 1 2 3"
       onKeyDown={onKeyDown}
     >
       <Group justify="space-between" gap={4} wrap="nowrap">

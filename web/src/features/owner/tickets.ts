@@ -11,7 +11,7 @@ const URGENT = 10 * 60_000
 export interface Ticket {
   id: string
   status: OwnerStatus
-  /** In the order in which they are on the wire; one at least. */
+  /** In the order in which the service lists them; at least one. */
   orders: [Order, ...Order[]]
   /** The time at which the food is due at the door, in milliseconds since 1970. */
   due: number

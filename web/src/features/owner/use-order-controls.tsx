@@ -5,6 +5,7 @@ import type { Driver, Order } from '@/api/generated/types.gen'
 import { useTexts } from '@/lib/texts'
 
 import { DriverSelect, StatusSelect } from './order-selects'
+import { useSelectedDriver } from './selected-driver'
 import type { OwnerStatus } from './status'
 
 export interface OrderControlsProps {
@@ -41,9 +42,7 @@ function Toggle({ open, onToggle, label }: ToggleProps) {
 /** The controls of an order's row or card: the selected driver, the open details, the buttons. */
 export function useOrderControls({ order, nearbyDrivers, busy, onSet, onDelete }: OrderControlsProps) {
   const t = useTexts()
-  const [selection, setSelected] = useState<string | null>(null)
-  // The selected driver may be taken since.
-  const selected = nearbyDrivers.some(({ _id }) => _id === selection) ? selection : null
+  const [selected, setSelected] = useSelectedDriver(nearbyDrivers)
   const [isDescriptionOpen, setDescriptionOpen] = useState(false)
   const [areItemsOpen, setItemsOpen] = useState(false)
   const setStatus = (status: OwnerStatus) => {
