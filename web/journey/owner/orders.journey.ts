@@ -213,12 +213,14 @@ test('a ticket\'s step is taken for all of its orders, and taken back', async ({
   await pending.getByLabel(/^Driver for/).selectOption(driver.id)
   await pending.getByRole('button', { name: 'Confirm' }).click()
   const statuses = async () => (await ordersOf(shop.owner)).map(({ status }) => status)
-  await expect.poll(statuses).toEqual(['confirmed', 'confirmed'])
-  await expect.poll(() => ticketIn('Confirmed').count()).toBe(1)
-  await page.getByRole('button', { name: 'Undo' }).click()
+  // The button is there once both steps are taken, for ten seconds.
+  const undo = page.getByRole('button', { name: 'Undo' })
+  await undo.waitFor()
+  expect(await statuses()).toEqual(['confirmed', 'confirmed'])
+  await undo.click()
   await expect.poll(statuses).toEqual(['pending', 'pending'])
   await expect.poll(() => ticketIn('Pending').count()).toBe(1)
-  await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
+  await undo.waitFor({ state: 'detached' })
 })
 
 async function ordersOf(owner: Account) {

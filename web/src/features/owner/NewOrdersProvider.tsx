@@ -13,8 +13,8 @@ import { openOrdersQuery, pendingCount } from './orders'
 const NO_ORDERS: ReadonlySet<string> = new Set()
 
 /** Ids begin with their moment, so the greatest is the newest. */
-function newestOf(orders: Order[]): string {
-  return orders.reduce((newest, { _id }) => (_id > newest ? _id : newest), '')
+function newestOf(orders: Order[], before: string): string {
+  return orders.reduce((newest, { _id }) => (_id > newest ? _id : newest), before)
 }
 
 /** Announces new orders on every page of the panel: by a sound, a message and the title. */
@@ -30,7 +30,8 @@ export function NewOrdersProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (orders === undefined) return
     const before = newest.current
-    newest.current = newestOf(orders)
+    // An order that was delivered and taken back is not new.
+    newest.current = newestOf(orders, before ?? '')
     if (before === null) return
     const newOrders = orders.filter(({ _id, status }) => _id > before && status === 'pending')
     if (newOrders.length === 0) return
