@@ -141,10 +141,15 @@ fn lines(capacity: &Capacity) -> Vec<String> {
             grows(broker.bytes_a_day)
         ),
         format!(
-            "Event log: {}{}; {} months{}.",
+            "Event log: {}{}; {} {}{}.",
             bytes(event_log.bytes),
             grows(event_log.bytes_a_day),
             event_log.months,
+            if event_log.months == 1 {
+                "month"
+            } else {
+                "months"
+            },
             event_log.settles_at.map_or_else(String::new, |at| format!(
                 "; it stays at {}",
                 mean_bytes(at)
