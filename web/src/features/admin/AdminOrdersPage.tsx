@@ -74,7 +74,7 @@ export function AdminOrdersPage() {
       cell: (order) => (
         <Stack gap={4} align="start">
           <StatusBadge status={order.status} />
-          <PaidBadge isPaid={order.isPaid} />
+          <PaidBadge order={order} />
         </Stack>
       ),
     },
@@ -136,7 +136,7 @@ export function AdminOrdersPage() {
       address={address}
       columns={columns}
       exportedToo={[
-        { label: t('admin.payment'), value: (order) => t(order.isPaid ? 'app.paid' : 'app.unpaid') },
+        { label: t('admin.payment'), value: (order) => (order.status === 'cancelled' ? '' : t(order.isPaid ? 'app.paid' : 'app.unpaid')) },
         { label: t('admin.restaurantName'), value: (order) => order.restaurantName },
         { label: t('admin.item'), value: (order) => order.Item_name },
         { label: t('admin.quantity'), value: (order) => order.quantity },

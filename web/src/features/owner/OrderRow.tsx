@@ -26,7 +26,7 @@ export function OrderRow(props: OrderControlsProps) {
         <Table.Td>
           <Stack gap={4} align="start">
             <StatusBadge status={order.status} />
-            <PaidBadge isPaid={order.isPaid} />
+            <PaidBadge order={order} />
           </Stack>
         </Table.Td>
         <Table.Td miw={150}>{controls.driver}</Table.Td>

@@ -73,29 +73,15 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
       aria-keyshortcuts="Enter I Delete U 1 2 3"
       onKeyDown={onKeyDown}
     >
-      <Group justify="space-between" gap={4} wrap="nowrap">
-        <Text className={classes.code ?? ''} title={codesOf(ticket)}>
-          {orders.length === 1 ? first.orderId : t('owner.codeAndMore', { order: first.orderId, count: orders.length - 1 })}
-        </Text>
-        <Text className={classes.age ?? ''} data-urgency={urgency}>
-          {urgency === 'late' ? t('owner.lateBy', { minutes: Math.ceil((now - ticket.due) / 60_000) }) : agoText(first.createdAt, now)}
-        </Text>
-      </Group>
-      <ul className={classes.dishes}>
-        {orders.map(({ _id, quantity, Item_name }) => (
-          <li key={_id}>
-            {quantity} × {Item_name}
-          </li>
-        ))}
-      </ul>
-      <Text size="sm" c="dimmed" truncate title={`${first.restaurantName}, ${customer}`}>
-        {first.restaurantName} · {customer}
-      </Text>
-      <Group justify="space-between" wrap="nowrap" gap="xs">
-        <Text size="sm" className={classes.amount ?? ''}>
-          {rupees(orders.reduce((sum, { totalAmount }) => sum + totalAmount, 0))}
-        </Text>
-        <PaidBadge isPaid={first.isPaid} />
+      <Group gap={4} wrap="nowrap" align="start">
+        <Group flex={1} justify="space-between" gap="0 8px">
+          <Text className={classes.code ?? ''} title={codesOf(ticket)}>
+            {orders.length === 1 ? first.orderId : t('owner.codeAndMore', { order: first.orderId, count: orders.length - 1 })}
+          </Text>
+          <Text className={classes.age ?? ''} data-urgency={urgency}>
+            {ageText(ticket, now, t)}
+          </Text>
+        </Group>
         <ActionIcon
           size="sm"
           variant="subtle"
@@ -109,13 +95,29 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
           <IconChevronDown size={16} className={classes.chevron} />
         </ActionIcon>
       </Group>
+      <ul className={classes.dishes}>
+        {orders.map(({ _id, quantity, Item_name }) => (
+          <li key={_id}>
+            {quantity} × {Item_name}
+          </li>
+        ))}
+      </ul>
+      <Text size="sm" c="dimmed" truncate title={`${first.restaurantName}, ${customer}`}>
+        {first.restaurantName} · {customer}
+      </Text>
+      <Group justify="space-between" gap="2px 8px">
+        <Text size="sm" className={classes.amount ?? ''}>
+          {rupees(orders.reduce((sum, { totalAmount }) => sum + totalAmount, 0))}
+        </Text>
+        <PaidBadge order={first} />
+      </Group>
       <div className={classes.step}>
         {isDriverFixed(first) ? (
           <Text size="sm" truncate title={first.driverName ?? ''}>
             {first.driverName}
           </Text>
         ) : (
-          <DriverSelect order={first} nearbyDrivers={nearbyDrivers} selected={selected} onSelect={setSelected} />
+          <DriverSelect order={first} nearbyDrivers={nearbyDrivers} selected={selected} onSelect={setSelected} placeholder={t('owner.driver')} />
         )}
         {next !== null && (
           <Button size="xs" px={10} loading={busy} onClick={advance}>
@@ -126,4 +128,12 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
       {isOpen && <TicketLines orders={orders} controlsProps={controlsProps} />}
     </article>
   )
+}
+
+/** The time since the order, or after its promise. */
+function ageText(ticket: Ticket, now: number, t: ReturnType<typeof useTexts>): string {
+  if (urgencyAt(ticket, now) === 'late') return t('owner.lateBy', { minutes: Math.ceil((now - ticket.due) / 60_000) })
+  const { createdAt } = ticket.orders[0]
+  const minutes = Math.round((now - Date.parse(createdAt)) / 60_000)
+  return minutes < 1 || minutes >= 60 ? agoText(createdAt, now) : t('owner.minutes', { count: minutes })
 }

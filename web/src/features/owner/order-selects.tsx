@@ -11,10 +11,12 @@ interface DriverProps {
   nearbyDrivers: Driver[]
   selected: string | null
   onSelect: (driverId: string | null) => void
+  /** Shown while drivers are free and none is selected. */
+  placeholder?: string
 }
 
 /** The drivers who are free now with how far they are, and the one who has the order already. */
-export function DriverSelect({ order, nearbyDrivers, selected, onSelect }: DriverProps) {
+export function DriverSelect({ order, nearbyDrivers, selected, onSelect, placeholder }: DriverProps) {
   const t = useTexts()
   const assigned = order.assignedDriver
   // First names are not unique.
@@ -37,7 +39,7 @@ export function DriverSelect({ order, nearbyDrivers, selected, onSelect }: Drive
       aria-label={t('owner.driverFor', { order: order.orderId })}
       value={selected ?? assigned ?? ''}
       disabled={isDriverFixed(order)}
-      data={[{ value: '', label: nearbyDrivers.length === 0 ? t('owner.noDriver') : t('owner.selectDriver') }, ...data]}
+      data={[{ value: '', label: nearbyDrivers.length === 0 ? t('owner.noDriver') : (placeholder ?? t('owner.selectDriver')) }, ...data]}
       onChange={(event) => {
         onSelect(event.currentTarget.value === '' ? null : event.currentTarget.value)
       }}
