@@ -61,6 +61,19 @@ impl Archived {
         }
     }
 
+    /// With relay, consumer and control, after some groups of events that are handled.
+    pub async fn running(groups: usize) -> Self {
+        let mut it = Self::new().await;
+        it.bench.relay();
+        it.bench.consume(Tally::default());
+        it.bench.control();
+        for _ in 0..groups {
+            it.change_all().await;
+        }
+        it.handled().await;
+        it
+    }
+
     /// Appends a group of events and waits until the relay has published them.
     pub async fn change_all(&mut self) {
         for _ in 0..EVENTS / DRIVERS {
@@ -127,14 +140,7 @@ pub fn envelopes(history: &[Logged]) -> Vec<(u64, &str, &Value)> {
 
 #[tokio::test]
 async fn archived_events_are_read_counted_replayed_and_rebuilt_as_if_they_were_in_the_stream() {
-    let mut it = Archived::new().await;
-    it.bench.relay();
-    it.bench.consume(Tally::default());
-    it.bench.control();
-    for _ in 0..3 {
-        it.change_all().await;
-    }
-    it.handled().await;
+    let it = Archived::running(3).await;
     let before = it.history().await;
     assert!(it.archive_until(0).await && it.archive_until(1).await);
     let first = it.first_in_stream().await;
@@ -251,14 +257,7 @@ async fn a_consumer_that_is_new_handles_the_archive_first() {
 
 #[tokio::test]
 async fn a_lost_broker_goes_on_behind_its_archive() {
-    let mut it = Archived::new().await;
-    it.bench.relay();
-    it.bench.consume(Tally::default());
-    it.bench.control();
-    for _ in 0..2 {
-        it.change_all().await;
-    }
-    it.handled().await;
+    let mut it = Archived::running(2).await;
     let before = it.history().await;
     assert!(it.archive_until(0).await);
     let end = it.archive.end(STREAM).await.unwrap().unwrap();

@@ -9,21 +9,14 @@ use tiffin_events::{Stream, rights::AUDIENCE_STREAM};
 
 use crate::{
     archive::{Archived, EVENTS, STREAM, envelopes},
-    bench::{Bench, Tally, eventually},
+    bench::{Bench, eventually},
     control::ended,
     trim::trim,
 };
 
 #[tokio::test]
 async fn a_wiped_broker_is_filled_from_archive_and_trimmed_outbox_together() {
-    let mut it = Archived::new().await;
-    it.bench.relay();
-    it.bench.consume(Tally::default());
-    it.bench.control();
-    for _ in 0..3 {
-        it.change_all().await;
-    }
-    it.handled().await;
+    let mut it = Archived::running(3).await;
     let before = it.history().await;
     assert!(it.archive_until(0).await && it.archive_until(1).await);
     assert_eq!(trim(&it.bench).await, 2 * EVENTS);

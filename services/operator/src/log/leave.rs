@@ -8,9 +8,9 @@ use crate::{
     store::{archived, log_months},
 };
 
-/// Makes this month's partition and the next, and drops those of past months that lie in the archive as a whole, unless
-/// another process is at it. A
-/// process that dies in between leaves a table that is no partition, or half of one; the next step drops it.
+/// Makes this month's partition and the next, and drops those of past months that lie in the archive as a whole. Does
+/// nothing while another process does so. A process that dies in between leaves a table that is no partition, or half of
+/// one; the next step drops it.
 pub async fn keep_window(state: &State) -> Result<(), Error> {
     let mut keeper = state.pool.begin().await?;
     if !log_months::is_keeper(&mut keeper).await? {

@@ -1,13 +1,12 @@
 //! The search for rows that their stream lacks. Ids are compared some thousand at a time: those of the stream lie in a
 //! temporary table meanwhile, so that no process holds all of them.
 
+use async_nats::jetstream::consumer::DeliverPolicy;
 use futures_util::{StreamExt, TryStreamExt, stream::BoxStream};
 use sqlx::{PgConnection, PgPool};
 use tiffin_events::revocation;
 use time::OffsetDateTime;
 use uuid::Uuid;
-
-use async_nats::jetstream::consumer::DeliverPolicy;
 
 use super::{super::ControlError, stream_of};
 use crate::{
