@@ -1,7 +1,7 @@
 //! The search words of events that were logged before the log kept words. They come from masked payloads,
 //! so every operator may search for them.
 
-use crate::{Error, State, mask, store::events};
+use crate::{Error, State, mask, store::search_words};
 
 /// The number of events in one transaction.
 const BATCH_SIZE: i64 = 500;
@@ -10,7 +10,7 @@ const BATCH_SIZE: i64 = 500;
 pub async fn fill_in(state: &State) -> Result<(), Error> {
     while !state.stop.is_cancelled() {
         let mut tx = state.pool.begin().await?;
-        let unread = events::without_words(&mut tx, BATCH_SIZE).await?;
+        let unread = search_words::without_words(&mut tx, BATCH_SIZE).await?;
         if unread.is_empty() {
             return Ok(());
         }
@@ -22,7 +22,7 @@ pub async fn fill_in(state: &State) -> Result<(), Error> {
             sequences.push(event.seq);
             payloads.push(data);
         }
-        events::save_words(&mut tx, (&streams, &sequences, &payloads)).await?;
+        search_words::save_words(&mut tx, (&streams, &sequences, &payloads)).await?;
         tx.commit().await?;
     }
     Ok(())

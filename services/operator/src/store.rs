@@ -8,3 +8,4 @@ pub mod imports;
 pub mod log_months;
 pub mod operations;
 pub mod personal;
+pub mod search_words;
