@@ -1,4 +1,4 @@
-//! Holds the layers: catalog ← archive ← bus; catalog ← chassis; all of them ← each service ← the binary. No service knows another, and nothing
+//! Holds the layers: catalog ← archive ← bus; catalog ← chassis; database ← bus, chassis; all of them ← each service ← the binary. No service knows another, and nothing
 //! that runs knows `infra`.
 #![expect(
     clippy::unwrap_used,
@@ -15,11 +15,12 @@ use std::{
 use serde_json::Value;
 use tiffin_events::services::NAMES;
 
-const FOUNDATIONS: [&str; 4] = [
+const FOUNDATIONS: [&str; 5] = [
     "tiffin-events",
     "tiffin-archive",
     "tiffin-bus",
     "tiffin-chassis",
+    "tiffin-database",
 ];
 /// Crates that are not part of what runs.
 const TOOLS: [&str; 3] = ["tiffin-bench", "tiffin-testkit", "xtask"];
@@ -90,11 +91,15 @@ fn the_foundations_know_only_what_is_below_them() {
     let packages = packages();
     assert_eq!(packages["tiffin-events"].1, Vec::<String>::new());
     assert_eq!(packages["tiffin-archive"].1, ["tiffin-events"]);
+    assert_eq!(packages["tiffin-database"].1, Vec::<String>::new());
     assert_eq!(
         packages["tiffin-bus"].1,
-        ["tiffin-archive", "tiffin-events"]
+        ["tiffin-archive", "tiffin-database", "tiffin-events"]
     );
-    assert_eq!(packages["tiffin-chassis"].1, ["tiffin-events"]);
+    assert_eq!(
+        packages["tiffin-chassis"].1,
+        ["tiffin-database", "tiffin-events"]
+    );
 }
 
 #[test]

@@ -161,7 +161,7 @@ pub async fn begin(
     let lock = i64::from_be_bytes(std::array::from_fn(|n| digest[n]));
     // One round trip for both.
     let statement = format!("begin; select pg_advisory_xact_lock({lock})");
-    pool.begin_with(AssertSqlSafe(statement)).await
+    tiffin_database::begin_with(pool, AssertSqlSafe(statement)).await
 }
 
 /// Deletes the answers kept for an account, as part of its erasure.

@@ -41,7 +41,7 @@ pub async fn forecast_due(state: &State) -> Result<(), Error> {
 }
 
 async fn take(state: &State) -> Result<Vec<Due>, Error> {
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let due = etas::take(&mut tx, state.clock.now(), BATCH).await?;
     tx.commit().await?;
     Ok(due)
@@ -49,7 +49,7 @@ async fn take(state: &State) -> Result<Vec<Due>, Error> {
 
 /// Publishes the forecast if it is worth an event.
 async fn save(state: &State, due: &Due, forecast: &Forecast) -> Result<(), Error> {
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let now = state.clock.now();
     tiffin_bus::change(
         &mut tx,

@@ -21,7 +21,7 @@ pub async fn register(pool: &PgPool, clock: &Clock, new: NewDriver) -> Result<()
         is_available: new.is_available,
         ..Driver::register(new.id, new.vehicle_type, new.dr_nic, clock.now())
     };
-    let mut tx = pool.begin().await?;
+    let mut tx = tiffin_database::begin(pool).await?;
     drivers::register(&mut tx, clock, &Cause::service(NAME), driver).await?;
     tx.commit().await?;
     Ok(())

@@ -99,7 +99,7 @@ impl MailData {
     async fn of(state: &State, taken: &[DueMail]) -> Result<Self, Error> {
         let users = taken.iter().map(|due| due.notification.user);
         let ids = taken.iter().map(|due| due.notification.order_id);
-        let mut tx = state.pool.begin().await?;
+        let mut tx = tiffin_database::begin(&state.pool).await?;
         let accounts = accounts::find_all(&mut tx, users).await?;
         let with_siblings = orders::with_siblings(&mut tx, ids).await?;
         tx.commit().await?;
@@ -145,7 +145,7 @@ async fn send(state: &State, notification: &Notification, data: &MailData) -> Ou
 async fn record(state: &State, done: Vec<(DueMail, Outcome)>) -> Result<usize, Error> {
     let mut failed = HashMap::new();
     let mut ids = Vec::with_capacity(done.len());
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     for (due, outcome) in done {
         let id = due.notification.id;
         match outcome {

@@ -129,7 +129,7 @@ async fn send(state: &State, due: &DuePush) -> Result<PushOutcome, Error> {
 }
 
 async fn finish(state: &State, due: &DuePush, outcome: PushOutcome) -> Result<(), Error> {
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     match outcome {
         PushOutcome::Accepted => pushes::sent(&mut tx, &state.clock, due).await?,
         PushOutcome::Rejected(reason) | PushOutcome::Retry(reason) => {

@@ -30,7 +30,7 @@ pub async fn archive_old(state: &State) -> Result<(), Error> {
     let Some(archive) = &state.broker.archive else {
         return Ok(());
     };
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     if !is_archiver(&mut tx).await? {
         return Ok(());
     }

@@ -211,7 +211,7 @@ async fn discard(
     settle(&state.broker, letter, &command).await?;
     let by = UserId(deletion.actor.parse().unwrap_or(deletion.subject));
     let operation = Operation::done(&state.clock, by, "discard", target(letter), CLOSED_ACCOUNT);
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     operations::begin(&mut tx, state, &Cause::event(deletion), &operation).await?;
     tx.commit().await?;
     tracing::info!(

@@ -115,7 +115,7 @@ fn stream(name: &str) -> Result<Stream, Refusal> {
 
 /// Records an operation and appends its event.
 async fn record(state: &State, caller: &Caller, operation: &Operation) -> Result<(), Error> {
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let cause = State::cause(caller);
     operations::begin(&mut tx, state, &cause, operation).await?;
     tx.commit().await?;

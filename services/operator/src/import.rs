@@ -71,7 +71,7 @@ pub async fn handle_call(state: &State, caller: &Caller, call: Call) -> Result<C
         && let Err(error) = store(state, stream, id, new_lines).await
     {
         // The import ends if something else was published meanwhile.
-        let mut tx = state.pool.begin().await?;
+        let mut tx = tiffin_database::begin(&state.pool).await?;
         let open = imports::lock(&mut tx, stream)
             .await?
             .filter(|open| open.id == id);
@@ -97,7 +97,7 @@ async fn open_import(
     caller: &Caller,
     call: &Call,
 ) -> Result<Option<OpenImport>, Error> {
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let open = imports::lock(&mut tx, call.stream).await?;
     let found = open.as_ref();
     match call.import {
@@ -118,7 +118,7 @@ async fn catch_up(state: &State, open: OpenImport) -> Result<(), Error> {
     let stream: Stream = open.stream.parse().map_err(|_| Refusal::NoStream {
         name: open.stream.clone(),
     })?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let Some(mut open) = imports::lock(&mut tx, stream)
         .await?
         .filter(|now| now.id == open.id)
@@ -160,7 +160,7 @@ async fn begin(state: &State, caller: &Caller, call: Call) -> Result<(Uuid, NewL
         lines,
         ..
     } = call;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let open = imports::lock(&mut tx, stream).await?;
     if let Some(id) = import
         && open.as_ref().is_none_or(|open| open.id != id)
@@ -208,7 +208,7 @@ async fn begin(state: &State, caller: &Caller, call: Call) -> Result<(Uuid, NewL
 
 /// Publishes new lines behind the import's stored events, and records them.
 async fn store(state: &State, stream: Stream, id: Uuid, new_lines: NewLines) -> Result<(), Error> {
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let mut open = imports::lock(&mut tx, stream)
         .await?
         .filter(|open| open.id == id)
@@ -236,7 +236,7 @@ pub async fn end(
     id: Uuid,
     outcome: OperationState,
 ) -> Result<(), Error> {
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     if let Some(open) = imports::lock(&mut tx, stream)
         .await?
         .filter(|open| open.id == id)
@@ -280,7 +280,7 @@ pub async fn end_abandoned(state: &State) -> Result<(), Error> {
         .iter()
         .filter_map(|name| name.parse::<Stream>().ok())
     {
-        let mut tx = state.pool.begin().await?;
+        let mut tx = tiffin_database::begin(&state.pool).await?;
         if let Some(open) = imports::lock(&mut tx, stream).await? {
             close(&mut tx, state, &open, OperationState::Failed).await?;
             tx.commit().await?;

@@ -157,7 +157,7 @@ impl LogRebuild<'_> {
         let signed = |sequence: u64| i64::try_from(sequence).unwrap_or(i64::MAX);
         let range = (signed(from), signed(to));
         let read: Vec<Received> = batch.iter().filter_map(received).collect();
-        let mut tx = self.state.pool.begin().await?;
+        let mut tx = tiffin_database::begin(&self.state.pool).await?;
         self.before += events::fingerprint(&mut tx, stream, range).await?;
         events::delete_range(&mut tx, stream, range).await?;
         consume::copy(&mut tx, stream, &read).await?;

@@ -86,7 +86,7 @@ pub async fn save(
     operation: Operation,
     step: impl FnOnce(&mut Operation),
 ) -> Result<Operation, Error> {
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let cause = Cause::service(NAME);
     let changed = operations::change(&mut tx, state, &cause, operation.id, step).await?;
     tx.commit().await?;

@@ -9,7 +9,7 @@ const BATCH_SIZE: i64 = 500;
 /// Fills in the search words of all events that have none.
 pub async fn fill_in(state: &State) -> Result<(), Error> {
     while !state.stop.is_cancelled() {
-        let mut tx = state.pool.begin().await?;
+        let mut tx = tiffin_database::begin(&state.pool).await?;
         let unread = search_words::without_words(&mut tx, BATCH_SIZE).await?;
         if unread.is_empty() {
             return Ok(());

@@ -74,7 +74,7 @@ pub async fn pay(
 
 /// Commits the intent, or refuses it. The locks of the checkout let one payment at a time through.
 async fn begin(state: &State, customer: UserId, request: &PaymentRequest) -> Result<Intent, Error> {
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let order = orders::find(&mut tx, customer, &request.booking)
         .await?
         .ok_or(Refusal::NotFound)?;
@@ -187,7 +187,7 @@ pub async fn record(
     asked: &Payment,
     outcome: &Outcome,
 ) -> Result<Payment, Error> {
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let id = asked.order.checkout_id;
     let checkout = store::change(&mut tx, &state.clock, cause, id, |checkout| {
         checkout.record(asked.id, outcome, cause)

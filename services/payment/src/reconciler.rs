@@ -70,7 +70,7 @@ async fn settle(state: &State, payment: &Payment) -> Result<Result<(), Unanswere
 
 /// Commits the refund that the provider was asked for.
 async fn refunded(state: &State, asked: &Payment) -> Result<(), Error> {
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let cause = asked.refund_cause.clone();
     let cause = cause.unwrap_or_else(|| Cause::service(NAME));
     let checkout = asked.order.checkout_id;

@@ -34,7 +34,7 @@ pub async fn create_restaurant(
         verified: new.verified,
         ..Restaurant::create(new.id, new.owner_id, new.details, clock.now())
     };
-    let mut tx = pool.begin().await?;
+    let mut tx = tiffin_database::begin(pool).await?;
     restaurants::create(&mut tx, clock, &Cause::service(NAME), &restaurant).await?;
     tx.commit().await?;
     Ok(())
@@ -48,7 +48,7 @@ pub async fn add_items(
     restaurant: RestaurantId,
     dishes: &[(Dish, bool)],
 ) -> Result<Vec<ItemId>, Error> {
-    let mut tx = pool.begin().await?;
+    let mut tx = tiffin_database::begin(pool).await?;
     let owner = restaurants::lock(&mut tx, restaurant)
         .await?
         .ok_or(Refusal::NoRestaurant)?

@@ -54,7 +54,7 @@ pub async fn create(
         profile,
         verified: true,
     });
-    let mut tx = pool.begin().await.map_err(Error::from)?;
+    let mut tx = tiffin_database::begin(pool).await.map_err(Error::from)?;
     store::lock_address(&mut tx, &user.email).await?;
     if sign_ups::is_blocked(&mut tx, &user.email).await? {
         return Err(Error::from(Refusal::EmailTaken).into());

@@ -118,7 +118,7 @@ async fn is_waiting(state: &State, claim: &Claim) -> Result<bool, Error> {
 /// The copy is ready, and the mail that says so waits, in one transaction.
 async fn finish(state: &State, claim: &Claim, size: i64) -> Result<(), Error> {
     let until = state.clock.now() + KEPT;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let user = store::lock_shared(&mut tx, claim.user).await?;
     let is_ready = match &user {
         Some(_) => copies::mark_ready(&mut tx, claim, size, until).await?,
@@ -150,7 +150,7 @@ async fn try_again(state: &State, claim: &Claim, error: &GatherError) -> Result<
         .await;
     }
     tracing::error!(copy = %claim.id, %error, "a copy can't be made; a mail says so");
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let user = store::lock_shared(&mut tx, claim.user).await?;
     if copies::mark_failed(&mut tx, claim, missing, now + KEPT).await?
         && let Some(user) = user

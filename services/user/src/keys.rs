@@ -115,7 +115,7 @@ impl Keys {
 
     /// Makes a new key, which signs in a few minutes. Tokens signed before stay good.
     pub async fn rotate(&self) -> Result<(), Error> {
-        let mut tx = self.pool.begin().await?;
+        let mut tx = tiffin_database::begin(&self.pool).await?;
         signing_keys::lock_table(&mut tx).await?;
         self.seal_all(&mut tx).await?;
         insert_new(&mut tx, &self.clock, &self.seal).await?;
@@ -132,7 +132,7 @@ impl Keys {
     /// Seals keys that are stored as they are, or under an older key of the configuration. An error says
     /// that a key can't be opened: nothing is changed and no other key is made.
     pub async fn seal_stored(&self) -> Result<(), Error> {
-        let mut tx = self.pool.begin().await?;
+        let mut tx = tiffin_database::begin(&self.pool).await?;
         signing_keys::lock_table(&mut tx).await?;
         self.seal_all(&mut tx).await?;
         tx.commit().await?;
@@ -164,7 +164,7 @@ impl Keys {
 
     /// Rotates unless a key made after `now - age` signs: of many processes one does it.
     async fn rotate_if_older(&self, age: Duration, now: OffsetDateTime) -> Result<(), Error> {
-        let mut tx = self.pool.begin().await?;
+        let mut tx = tiffin_database::begin(&self.pool).await?;
         signing_keys::lock_table(&mut tx).await?;
         let current = signing_keys::current_created_at(&mut tx).await?;
         let is_young = current.is_some_and(|created_at| age.is_zero() || created_at > now - age);

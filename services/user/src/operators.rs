@@ -13,7 +13,7 @@ use crate::{
 
 /// Makes the account of an e-mail address an operator; its next token says so.
 pub async fn grant(pool: &PgPool, clock: &Clock, email: &str) -> Result<User, Error> {
-    let mut tx = pool.begin().await?;
+    let mut tx = tiffin_database::begin(pool).await?;
     let user = by_email(&mut tx, email).await?;
     operators::insert(&mut tx, clock.now(), user.id).await?;
     tx.commit().await?;
@@ -22,7 +22,7 @@ pub async fn grant(pool: &PgPool, clock: &Clock, email: &str) -> Result<User, Er
 
 /// Takes the right away. Tokens from before end at once.
 pub async fn revoke(pool: &PgPool, clock: &Clock, email: &str) -> Result<User, Error> {
-    let mut tx = pool.begin().await?;
+    let mut tx = tiffin_database::begin(pool).await?;
     let user = by_email(&mut tx, email).await?;
     operators::delete(&mut tx, user.id).await?;
     end_tokens(&mut tx, clock, user.id, clock.now()).await?;
@@ -33,7 +33,7 @@ pub async fn revoke(pool: &PgPool, clock: &Clock, email: &str) -> Result<User, E
 /// Takes a second factor away from who has lost the app and the recovery codes. All sessions end; who
 /// must have one sets up another.
 pub async fn reset_second_factor(pool: &PgPool, clock: &Clock, email: &str) -> Result<User, Error> {
-    let mut tx = pool.begin().await?;
+    let mut tx = tiffin_database::begin(pool).await?;
     let user = by_email(&mut tx, email).await?;
     second_factors::delete(&mut tx, user.id).await?;
     let now = clock.now();

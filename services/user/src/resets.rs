@@ -33,7 +33,7 @@ pub(crate) async fn write_due(state: &State) -> Result<(), Error> {
 /// The token is committed with the mail that carries it.
 async fn write_next(state: &State) -> Result<bool, Error> {
     let now = state.clock.now();
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let Some(request) = password_requests::take(&mut tx).await? else {
         return Ok(false);
     };

@@ -167,7 +167,7 @@ impl BatchConsumer {
 
     /// Stores one batch in its own transaction.
     pub async fn deliver(&self, events: &[Received]) -> Result<(), Failure> {
-        let mut tx = self.pool.begin().await?;
+        let mut tx = tiffin_database::begin(&self.pool).await?;
         self.handler.handle(&mut tx, events).await?;
         tx.commit().await?;
         Ok(())

@@ -144,7 +144,7 @@ impl Consumer {
 
     /// Applies an event if it is the next of its aggregate.
     pub(crate) async fn apply(&self, event: &Received) -> Result<Applied, Failure> {
-        let mut tx = self.pool.begin().await?;
+        let mut tx = tiffin_database::begin(&self.pool).await?;
         let applied = self.apply_in(&mut tx, event).await?;
         if matches!(applied, Applied::Now { .. } | Applied::Parked) {
             tx.commit().await?;
@@ -213,7 +213,7 @@ impl Consumer {
         event: &Received,
         sequence: i64,
     ) -> Result<bool, Failure> {
-        let mut tx = self.pool.begin().await?;
+        let mut tx = tiffin_database::begin(&self.pool).await?;
         apply::skip_to(&mut tx, &self.name, event.envelope.subject, sequence).await?;
         let applied = apply::apply_next(&mut tx, self, event).await?;
         tx.commit().await?;

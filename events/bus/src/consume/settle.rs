@@ -58,7 +58,7 @@ pub(crate) async fn discard(
 ) -> Result<(), SettleError> {
     let message = StoredMessage::at(broker, consumer.stream, stream_sequence).await?;
     let event = message.as_ref().and_then(|message| message.read().ok());
-    let mut tx = consumer.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&consumer.pool).await?;
     sqlx::query!(
         "insert into bus.discarded (consumer, stream_sequence, event_id, discarded_at)
          values ($1, $2, $3, $4) on conflict do nothing",

@@ -193,7 +193,7 @@ impl Worker {
     }
 
     async fn commit_batch(&self, events: &[Received]) -> Result<bool, Failure> {
-        let mut tx = self.consumer.pool.begin().await?;
+        let mut tx = tiffin_database::begin(&self.consumer.pool).await?;
         let is_done = self.consumer.apply_batch(&mut tx, events).await?;
         if is_done {
             tx.commit().await?;

@@ -37,7 +37,7 @@ pub(super) async fn run(
     if new.is_empty() {
         return Ok(changes);
     }
-    let mut tx = control.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&control.pool).await?;
     let mut copies = TableCopies::open(&mut tx, &new).await?;
     for event in new {
         match apply_one(&mut tx, consumer, &event, &mut copies).await? {

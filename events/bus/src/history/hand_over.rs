@@ -105,7 +105,7 @@ impl<'a> HandOver<'a> {
         events: &[Received],
         upto: u64,
     ) -> Result<Option<OperationState>, ControlError> {
-        let mut tx = self.control.pool.begin().await?;
+        let mut tx = tiffin_database::begin(&self.control.pool).await?;
         match self.consumer.apply_batch(&mut tx, events).await {
             Ok(true) => {}
             Err(failure @ Failure::Outage(_)) => return Err(failure.into()),

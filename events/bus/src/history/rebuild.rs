@@ -57,7 +57,7 @@ pub(super) async fn run(
     let model = Model::of(&control.consumers, control.consumer(&operation.target)?)?;
     // Each attempt has its own: another process may have lost its lock on the operation and not know it yet.
     let schema = own_schema(control, &model.schemas());
-    let mut tx = control.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&control.pool).await?;
     tables::drop_leftovers(&mut tx, &model.schemas()).await?;
     tables::create(&mut tx, &schema, &model.tables).await?;
     tx.commit().await?;
@@ -106,7 +106,7 @@ impl Attempt<'_> {
     /// The report; `None` where it was stopped.
     async fn build(&self, lock_holder: &mut PgConnection) -> Result<Option<Value>, ControlError> {
         let mut projections = Vec::new();
-        let mut tx = self.control.pool.begin().await?;
+        let mut tx = tiffin_database::begin(&self.control.pool).await?;
         for consumer in &self.model.consumers {
             let projected = ProjectedSequences::begin(&mut tx, self.schema, &consumer.name).await?;
             projections.push(Projection::new(&mut tx, consumer, 0, projected).await?);
@@ -116,7 +116,7 @@ impl Attempt<'_> {
         if !self.catch_up(&mut projections).await? {
             return Ok(None);
         }
-        let mut tx = self.control.pool.begin().await?;
+        let mut tx = tiffin_database::begin(&self.control.pool).await?;
         tables::create_indexes(&mut tx, self.schema, &self.model.tables).await?;
         tx.commit().await?;
         if !self.catch_up(&mut projections).await? {
@@ -130,7 +130,7 @@ impl Attempt<'_> {
             return Ok(None);
         }
         // Now, so that little of it is left to do while consumers are paused.
-        let mut tx = self.control.pool.begin().await?;
+        let mut tx = tiffin_database::begin(&self.control.pool).await?;
         for projection in &mut projections {
             projection.save(&mut tx).await?;
         }
@@ -158,7 +158,7 @@ impl Attempt<'_> {
                 break;
             }
             let read = i64::try_from(round.len()).unwrap_or(i64::MAX);
-            let mut tx = control.pool.begin().await?;
+            let mut tx = tiffin_database::begin(&control.pool).await?;
             tables::lock(&mut tx, self.schema, &self.model.tables).await?;
             projection.project_batch(&mut tx, round).await?;
             tx.commit().await?;
@@ -189,6 +189,8 @@ impl Attempt<'_> {
     ) -> Result<Value, ControlError> {
         // Taken first: paused consumers may have all others.
         let mut reader = self.control.pool.acquire().await?;
+        // A transaction that is cancelled while it begins stays open.
+        reader.close_on_drop();
         let mut pause = lock_holder.begin().await?;
         pause_consumers(&mut pause).await?;
         let mut tx = reader.begin().await?;

@@ -95,7 +95,7 @@ async fn delete_stream_sequences(
     };
     let last = i64::try_from(last).unwrap_or(i64::MAX);
     let name = &consumer.name;
-    let mut tx = control.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&control.pool).await?;
     for sql in [
         sqlx::query!(
             "delete from bus.blocked where consumer = $1 and stream_sequence > $2",

@@ -15,7 +15,7 @@ pub(super) async fn run(control: &Control, consumer: &Consumer) -> Result<(), Co
     for name in &names {
         operations::none_under_way(&control.pool, name, Uuid::nil()).await?;
     }
-    let mut tx = control.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&control.pool).await?;
     tables::set_search_path(&mut tx, REPLACED_SCHEMA).await?;
     sqlx::query!("lock table bus.reached in exclusive mode")
         .execute(&mut *tx)

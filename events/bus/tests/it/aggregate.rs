@@ -142,7 +142,7 @@ async fn counter() -> (Bench, Counter) {
         .execute(bench.pool())
         .await
         .unwrap();
-    let mut tx = bench.pool().begin().await.unwrap();
+    let mut tx = tiffin_database::begin(bench.pool()).await.unwrap();
     let events = [counter.event()];
     record(&mut tx, &bench.clock, &cause(), None, &counter, &events)
         .await
@@ -181,7 +181,7 @@ async fn changed(
     id: Uuid,
     transition: impl FnOnce(&mut Counter) -> Result<Vec<DriverEvent>, Refusal>,
 ) -> Result<Counter, Error> {
-    let mut tx = bench.pool().begin().await.unwrap();
+    let mut tx = tiffin_database::begin(bench.pool()).await.unwrap();
     let changed = change(&mut tx, &bench.clock, &cause(), id, transition).await;
     tx.commit().await.unwrap();
     changed

@@ -70,7 +70,7 @@ async fn no_relay_falls_asleep_while_a_row_can_not_be_seen() {
             .await
             .unwrap()
     };
-    let mut tx = bench.pool().begin().await.unwrap();
+    let mut tx = tiffin_database::begin(bench.pool()).await.unwrap();
     let row = bench.event(bench.clock.new_id(), 1);
     outbox::append(&mut tx, &[row]).await.unwrap();
     assert!(!falls_asleep().await, "the row is not committed");

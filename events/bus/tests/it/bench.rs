@@ -157,7 +157,7 @@ impl Bench {
 
     /// One change: an event of `driver` at version `sequence`, committed on its own.
     pub async fn change(&self, driver: Uuid, sequence: i64) {
-        let mut tx = self.db.pool.begin().await.unwrap();
+        let mut tx = tiffin_database::begin(&self.db.pool).await.unwrap();
         outbox::append(&mut tx, &[self.event(driver, sequence)])
             .await
             .unwrap();

@@ -103,7 +103,7 @@ async fn an_entry_of_the_audience_that_is_over_goes_and_no_republication_brings_
         entry("order.going"),
         entry("order.over").kept_for(Duration::from_secs(1)),
     ];
-    let mut tx = bench.pool().begin().await.unwrap();
+    let mut tx = tiffin_database::begin(bench.pool()).await.unwrap();
     outbox::append(&mut tx, &entries).await.unwrap();
     tx.commit().await.unwrap();
     eventually("they are published", async || bench.waiting().await == 0).await;
@@ -135,7 +135,7 @@ async fn an_older_entry_of_the_audience_never_replaces_a_newer_one() {
         Outgoing::entry(&bench.clock, key, driver, &said).unwrap()
     };
     let append = async |entries: &[Outgoing]| {
-        let mut tx = bench.pool().begin().await.unwrap();
+        let mut tx = tiffin_database::begin(bench.pool()).await.unwrap();
         outbox::append(&mut tx, entries).await.unwrap();
         tx.commit().await.unwrap();
         eventually("they are settled", async || bench.waiting().await == 0).await;

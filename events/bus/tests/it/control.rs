@@ -127,7 +127,7 @@ async fn a_replay_brings_back_what_the_consumer_lost() {
 #[tokio::test]
 async fn a_dry_run_of_what_was_handled_copies_no_table() {
     let (bench, _) = handled(30).await;
-    let mut held = bench.db.pool.begin().await.unwrap();
+    let mut held = tiffin_database::begin(&bench.db.pool).await.unwrap();
     // A reader of the table waits from now on.
     sqlx::query("lock table tally in access exclusive mode")
         .execute(&mut *held)

@@ -24,7 +24,7 @@ async fn a_committed_event_reaches_the_stream_and_the_users_it_concerns() {
         .unwrap();
     bench.broker.client.flush().await.unwrap();
     bench.relay();
-    let mut tx = bench.pool().begin().await.unwrap();
+    let mut tx = tiffin_database::begin(bench.pool()).await.unwrap();
     outbox::append(&mut tx, &[bench.event(driver, 1).hint([reader])])
         .await
         .unwrap();
@@ -67,7 +67,7 @@ async fn a_rolled_back_change_sends_no_hint() {
     let bench = Bench::new().await;
     bench.relay();
     let (gone, kept) = (bench.clock.new_id(), bench.clock.new_id());
-    let mut tx = bench.pool().begin().await.unwrap();
+    let mut tx = tiffin_database::begin(bench.pool()).await.unwrap();
     outbox::append(&mut tx, &[bench.event(gone, 1)])
         .await
         .unwrap();
@@ -86,7 +86,7 @@ async fn a_row_that_commits_late_is_not_skipped() {
     let bench = Bench::new().await;
     bench.relay();
     let (late, early) = (bench.clock.new_id(), bench.clock.new_id());
-    let mut slow = bench.pool().begin().await.unwrap();
+    let mut slow = tiffin_database::begin(bench.pool()).await.unwrap();
     outbox::append(&mut slow, &[bench.event(late, 1)])
         .await
         .unwrap();
@@ -274,7 +274,7 @@ async fn a_full_stream_loses_nothing_and_takes_the_rest_once_it_has_room() {
 async fn a_stream_that_refuses_holds_up_its_own_events_only() {
     let bench = Bench::new().await;
     let stuck = bench.clock.new_id();
-    let mut tx = bench.pool().begin().await.unwrap();
+    let mut tx = tiffin_database::begin(bench.pool()).await.unwrap();
     // No stream takes this subject: more rows than one round reads.
     for _ in 0..600 {
         let entry =

@@ -18,7 +18,7 @@ async fn an_outbox_says_its_rows_those_of_the_week_and_its_bytes() {
     assert_eq!((empty.outbox_rows, empty.outbox_rows_of_week), (0, 0));
 
     let long_ago = Clock::manual(bench.clock.now() - Duration::days(8));
-    let mut tx = bench.pool().begin().await.unwrap();
+    let mut tx = tiffin_database::begin(bench.pool()).await.unwrap();
     let old: Vec<Outgoing> = (0..2)
         .map(|at| {
             Outgoing::entry(&long_ago, &format!("order.{at}"), long_ago.new_id(), &at).unwrap()

@@ -51,7 +51,7 @@ async fn drivers(bench: &Bench) -> Vec<i64> {
 }
 
 async fn append(bench: &Bench, rows: &[Outgoing]) {
-    let mut tx = bench.pool().begin().await.unwrap();
+    let mut tx = tiffin_database::begin(bench.pool()).await.unwrap();
     outbox::append(&mut tx, rows).await.unwrap();
     tx.commit().await.unwrap();
 }

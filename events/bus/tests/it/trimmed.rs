@@ -59,7 +59,7 @@ async fn a_lost_stream_of_many_ranges_is_found_missing_as_a_whole() {
     bench.control();
     let driver = bench.clock.new_id();
     let events: Vec<_> = (1..=ROWS).map(|n| bench.event(driver, n)).collect();
-    let mut tx = bench.pool().begin().await.unwrap();
+    let mut tx = tiffin_database::begin(bench.pool()).await.unwrap();
     outbox::append(&mut tx, &events).await.unwrap();
     tx.commit().await.unwrap();
     eventually("all is published", async || bench.waiting().await == 0).await;

@@ -30,7 +30,7 @@ fn handler() -> Tally {
 
 /// Publishes the `batch`th batch of events of all aggregates.
 async fn publish(bench: &Bench, batch: i64) {
-    let mut tx = bench.pool().begin().await.unwrap();
+    let mut tx = tiffin_database::begin(bench.pool()).await.unwrap();
     for sequence in batch * EACH + 1..=(batch + 1) * EACH {
         for number in 1..=AGGREGATES {
             let event = bench.event(aggregate(number), sequence);

@@ -48,7 +48,7 @@ async fn append(db: &TestDb) {
             .unwrap()
             .hint([UserId(id)]),
     ];
-    let mut tx = db.pool.begin().await.unwrap();
+    let mut tx = tiffin_database::begin(&db.pool).await.unwrap();
     outbox::append(&mut tx, &rows).await.unwrap();
     tx.commit().await.unwrap();
 }

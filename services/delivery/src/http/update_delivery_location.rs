@@ -70,7 +70,7 @@ pub async fn update_delivery_location(
     caller.require(&[Role::Delivery, Role::Admin])?;
     let (scope, place) = (Scope::of(&caller), request.place()?);
     writes.count(&limits::POSITIONS, &caller).await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let id = deliveries::find(&mut tx, scope, &key)
         .await?
         .ok_or(Refusal::NotFound)?;

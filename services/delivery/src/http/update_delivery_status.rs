@@ -51,7 +51,7 @@ pub async fn update_delivery_status(
     caller.require(&[Role::Delivery, Role::Admin])?;
     let scope = Scope::of(&caller);
     writes.count(&limits::CHANGES, &caller).await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let id = deliveries::find(&mut tx, scope, &key)
         .await?
         .ok_or(Refusal::NotFound)?;

@@ -104,7 +104,7 @@ async fn only_its_driver_and_administrators_move_it() {
 async fn a_driver_whom_it_is_being_taken_from_moves_it_no_more() {
     let fixture = Fixture::new().await;
     let delivery = fixture.delivery().await;
-    let mut tx = fixture.db.pool.begin().await.unwrap();
+    let mut tx = tiffin_database::begin(&fixture.db.pool).await.unwrap();
     sqlx::query("update deliveries set driver_id = $1")
         .bind(fixture.other_driver.0)
         .execute(&mut *tx)

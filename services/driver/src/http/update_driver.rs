@@ -75,7 +75,7 @@ pub async fn update_driver(
     }
     let (profile, change) = body.check()?;
     writes.count(&limits::CHANGES, &caller).await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let mut driver = drivers::lock(&mut tx, id).await?.ok_or(Refusal::Unknown)?;
     // A refusal of this service comes before the profile is changed.
     let is_blocked = store::accounts::is_blocked(&mut tx, id).await?;
@@ -116,7 +116,7 @@ async fn update(
     id: UserId,
     change: DriverChange,
 ) -> Result<(Driver, Account), Error> {
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     // Locked before the account is read: a block that comes meanwhile waits for this transaction.
     drivers::lock(&mut tx, id).await?.ok_or(Refusal::Unknown)?;
     let is_blocked = store::accounts::is_blocked(&mut tx, id).await?;

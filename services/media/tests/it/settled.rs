@@ -49,7 +49,7 @@ async fn a_picture_is_taken_for_unused_only_when_nothing_can_still_name_it() {
     });
     let cause = Cause::service("user");
     let row = Outgoing::event(&clock, &cause, OTHER.0, 1, &blocked).unwrap();
-    let mut tx = db.pool.begin().await.unwrap();
+    let mut tx = tiffin_database::begin(&db.pool).await.unwrap();
     outbox::append(&mut tx, &[row]).await.unwrap();
     tx.commit().await.unwrap();
     let reason = waits().await.unwrap();

@@ -86,7 +86,7 @@ pub(crate) async fn set_preferences(
     Json(change): Json<PreferencesChange>,
 ) -> Result<Json<NotificationPreferences>, Problem> {
     writes.count(&limits::SETTINGS, &caller).await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let PreferencesChange { mail, push, in_app } = change;
     preferences::set(&mut tx, caller.id, mail, push, in_app).await?;
     let preferences = preferences::of(&mut tx, caller.id).await?;

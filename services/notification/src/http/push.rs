@@ -109,7 +109,7 @@ pub(crate) async fn subscribe(
 ) -> Result<(StatusCode, Json<PushAnswer>), Problem> {
     let browser = subscription.browser(&state)?;
     writes.count(&limits::SETTINGS, &caller).await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let is_new = subscriptions::save(&mut tx, &state.clock, caller.id, &browser).await?;
     tx.commit().await?;
     let (status, message) = if is_new {
@@ -149,7 +149,7 @@ pub(crate) async fn unsubscribe(
         .accepts(&endpoint)
         .map_err(|_| BadBrowser::Unknown)?;
     writes.count(&limits::SETTINGS, &caller).await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let found = subscriptions::find(&mut tx, caller.id, endpoint.as_str()).await?;
     subscriptions::remove(&mut tx, &state.clock, found.ok_or(BadBrowser::Unknown)?).await?;
     tx.commit().await?;

@@ -33,7 +33,7 @@ pub(crate) async fn read_notification(
     Path(id): Path<NotificationId>,
 ) -> Result<Json<NotificationAnswer>, Problem> {
     writes.count(&limits::READS, &caller).await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     if !store::is_of(&mut tx, id, caller.id).await? {
         return Err(Refusal::Unknown.into());
     }

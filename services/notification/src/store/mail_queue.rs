@@ -35,7 +35,7 @@ pub async fn claim(
 ) -> Result<Vec<DueMail>, Error> {
     let turns = u32::try_from(most.div_ceil(CONCURRENCY)).unwrap_or(u32::MAX);
     let lease = mailer.longest() * turns + RECORD_TIME;
-    let mut tx = pool.begin().await?;
+    let mut tx = tiffin_database::begin(pool).await?;
     let attempts = sqlx::query!(
         "update notifications set mail_attempts = mail_attempts + 1, mail_due_at = $2
          where id in (

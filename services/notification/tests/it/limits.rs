@@ -51,7 +51,7 @@ async fn it_is_one_mail_too_when_consumers_run_at_once_die_and_hear_again() {
     let fixture = Fixture::with_accounts().await;
     let events = of_fifty("tiffin.order.placed.v1", 1, [1, 1]);
     // A notification that is rolled back sends nothing and holds up no other.
-    let mut tx = fixture.db.pool.begin().await.unwrap();
+    let mut tx = tiffin_database::begin(&fixture.db.pool).await.unwrap();
     sqlx::query(
         "insert into occasions (checkout_id, restaurant_id, user_id, topic, since)
          values ($1, $2, $3, 'order_placed', $4)",

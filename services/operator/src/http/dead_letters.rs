@@ -215,7 +215,7 @@ pub(crate) async fn edit_dead_letter(
         ..old
     };
     let operation = state.operation(&caller, "edit", dead_letters::target(&letter), reason);
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     publish(&mut tx, &state, &caller, &letter, &corrected, &operation).await?;
     tx.commit().await?;
     dead_letters::remove(&state.broker, seq).await?;

@@ -277,7 +277,7 @@ async fn begin_event_log(
     let mut operation = state.operation(caller, verb, log_rebuild::LOG.to_owned(), reason);
     operation.total = i64::try_from(matched).unwrap_or(i64::MAX);
     operation.state = OperationState::Running;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let verbs = ["rebuild", "verify"].map(str::to_owned);
     if operations::is_any_under_way(&mut tx, &verbs).await? {
         return Err(Refusal::LogBusy.into());

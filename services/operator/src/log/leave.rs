@@ -12,13 +12,13 @@ use crate::{
 /// nothing while another process does so. A process that dies in between leaves a table that is no partition, or half of
 /// one; the next step drops it.
 pub async fn keep_window(state: &State) -> Result<(), Error> {
-    let mut keeper = state.pool.begin().await?;
+    let mut keeper = tiffin_database::begin(&state.pool).await?;
     if !log_months::is_keeper(&mut keeper).await? {
         return Ok(());
     }
     finish_started(state).await?;
     let this_month = Span::of(state.clock.now());
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let ahead: Vec<_> = [this_month, this_month.next()]
         .into_iter()
         .filter_map(|span| span.begins)
@@ -69,7 +69,7 @@ async fn finish_started(state: &State) -> Result<(), Error> {
 
 /// Detaches and drops a partition if the archive holds all of it. False if it does not yet.
 async fn let_go(state: &State, name: &str) -> Result<bool, Error> {
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     if !hand_over(&mut tx, name).await? {
         return Ok(false);
     }
@@ -93,7 +93,7 @@ async fn hand_over(tx: &mut PgConnection, name: &str) -> Result<bool, Error> {
 }
 
 async fn settle(state: &State, name: &str) -> Result<(), Error> {
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     log_months::lock(&mut tx).await?;
     let tables = log_months::all(&mut tx).await?;
     // A consumer may have settled it.

@@ -100,7 +100,7 @@ async fn record(state: &State, archive: &Archive, segment: &Segment) -> Result<b
             }
         }
     }
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let others = archived::count_others(&mut tx, stream, range, (&sequences, &ids)).await?;
     if others > 0 {
         tracing::warn!(

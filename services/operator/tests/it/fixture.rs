@@ -127,7 +127,7 @@ impl Fixture {
 
     /// Appends `count` events of one driver to the outbox, from sequence 1 on.
     pub async fn change(&self, driver: Uuid, count: i64) {
-        let mut tx = self.driver.pool.begin().await.unwrap();
+        let mut tx = tiffin_database::begin(&self.driver.pool).await.unwrap();
         let event = DriverEvent::Available(DriverRefV1 {
             driver_id: UserId(driver),
         });

@@ -130,7 +130,7 @@ async fn a_month_with_an_event_that_the_archive_lacks_stays() {
 /// A process that died while it waited for a reader to detach this month. The reader.
 async fn died_detaching(fixture: &Fixture) -> sqlx::Transaction<'static, sqlx::Postgres> {
     moved::keep(fixture, fixture.clock.now()).await;
-    let mut reader = fixture.db.pool.begin().await.unwrap();
+    let mut reader = tiffin_database::begin(&fixture.db.pool).await.unwrap();
     sqlx::query("select from events")
         .fetch_all(&mut *reader)
         .await

@@ -39,7 +39,7 @@ pub async fn approve_order(
 ) -> Result<Json<OrderAnswer>, Problem> {
     caller.require(&[Role::Admin])?;
     writes.count(&limits::CHANGES, &caller).await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let id = orders::find(&mut tx, Scope::of(&caller), &key)
         .await?
         .ok_or(Refusal::NotFound)?;

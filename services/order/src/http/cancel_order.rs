@@ -45,7 +45,7 @@ pub async fn cancel_order(
         Canceller::Staff
     };
     writes.count(&limits::CHANGES, &caller).await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let id = orders::find(&mut tx, Scope::of(&caller), &key)
         .await?
         .ok_or(Refusal::NotFound)?;

@@ -47,7 +47,7 @@ pub async fn delete_order(
 ) -> Result<Json<Message>, Problem> {
     caller.require(&[Role::Restaurant, Role::Admin])?;
     writes.count(&limits::CHANGES, &caller).await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let id = orders::find(&mut tx, Scope::of(&caller), &key)
         .await?
         .ok_or(Refusal::NotFound)?;

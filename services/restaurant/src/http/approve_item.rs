@@ -35,7 +35,7 @@ pub async fn approve_item(
 ) -> Result<Json<ItemAnswer>, Problem> {
     caller.require(&[Role::Admin])?;
     writes.count(&limits::CHANGES, &caller).await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let id = items::find(&mut tx, &key).await?.ok_or(Refusal::NoItem)?.id;
     let cause = crate::State::cause(&caller);
     let item = tiffin_bus::change(&mut tx, &state.clock, &cause, id, Item::approve).await?;

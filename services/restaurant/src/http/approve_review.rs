@@ -36,7 +36,7 @@ pub async fn approve_review(
     caller.require(&[Role::Admin])?;
     let id = review_id(&id)?;
     writes.count(&limits::CHANGES, &caller).await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let cause = crate::State::cause(&caller);
     tiffin_bus::change(&mut tx, &state.clock, &cause, id, Review::approve).await?;
     let message = "Review approved successfully";

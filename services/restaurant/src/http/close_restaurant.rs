@@ -40,7 +40,7 @@ pub async fn close_restaurant(
     caller.require(&[Role::Restaurant, Role::Admin])?;
     let (actor, id) = (Actor::from(&caller), restaurant_id(&id)?);
     writes.count(&limits::CHANGES, &caller).await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     tiffin_bus::change(
         &mut tx,
         &state.clock,

@@ -74,7 +74,7 @@ pub async fn create_item(
     caller.require(&[Role::Restaurant, Role::Admin])?;
     let (restaurant, dish) = body.check()?;
     let counted = writes.count(&limits::ITEMS, &caller).await;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     if let Some(answer) = key
         .first_answer(&mut tx, caller.id, OPERATION, &body)
         .await?

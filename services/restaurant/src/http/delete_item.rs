@@ -35,7 +35,7 @@ pub async fn delete_item(
 ) -> Result<Json<Message>, Problem> {
     caller.require(&[Role::Restaurant, Role::Admin])?;
     writes.count(&limits::CHANGES, &caller).await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let id = items::find(&mut tx, &key).await?.ok_or(Refusal::NoItem)?.id;
     tiffin_bus::change(
         &mut tx,

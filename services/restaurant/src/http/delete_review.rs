@@ -36,7 +36,7 @@ pub async fn delete_review(
     caller.require(&[Role::Customer, Role::Admin])?;
     let (actor, id) = (Actor::from(&caller), review_id(&id)?);
     writes.count(&limits::CHANGES, &caller).await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let (cause, now) = (crate::State::cause(&caller), state.clock.now());
     tiffin_bus::change(&mut tx, &state.clock, &cause, id, |review: &mut Review| {
         review.check_access(actor)?;

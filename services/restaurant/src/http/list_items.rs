@@ -106,7 +106,7 @@ pub async fn list_items_of(
 }
 
 async fn answer(state: &crate::State, filter: Filter<'_>, path: &str) -> Result<Response, Problem> {
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let items = item_list::list(&mut tx, filter).await?;
     Ok(filter.search.answer(path, items))
 }

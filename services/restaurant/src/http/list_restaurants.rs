@@ -30,7 +30,7 @@ pub async fn list_restaurants(
     State(state): State<crate::State>,
     Query(search): Query<Search>,
 ) -> Result<Response, Problem> {
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let restaurants = restaurant_list::list(&mut tx, &search).await?;
     Ok(search.answer(LIST, restaurants))
 }

@@ -42,7 +42,7 @@ pub async fn open_restaurant(
     caller.require(&[Role::Restaurant, Role::Admin])?;
     let (actor, id) = (Actor::from(&caller), restaurant_id(&id)?);
     writes.count(&limits::CHANGES, &caller).await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     // Locked before the owner is read: a block that comes meanwhile waits for this transaction, then closes the
     // restaurant.
     let owner = restaurants::lock(&mut tx, id)

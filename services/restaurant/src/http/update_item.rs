@@ -66,7 +66,7 @@ pub async fn update_item(
     caller.require(&[Role::Restaurant, Role::Admin])?;
     let change = body.check()?;
     writes.count(&limits::CHANGES, &caller).await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let id = items::find(&mut tx, &key).await?.ok_or(Refusal::NoItem)?.id;
     let item = tiffin_bus::change(
         &mut tx,

@@ -69,7 +69,7 @@ pub async fn update_restaurant(
         "Restaurant updated successfully"
     };
     writes.count(&limits::CHANGES, &caller).await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     tiffin_bus::change(
         &mut tx,
         &state.clock,

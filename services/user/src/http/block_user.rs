@@ -49,7 +49,7 @@ pub(crate) async fn block_user(
 ) -> Result<Json<UserAnswer>, Problem> {
     caller.require(&[Role::Admin])?;
     let Json(Block { is_blocked }) = body.unwrap_or(Json(Block::default()));
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let email = email.trim().to_ascii_lowercase();
     let user = store::find_by_email(&mut tx, &email)
         .await?

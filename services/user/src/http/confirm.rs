@@ -81,7 +81,7 @@ pub(crate) async fn confirm(
         None
     };
     let keys = state.keys.current().await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let current = store::lock_shared(&mut tx, user.id).await?;
     // Refused if the account was blocked or got another password meanwhile.
     let user = current

@@ -69,7 +69,7 @@ pub(crate) async fn delete_user(
         require_proof(&state, &caller).await?;
     }
     let cause = Cause::user(caller.id, telemetry::traceparent());
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let others = store::count_other_admins(&mut tx, id).await?;
     let order_under_way = orders::is_any_under_way(&mut tx, id).await?;
     let known = store::find(&mut tx, id)

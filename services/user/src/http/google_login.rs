@@ -87,7 +87,7 @@ async fn account(
         verified: true,
     });
     let cause = Cause::user(id, telemetry::traceparent());
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     store::lock_address(&mut tx, &user.email).await?;
     // The same person came twice at once, or signed up meanwhile.
     if let Some(user) = store::find_by_email(&mut tx, &user.email).await? {
@@ -110,7 +110,7 @@ async fn claim(state: &State, user: User) -> Result<User, Problem> {
     if user.verified || user.blocked {
         return Ok(user);
     }
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     store::lock_address(&mut tx, &user.email).await?;
     let user = store::find_by_email(&mut tx, &user.email)
         .await?

@@ -52,7 +52,7 @@ pub(crate) async fn create_driver(
     drop(conn);
     count(&state, body.network).await?;
     let turn = state.passwords.turn().await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     store::lock_address(&mut tx, &sign_up.email).await?;
     // The same request came twice at once: the other one made the account.
     if let Some(user) = store::find(&mut tx, body.id).await? {

@@ -87,7 +87,7 @@ pub(crate) async fn sign_in(
     known: &User,
     methods: &[Method],
 ) -> Result<Response, Problem> {
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let user = store::lock_shared(&mut tx, known.id)
         .await?
         .filter(|user| user.password_hash == known.password_hash)

@@ -39,7 +39,7 @@ pub(crate) async fn refresh(
         return Ok(session_over());
     };
     let keys = state.keys.current().await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     // The account is locked before its sessions, as a block does it. In the other order the two could wait
     // for each other.
     let user = match sessions::owner(&mut tx, token).await? {

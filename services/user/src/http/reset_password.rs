@@ -90,7 +90,7 @@ async fn save(
     hash: String,
 ) -> Result<(), Problem> {
     let cause = Cause::user(id, telemetry::traceparent());
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let user = store::find(&mut tx, id).await?.ok_or(BadLink::Over)?;
     store::lock_address(&mut tx, &user.email).await?;
     if !password_resets::redeem(&mut tx, token).await?

@@ -64,7 +64,7 @@ pub(crate) async fn second_step(
     let origin = device.map_or(Origin::Elsewhere, Origin::Device);
     let code = second_factor::verify(&state, waiting.user, &body.code, origin).await?;
     attempt.succeeded(&state).await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let user = store::lock_shared(&mut tx, waiting.user)
         .await?
         .ok_or_else(over)?;

@@ -55,7 +55,7 @@ pub(crate) async fn send_otp(
     count(&state, &user.email, network).await?;
     let code = codes::new_code();
     let hash = state.passwords.hash(&code).await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     if !codes::save(&mut tx, now, user.id, &hash).await? {
         return Err(too_soon(codes::MIN_INTERVAL));
     }

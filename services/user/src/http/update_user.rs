@@ -102,7 +102,7 @@ pub(crate) async fn update_user(
     }
     let change = body.check()?;
     writes.count(&limits::PROFILES, &caller).await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let cause = Cause::user(caller.id, telemetry::traceparent());
     let user = tiffin_bus::change(
         &mut tx,

@@ -86,7 +86,7 @@ async fn prove(state: &State, caller: Caller, email: &str) -> Result<Response, P
     let id = caller.id;
     let keys = state.keys.current().await?;
     let cause = Cause::user(id, telemetry::traceparent());
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     store::lock_address(&mut tx, email).await?;
     if sign_ups::is_blocked(&mut tx, email).await? {
         return Err(SignInRefusal::Blocked.into());

@@ -203,7 +203,7 @@ impl Fixture {
         sql: &'static str,
         request: impl Future<Output = Answer>,
     ) -> Answer {
-        let mut tx = self.db.pool.begin().await.unwrap();
+        let mut tx = tiffin_database::begin(&self.db.pool).await.unwrap();
         sqlx::query(sql).execute(&mut *tx).await.unwrap();
         let commit = async {
             for _ in 0..100 {

@@ -37,7 +37,7 @@ pub(super) async fn mark(
     family: &str,
 ) -> Result<Counts, ControlError> {
     // In one transaction: an early row that is still unmarked would be published after a later one.
-    let mut tx = pool.begin().await?;
+    let mut tx = tiffin_database::begin(pool).await?;
     // By the clock that rows are marked with.
     let checked_at = sqlx::query_scalar!(r#"select now() as "now!""#)
         .fetch_one(&mut *tx)

@@ -61,7 +61,7 @@ pub(crate) async fn request_copy(
         return Err(CopyRefusal::UnderWay.into());
     }
     writes.count(&limits::COPIES, &caller).await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     store::lock_shared(&mut tx, caller.id)
         .await?
         .ok_or(Error::from(Refusal::Unknown))?;

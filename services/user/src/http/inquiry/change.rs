@@ -78,7 +78,7 @@ pub(crate) async fn change_inquiry(
     let now = state.clock.now();
     let cause = Cause::user(caller.id, telemetry::traceparent());
     writes.count(&limits::INQUIRY_CHANGES, &caller).await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     tiffin_bus::change(
         &mut tx,
         &state.clock,

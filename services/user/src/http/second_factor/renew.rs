@@ -44,7 +44,7 @@ pub(crate) async fn renew_recovery_codes(
     }
     let code = second_factor::verify(&state, known.id, &body.code, Origin::Session).await?;
     let recovery = NewRecoveryCodes::new(&state.passwords).await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let user = lock_unchanged(&mut tx, &known).await?;
     second_factor::redeem(&mut tx, &state, user.id, code).await?;
     recovery_codes::replace(&mut tx, user.id, &recovery.hashes).await?;

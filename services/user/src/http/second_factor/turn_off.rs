@@ -69,7 +69,7 @@ pub(crate) async fn turn_off_second_factor(
     }
     let code = second_factor::verify(&state, known.id, &body.code, Origin::Session).await?;
     let keys = state.keys.current().await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let user = lock_unchanged(&mut tx, &known).await?;
     second_factor::redeem(&mut tx, &state, user.id, code).await?;
     if !second_factors::turn_off(&mut tx, user.id).await? {

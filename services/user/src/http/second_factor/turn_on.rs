@@ -68,7 +68,7 @@ pub(crate) async fn turn_on_second_factor(
     }
     let recovery = NewRecoveryCodes::new(&state.passwords).await?;
     let keys = state.keys.current().await?;
-    let mut tx = state.pool.begin().await?;
+    let mut tx = tiffin_database::begin(&state.pool).await?;
     let user = lock_unchanged(&mut tx, &known).await?;
     second_factor::redeem(&mut tx, &state, user.id, code).await?;
     if !second_factors::confirm(&mut tx, state.clock.now(), user.id).await? {
