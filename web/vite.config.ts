@@ -72,7 +72,7 @@ export default defineConfig({
               name: 'parts',
               test: /components.(Anchor|Badge|Container|Skeleton)\/|src.(ui.Picture|lib.format)\.|Icon(MapPin|Search)\.|useInfiniteQuery\./,
             },
-            { name: 'cards', test: /src.features.catalogue./, minShareCount: 3 },
+            { name: 'cards', test: /src.features.catalogue.(AddToCart|DishCard|RestaurantCard|RestaurantTime|cards.module|categories|unavailable-reason)/ },
             {
               name: 'layout',
               test: /components.(Card|Paper|VisuallyHidden)\/|src.ui.(Page|StatusBadge)\.|Icon(Check|CurrentLocation|Trash)\./,

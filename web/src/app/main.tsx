@@ -1,3 +1,5 @@
+// Most pages show pictures: a phone waits longer for another file than for these few bytes.
+import '@/ui/Picture.module.css'
 import '@/ui/styles.css'
 
 import { startTransition, StrictMode } from 'react'
