@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::{
     Role, UserId,
@@ -44,13 +45,70 @@ pub struct UserRefV1 {
     pub role: Role,
 }
 
+/// The reason why an administrator blocked an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BlockReason {
+    /// Payments or orders that are not genuine.
+    Fraud,
+    /// Threats, insults or harassment.
+    Abuse,
+    /// Food or a vehicle that endangers people.
+    Safety,
+    /// Orders that are not fulfilled, or not collected, again and again.
+    Unreliable,
+    Other,
+}
+
+impl BlockReason {
+    pub const ALL: [Self; 5] = [
+        Self::Fraud,
+        Self::Abuse,
+        Self::Safety,
+        Self::Unreliable,
+        Self::Other,
+    ];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Fraud => "fraud",
+            Self::Abuse => "abuse",
+            Self::Safety => "safety",
+            Self::Unreliable => "unreliable",
+            Self::Other => "other",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.as_str() == text)
+    }
+}
+
+/// The account that was blocked, and why.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UserBlockedV1 {
+    #[serde(flatten)]
+    pub user: UserRefV1,
+    /// The reason, if the administrator gave one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<BlockReason>,
+}
+
+/// Without a reason.
+impl From<UserRefV1> for UserBlockedV1 {
+    fn from(user: UserRefV1) -> Self {
+        Self { user, reason: None }
+    }
+}
+
 events! {
     /// The events of an account.
     UserEvent: "user" in Users by "user" {
         Registered(UserProfileV1) = "registered", "v1", "An account was made.";
         Verified(UserRefV1) = "verified", "v1", "The owner of an account proved that its e-mail address is theirs.";
         Updated(UserProfileV1) = "updated", "v1", "A profile changed.";
-        Blocked(UserRefV1) = "blocked", "v1", "An administrator blocked an account; its tokens end at once.";
+        Blocked(UserBlockedV1) = "blocked", "v1", "An administrator blocked an account; its tokens end at once.";
         Unblocked(UserRefV1) = "unblocked", "v1", "An administrator unblocked an account.";
         PasswordChanged(UserRefV1) = "password_changed", "v1", "A password changed; tokens from before it end at once.";
         Deleted(UserRefV1) = "deleted", "v1", "An account is gone; its tokens end at once.";
@@ -66,7 +124,7 @@ impl UserEvent {
 mod tests {
     use uuid::Uuid;
 
-    use super::{UserEvent, UserRefV1};
+    use super::{BlockReason, UserBlockedV1, UserEvent, UserRefV1};
     use crate::{Event, Role, UserId};
 
     #[test]
@@ -76,5 +134,31 @@ mod tests {
             role: Role::Customer,
         });
         assert_eq!(deleted.name(), UserEvent::DELETED);
+    }
+
+    #[test]
+    fn a_block_may_have_a_reason() {
+        let user = UserRefV1 {
+            user_id: UserId(Uuid::nil()),
+            role: Role::Delivery,
+        };
+        let mut blocked = UserBlockedV1::from(user);
+        let mut json = serde_json::json!({ "userId": Uuid::nil(), "role": "delivery" });
+        assert_eq!(serde_json::to_value(&blocked).unwrap(), json);
+        blocked.reason = Some(BlockReason::Unreliable);
+        json["reason"] = "unreliable".into();
+        assert_eq!(
+            serde_json::from_value::<UserBlockedV1>(json).unwrap(),
+            blocked
+        );
+    }
+
+    #[test]
+    fn reasons_are_read_as_they_are_written() {
+        for reason in BlockReason::ALL {
+            assert_eq!(serde_json::to_value(reason).unwrap(), reason.as_str());
+            assert_eq!(BlockReason::parse(reason.as_str()), Some(reason));
+        }
+        assert_eq!(BlockReason::parse("spite"), None);
     }
 }

@@ -78,7 +78,7 @@ const NOT_PERSONAL: [(&str, &[&str]); 8] = [
 ];
 
 /// Fields that are not personal in the events of one aggregate, whatever others have by this name.
-const NOT_PERSONAL_HERE: [(&str, &str, &[&str]); 7] = [
+const NOT_PERSONAL_HERE: [(&str, &str, &[&str]); 8] = [
     (
         "tiffin.restaurant.",
         "public facts of a business, which its page shows to every visitor",
@@ -104,6 +104,7 @@ const NOT_PERSONAL_HERE: [(&str, &str, &[&str]); 7] = [
         "the provider's word for why",
         &["reason"],
     ),
+    ("tiffin.user.", "one of a fixed list of words", &["reason"]),
     (
         "tiffin.operation.",
         "the audit, which is never erased and which every operator reads; ids of imported events",

@@ -21,6 +21,8 @@ pub struct Driver {
     pub dr_nic: String,
     /// True if they take deliveries.
     pub is_available: bool,
+    /// True if a block made them unavailable.
+    pub unavailable_by_block: bool,
     pub created_at: OffsetDateTime,
     /// The sequence of their last event.
     pub sequence: i64,
@@ -50,6 +52,7 @@ impl Driver {
             vehicle_type,
             dr_nic,
             is_available: false,
+            unavailable_by_block: false,
             created_at: now,
             sequence: 1,
         }
@@ -80,11 +83,27 @@ impl Driver {
         Ok(events)
     }
 
-    /// Takes no deliveries from now on, because the account is blocked or closed.
+    /// Takes no deliveries from now on, because the account is closed.
     pub fn make_unavailable(&mut self) -> Vec<DriverEvent> {
         if !std::mem::replace(&mut self.is_available, false) {
             return Vec::new();
         }
+        vec![self.availability()]
+    }
+
+    /// Takes no deliveries while the account is blocked.
+    pub fn block(&mut self) -> Vec<DriverEvent> {
+        let events = self.make_unavailable();
+        self.unavailable_by_block |= !events.is_empty();
+        events
+    }
+
+    /// Takes deliveries again after a block, if that made them unavailable.
+    pub fn unblock(&mut self) -> Vec<DriverEvent> {
+        if !std::mem::replace(&mut self.unavailable_by_block, false) || self.is_available {
+            return Vec::new();
+        }
+        self.is_available = true;
         vec![self.availability()]
     }
 

@@ -20,6 +20,8 @@ pub struct Restaurant {
     pub details: Details,
     /// True if it takes orders.
     pub is_open: bool,
+    /// True if a block of its owner closed it.
+    pub closed_by_block: bool,
     /// True if an administrator has verified it; display only.
     pub verified: bool,
     pub created_at: OffsetDateTime,
@@ -87,6 +89,7 @@ impl Restaurant {
             owner_id,
             details,
             is_open: true,
+            closed_by_block: false,
             verified: false,
             created_at: now,
             deleted_at: None,
@@ -141,6 +144,7 @@ impl Restaurant {
         if is_owner_blocked {
             return Err(Refusal::OwnerBlocked);
         }
+        self.closed_by_block = false;
         if std::mem::replace(&mut self.is_open, true) {
             return Ok(Vec::new());
         }
@@ -154,6 +158,22 @@ impl Restaurant {
             return Ok(Vec::new());
         }
         Ok(vec![RestaurantEvent::Closed(self.reference())])
+    }
+
+    /// Takes no orders while its owner is blocked.
+    pub fn close_for_block(&mut self) -> Transition {
+        let events = self.close()?;
+        self.closed_by_block |= !events.is_empty();
+        Ok(events)
+    }
+
+    /// Takes orders again after its owner's block, if that closed it.
+    pub fn reopen_after_block(&mut self) -> Transition {
+        self.exists()?;
+        if !self.closed_by_block {
+            return Ok(Vec::new());
+        }
+        self.open(false)
     }
 
     /// Takes it and its menu off all lists.

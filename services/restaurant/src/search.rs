@@ -3,11 +3,12 @@
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::paging::{self, Cursor, SearchTerm};
-use tiffin_events::item::Category;
+use tiffin_events::{UserId, item::Category};
 use utoipa::{IntoParams, ToSchema};
 
 /// The filters and the order of a list.
 #[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
 pub struct Search {
     /// Words in the name or the description, at most 100 characters. Mistyped names are found too; of
     /// restaurants also those that have such dishes.
@@ -16,6 +17,9 @@ pub struct Search {
     pub q: SearchTerm,
     /// Only dishes of this category, in any case, or restaurants that have some.
     pub category: Option<Category>,
+    /// Of restaurants only those of this owner.
+    #[param(value_type = Option<String>)]
+    pub owner_id: Option<UserId>,
     /// Of dishes only those that are approved, or that wait for it.
     pub approve: Option<bool>,
     /// Without it, what fits the words of `q` best leads; without these too, what is newest.
@@ -62,9 +66,11 @@ impl Search {
     /// The page, and the way to the next one of the same search.
     pub fn answer<T: Serialize>(&self, path: &str, rows: Vec<(T, Cursor)>) -> Response {
         let approve = self.approve.map(|is| is.to_string());
+        let owner = self.owner_id.map(|UserId(id)| id.to_string());
         let asked = [
             ("q", self.q.text()),
             ("category", self.category.map(Category::as_str)),
+            ("ownerId", owner.as_deref()),
             ("approve", approve.as_deref()),
             ("sort", self.sort.map(Sort::as_str)),
         ];

@@ -23,7 +23,10 @@ pub(crate) mod user_list;
 use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
 use tiffin_bus::{Aggregate, Cause, Change, Outgoing, StoredAggregate};
-use tiffin_events::{Clock, Coordinates, UserId, user::UserEvent};
+use tiffin_events::{
+    Clock, Coordinates, UserId,
+    user::{BlockReason, UserEvent},
+};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -190,7 +193,7 @@ pub(crate) async fn find(tx: &mut PgConnection, id: UserId) -> Result<Option<Use
     let row = sqlx::query_as!(
         UserRow,
         r#"select id, version, coalesce(email, '') as "email!", password_hash, role, first_name, last_name, phone,
-            address, image, lat, lng, verified, blocked, deleted
+            address, image, lat, lng, verified, blocked, block_reason, deleted
          from users where id = $1 and not deleted"#,
         id.0,
     );
@@ -215,7 +218,7 @@ pub(crate) async fn list_by_email(tx: &mut PgConnection, email: &str) -> Result<
     let rows = sqlx::query_as!(
         UserRow,
         r#"select id, version, coalesce(email, '') as "email!", password_hash, role, first_name, last_name, phone,
-            address, image, lat, lng, verified, blocked, deleted
+            address, image, lat, lng, verified, blocked, block_reason, deleted
          from users where email = $1
          order by verified desc, blocked desc, created_at desc, id desc"#,
         email,
@@ -230,7 +233,7 @@ pub(crate) async fn lock_shared(tx: &mut PgConnection, id: UserId) -> Result<Opt
     let row = sqlx::query_as!(
         UserRow,
         r#"select id, version, coalesce(email, '') as "email!", password_hash, role, first_name, last_name, phone,
-            address, image, lat, lng, verified, blocked, deleted
+            address, image, lat, lng, verified, blocked, block_reason, deleted
          from users where id = $1 and not deleted for share"#,
         id.0,
     );
@@ -244,7 +247,7 @@ async fn lock(tx: &mut PgConnection, id: UserId) -> Result<Option<User>, Error> 
     let row = sqlx::query_as!(
         UserRow,
         r#"select id, version, coalesce(email, '') as "email!", password_hash, role, first_name, last_name, phone,
-            address, image, lat, lng, verified, blocked, deleted
+            address, image, lat, lng, verified, blocked, block_reason, deleted
          from users where id = $1 for update"#,
         id.0,
     );
@@ -258,7 +261,8 @@ async fn update(tx: &mut PgConnection, user: &User) -> Result<(), Error> {
     let profile = &user.profile;
     sqlx::query!(
         "update users set version = $2, email = nullif($3, ''), password_hash = $4, first_name = $5, last_name = $6,
-            phone = $7, address = $8, image = $9, lat = $10, lng = $11, verified = $12, blocked = $13, deleted = $14
+            phone = $7, address = $8, image = $9, lat = $10, lng = $11, verified = $12, blocked = $13, deleted = $14,
+            block_reason = $15
          where id = $1",
         user.id.0,
         user.sequence,
@@ -274,6 +278,7 @@ async fn update(tx: &mut PgConnection, user: &User) -> Result<(), Error> {
         user.verified,
         user.blocked,
         user.deleted,
+        user.block_reason.map(BlockReason::as_str),
     )
     .execute(tx)
     .await?;
@@ -303,6 +308,7 @@ struct UserRow {
     lng: Option<f64>,
     verified: bool,
     blocked: bool,
+    block_reason: Option<String>,
     deleted: bool,
 }
 
@@ -334,6 +340,7 @@ impl TryFrom<UserRow> for User {
             },
             verified: row.verified,
             blocked: row.blocked,
+            block_reason: row.block_reason.as_deref().and_then(BlockReason::parse),
             deleted: row.deleted,
         })
     }

@@ -3,7 +3,7 @@
 use tiffin_chassis::refusals;
 use tiffin_events::{
     Coordinates, Role, UserId,
-    user::{UserEvent, UserProfileV1, UserRefV1},
+    user::{BlockReason, UserBlockedV1, UserEvent, UserProfileV1, UserRefV1},
 };
 
 /// An account.
@@ -22,6 +22,8 @@ pub struct User {
     /// True if the e-mail address is proven.
     pub verified: bool,
     pub blocked: bool,
+    /// The reason that was given for the block.
+    pub block_reason: Option<BlockReason>,
     pub deleted: bool,
 }
 
@@ -89,6 +91,7 @@ impl User {
             profile: new.profile,
             verified: new.verified,
             blocked: false,
+            block_reason: None,
             deleted: false,
         };
         let event = UserEvent::Registered(user.profile_event());
@@ -152,6 +155,7 @@ impl User {
         &mut self,
         by: UserId,
         blocked: Option<bool>,
+        reason: Option<BlockReason>,
         other_admins: i64,
     ) -> Result<Vec<UserEvent>, Refusal> {
         self.exists()?;
@@ -166,11 +170,12 @@ impl User {
             return Ok(Vec::new());
         }
         self.blocked = blocked;
-        let reference = self.reference();
+        self.block_reason = reason.filter(|_| blocked);
+        let user = self.reference();
         Ok(vec![if blocked {
-            UserEvent::Blocked(reference)
+            UserEvent::Blocked(UserBlockedV1 { user, reason })
         } else {
-            UserEvent::Unblocked(reference)
+            UserEvent::Unblocked(user)
         }])
     }
 
@@ -343,7 +348,7 @@ mod tests {
                 ..user(Role::Customer)
             };
             assert_eq!(
-                names(&user.block(ADMIN, asked, 1).unwrap()),
+                names(&user.block(ADMIN, asked, None, 1).unwrap()),
                 expected,
                 "{blocked} {asked:?}"
             );
@@ -353,8 +358,11 @@ mod tests {
     #[test]
     fn no_account_blocks_itself_or_the_last_administrator() {
         let mut admin = user(Role::Admin);
-        assert_eq!(admin.block(SELF, None, 5), Err(Refusal::BlocksOneself));
-        assert_eq!(admin.block(ADMIN, None, 0), Err(Refusal::LastAdmin));
+        assert_eq!(
+            admin.block(SELF, None, None, 5),
+            Err(Refusal::BlocksOneself)
+        );
+        assert_eq!(admin.block(ADMIN, None, None, 0), Err(Refusal::LastAdmin));
         assert_eq!(admin.delete(0, false), Err(Refusal::LastAdmin));
         assert_eq!(names(&admin.delete(1, false).unwrap()), ["deleted"]);
     }
@@ -370,7 +378,7 @@ mod tests {
         );
         assert_eq!(user.verify(), Err(Refusal::Unknown));
         assert_eq!(user.update(ProfileChange::default()), Err(Refusal::Unknown));
-        assert_eq!(user.block(ADMIN, None, 1), Err(Refusal::Unknown));
+        assert_eq!(user.block(ADMIN, None, None, 1), Err(Refusal::Unknown));
         assert_eq!(user.change_password("new".into()), Err(Refusal::Unknown));
         assert_eq!(user.reset_password("new".into()), Err(Refusal::Unknown));
     }

@@ -32,7 +32,7 @@ impl AggregateHandler<UserEvent> for State {
                     accounts::save(tx, account).await
                 }
                 UserEvent::Blocked(account) => {
-                    accounts::set_blocked(tx, account.user_id, true).await
+                    accounts::set_blocked(tx, account.user.user_id, true).await
                 }
                 UserEvent::Unblocked(account) => {
                     accounts::set_blocked(tx, account.user_id, false).await

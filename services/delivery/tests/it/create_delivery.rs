@@ -102,7 +102,7 @@ async fn a_delivery_needs_a_driver_who_may_drive() {
         role: Role::Delivery,
     };
     fixture
-        .deliver_event(fixture.other_driver.0, &UserEvent::Blocked(blocked))
+        .deliver_event(fixture.other_driver.0, &UserEvent::Blocked(blocked.into()))
         .await;
     for body in [
         json!({ "orderId": order.order_code }),

@@ -3,6 +3,7 @@ use tiffin_bus::{AggregateHandler, Cause, Decoded, Failure};
 use tiffin_chassis::idempotency;
 use tiffin_events::{
     Clock, Role, UserId,
+    driver::DriverEvent,
     user::{UserEvent, UserProfileV1},
 };
 
@@ -43,8 +44,8 @@ impl AggregateHandler<UserEvent> for State {
     }
 }
 
-/// Finishes a sign-up whose account has come. A blocked or closed account takes no
-/// deliveries.
+/// Finishes a sign-up whose account has come. A blocked or closed account takes no deliveries; after a block it does
+/// again if it did before.
 async fn update_driver(
     tx: &mut PgConnection,
     clock: &Clock,
@@ -56,9 +57,14 @@ async fn update_driver(
             pending_accounts::delete(tx, account.user_id).await?;
             finish(tx, clock, cause, account).await
         }
-        UserEvent::Blocked(account) => make_unavailable(tx, clock, cause, account.user_id).await,
+        UserEvent::Blocked(block) => {
+            change(tx, clock, cause, block.user.user_id, Driver::block).await
+        }
+        UserEvent::Unblocked(account) => {
+            change(tx, clock, cause, account.user_id, Driver::unblock).await
+        }
         UserEvent::Deleted(account) => {
-            make_unavailable(tx, clock, cause, account.user_id).await?;
+            change(tx, clock, cause, account.user_id, Driver::make_unavailable).await?;
             pending_accounts::delete(tx, account.user_id).await?;
             drivers::erase_nic(tx, account.user_id).await?;
             positions::delete(tx, account.user_id).await?;
@@ -66,7 +72,6 @@ async fn update_driver(
         }
         UserEvent::Registered(_)
         | UserEvent::Updated(_)
-        | UserEvent::Unblocked(_)
         | UserEvent::Verified(_)
         | UserEvent::PasswordChanged(_) => Ok(()),
     }
@@ -80,7 +85,7 @@ async fn project(tx: &mut PgConnection, event: &UserEvent) -> sqlx::Result<()> {
         {
             accounts::save(tx, account).await
         }
-        UserEvent::Blocked(account) => accounts::set_blocked(tx, account.user_id, true).await,
+        UserEvent::Blocked(block) => accounts::set_blocked(tx, block.user.user_id, true).await,
         UserEvent::Unblocked(account) => accounts::set_blocked(tx, account.user_id, false).await,
         UserEvent::Deleted(account) if account.role == Role::Delivery => {
             accounts::erase(tx, account.user_id).await
@@ -117,14 +122,16 @@ async fn finish(
     Ok(())
 }
 
-async fn make_unavailable(
+/// Changes the driver of an account, if it is a driver's.
+async fn change(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,
     id: UserId,
+    transition: fn(&mut Driver) -> Vec<DriverEvent>,
 ) -> Result<(), Error> {
     match tiffin_bus::change(tx, clock, cause, id, |driver: &mut Driver| {
-        Ok(driver.make_unavailable())
+        Ok(transition(driver))
     })
     .await
     {

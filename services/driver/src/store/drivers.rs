@@ -67,7 +67,8 @@ pub async fn register(
 pub async fn lock(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Option<Driver>> {
     let row = sqlx::query_as!(
         DriverRow,
-        "select id, vehicle_type, dr_nic, is_available, created_at, version from drivers where id = $1 for update",
+        "select id, vehicle_type, dr_nic, is_available, unavailable_by_block, created_at, version
+         from drivers where id = $1 for update",
         id,
     )
     .fetch_optional(tx)
@@ -95,12 +96,15 @@ async fn insert(tx: &mut PgConnection, driver: &Driver) -> sqlx::Result<bool> {
 
 async fn update(tx: &mut PgConnection, driver: &Driver) -> sqlx::Result<()> {
     sqlx::query!(
-        "update drivers set vehicle_type = $2, dr_nic = $3, is_available = $4, version = $5 where id = $1",
+        "update drivers
+         set vehicle_type = $2, dr_nic = $3, is_available = $4, version = $5, unavailable_by_block = $6
+         where id = $1",
         driver.id.0,
         driver.vehicle_type.as_str(),
         driver.dr_nic,
         driver.is_available,
         driver.sequence,
+        driver.unavailable_by_block,
     )
     .execute(tx)
     .await?;
@@ -127,6 +131,7 @@ struct DriverRow {
     vehicle_type: String,
     dr_nic: String,
     is_available: bool,
+    unavailable_by_block: bool,
     created_at: OffsetDateTime,
     version: i64,
 }
@@ -138,6 +143,7 @@ impl DriverRow {
             vehicle_type: vehicle_type(&self.vehicle_type)?,
             dr_nic: self.dr_nic,
             is_available: self.is_available,
+            unavailable_by_block: self.unavailable_by_block,
             created_at: self.created_at,
             sequence: self.version,
         })

@@ -49,7 +49,7 @@ async fn blocking_a_driver_makes_them_unavailable() {
     fixture.update(id, json!({"isAvailable": true})).await;
     fixture.published().await;
     fixture
-        .deliver_user_event(id, 2, UserEvent::Blocked(user_ref(id)))
+        .deliver_user_event(id, 2, UserEvent::Blocked(user_ref(id).into()))
         .await;
     assert_eq!(
         fixture.published().await,
@@ -58,8 +58,16 @@ async fn blocking_a_driver_makes_them_unavailable() {
     fixture
         .deliver_user_event(id, 3, UserEvent::Unblocked(user_ref(id)))
         .await;
-    assert_eq!(fixture.published().await, []);
-    fixture.update(id, json!({"isAvailable": true})).await;
+    assert_eq!(fixture.published().await, [("available.v1".to_owned(), 4)]);
+    fixture.update(id, json!({"isAvailable": false})).await;
+    fixture.published().await;
+    for (sequence, event) in [
+        (4, UserEvent::Blocked(user_ref(id).into())),
+        (5, UserEvent::Unblocked(user_ref(id))),
+    ] {
+        fixture.deliver_user_event(id, sequence, event).await;
+    }
+    assert_eq!(fixture.published().await, [], "they took none before");
 }
 
 #[tokio::test]
@@ -131,7 +139,7 @@ async fn people_who_drive_nothing_are_no_business_of_this_service() {
         .deliver_user_event(id, 1, UserEvent::Registered(customer))
         .await;
     fixture
-        .deliver_user_event(id, 2, UserEvent::Blocked(user_ref(id)))
+        .deliver_user_event(id, 2, UserEvent::Blocked(user_ref(id).into()))
         .await;
     let people = sqlx::query_scalar::<_, i64>("select count(*) from people");
     assert_eq!(people.fetch_one(&fixture.pool).await.unwrap(), 0);

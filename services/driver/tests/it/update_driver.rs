@@ -156,7 +156,7 @@ async fn a_blocked_driver_stays_unavailable_and_their_profile_untouched() {
         .deliver_user_event(id, 1, UserEvent::Registered(profile(id, EMAIL)))
         .await;
     fixture
-        .deliver_user_event(id, 2, UserEvent::Blocked(user_ref(id)))
+        .deliver_user_event(id, 2, UserEvent::Blocked(user_ref(id).into()))
         .await;
     let call = fixture
         .app

@@ -43,10 +43,11 @@ async fn a_picture_is_taken_for_unused_only_when_nothing_can_still_name_it() {
     }
 
     // A full stream keeps the event that names it where it is.
-    let blocked = UserEvent::Blocked(UserRefV1 {
+    let other = UserRefV1 {
         user_id: OTHER,
         role: tiffin_events::Role::Customer,
-    });
+    };
+    let blocked = UserEvent::Blocked(other.into());
     let cause = Cause::service("user");
     let row = Outgoing::event(&clock, &cause, OTHER.0, 1, &blocked).unwrap();
     let mut tx = tiffin_database::begin(&db.pool).await.unwrap();

@@ -39,7 +39,9 @@ impl AggregateHandler<UserEvent> for State {
                 UserEvent::Registered(account) | UserEvent::Updated(account) => {
                     accounts::save(tx, account).await
                 }
-                UserEvent::Blocked(user) => accounts::set_blocked(tx, user.user_id, true).await,
+                UserEvent::Blocked(block) => {
+                    accounts::set_blocked(tx, block.user.user_id, true).await
+                }
                 UserEvent::Unblocked(user) => accounts::set_blocked(tx, user.user_id, false).await,
                 UserEvent::Deleted(user) => accounts::erase(tx, user).await,
                 UserEvent::Verified(_) | UserEvent::PasswordChanged(_) => Ok(()),

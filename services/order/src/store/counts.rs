@@ -1,9 +1,10 @@
 //! The numbers of orders by status.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 use tiffin_chassis::Scope;
-use utoipa::ToSchema;
+use tiffin_events::{RestaurantId, UserId};
+use utoipa::{IntoParams, ToSchema};
 
 /// The number of orders by status.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
@@ -18,7 +19,23 @@ pub struct OrderCounts {
     pub unapproved: i64,
 }
 
-pub async fn read(connection: &mut PgConnection, scope: Scope) -> sqlx::Result<OrderCounts> {
+/// The orders to count, of those that the caller sees.
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+pub struct Counted {
+    /// Only those of this customer, owner or driver.
+    #[param(value_type = Option<String>)]
+    user_id: Option<UserId>,
+    /// Only those from this restaurant.
+    #[param(value_type = Option<String>)]
+    restaurant_id: Option<RestaurantId>,
+}
+
+pub async fn read(
+    connection: &mut PgConnection,
+    scope: Scope,
+    counted: Counted,
+) -> sqlx::Result<OrderCounts> {
     sqlx::query_as!(
         OrderCounts,
         r#"select count(*) filter (where status = 'pending') as "pending!",
@@ -32,10 +49,14 @@ pub async fn read(connection: &mut PgConnection, scope: Scope) -> sqlx::Result<O
            where deleted_at is null
              and ($1::uuid is null or customer_id = $1)
              and ($2::uuid is null or owner_id = $2)
-             and ($3::uuid is null or driver_id = $3)"#,
+             and ($3::uuid is null or driver_id = $3)
+             and ($4::uuid is null or customer_id = $4 or owner_id = $4 or driver_id = $4)
+             and ($5::uuid is null or restaurant_id = $5)"#,
         scope.customer,
         scope.owner,
         scope.driver,
+        counted.user_id.map(|user| user.0),
+        counted.restaurant_id.map(|restaurant| restaurant.0),
     )
     .fetch_one(connection)
     .await

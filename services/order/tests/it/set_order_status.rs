@@ -133,7 +133,10 @@ async fn only_a_driver_who_is_not_shut_out_can_be_picked() {
         role: Role::Delivery,
     };
     fixture
-        .deliver_event(fixture.driver.0, &UserEvent::Blocked(blocked.clone()))
+        .deliver_event(
+            fixture.driver.0,
+            &UserEvent::Blocked(blocked.clone().into()),
+        )
         .await;
     assert_eq!(
         fixture.confirm(&order).await.problem(422),

@@ -6,7 +6,7 @@ use tiffin_events::{Clock, UserId, user::UserEvent};
 use crate::{
     State,
     error::{Error, Refusal},
-    restaurant::Restaurant,
+    restaurant::{Restaurant, Transition},
     store::{accounts, restaurants},
 };
 
@@ -19,7 +19,7 @@ impl AggregateHandler<UserEvent> for State {
         for (received, event) in events {
             project(tx, event).await?;
             let cause = Cause::event(&received.envelope);
-            close_restaurants(tx, &self.clock, &cause, event).await?;
+            open_or_close(tx, &self.clock, &cause, event).await?;
         }
         Ok(())
     }
@@ -36,23 +36,29 @@ impl AggregateHandler<UserEvent> for State {
     }
 }
 
-/// Closes the restaurants of a blocked or closed account.
-async fn close_restaurants(
+/// Closes the restaurants of a blocked or closed account, and opens those that a block closed when it ends.
+async fn open_or_close(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,
     event: &UserEvent,
 ) -> Result<(), Error> {
     match event {
-        UserEvent::Blocked(account) => close_all(tx, clock, cause, account.user_id).await,
+        UserEvent::Blocked(block) => {
+            let owner = block.user.user_id;
+            change_all(tx, clock, cause, owner, Restaurant::close_for_block).await
+        }
+        UserEvent::Unblocked(account) => {
+            let owner = account.user_id;
+            change_all(tx, clock, cause, owner, Restaurant::reopen_after_block).await
+        }
         UserEvent::Deleted(account) => {
             // The answers kept for idempotency keys name the account.
             idempotency::forget(tx, account.user_id).await?;
-            close_all(tx, clock, cause, account.user_id).await
+            change_all(tx, clock, cause, account.user_id, Restaurant::close).await
         }
         UserEvent::Registered(_)
         | UserEvent::Updated(_)
-        | UserEvent::Unblocked(_)
         | UserEvent::Verified(_)
         | UserEvent::PasswordChanged(_) => Ok(()),
     }
@@ -64,21 +70,23 @@ async fn project(tx: &mut PgConnection, event: &UserEvent) -> sqlx::Result<()> {
         UserEvent::Registered(account) | UserEvent::Updated(account) => {
             accounts::save(tx, account).await
         }
-        UserEvent::Blocked(account) => accounts::set_blocked(tx, account.user_id, true).await,
+        UserEvent::Blocked(block) => accounts::set_blocked(tx, block.user.user_id, true).await,
         UserEvent::Unblocked(account) => accounts::set_blocked(tx, account.user_id, false).await,
         UserEvent::Deleted(account) => accounts::erase(tx, account.user_id).await,
         UserEvent::Verified(_) | UserEvent::PasswordChanged(_) => Ok(()),
     }
 }
 
-async fn close_all(
+/// Changes all restaurants of an owner.
+async fn change_all(
     tx: &mut PgConnection,
     clock: &Clock,
     cause: &Cause,
     owner: UserId,
+    transition: fn(&mut Restaurant) -> Transition,
 ) -> Result<(), Error> {
     for id in restaurants::owned_by(tx, owner).await? {
-        match tiffin_bus::change(tx, clock, cause, id, Restaurant::close).await {
+        match tiffin_bus::change(tx, clock, cause, id, transition).await {
             // It was deleted meanwhile.
             Ok(_) | Err(Error::Refused(Refusal::NoRestaurant)) => {}
             Err(error) => return Err(error),

@@ -37,6 +37,7 @@ pub async fn list(
                     or exists (select from items i
                                where i.restaurant_id = r.id and i.approved and i.deleted_at is null
                                  and i.category = $2))
+               and ($8::uuid is null or r.owner_id = $8)
            )
            select id, name, owner_name as "owner_name!", owner_id, address, phone, description, images, is_open,
                   verified, lat, lng, rating_sum, rating_count, word as "word!", rank as "rank!"
@@ -51,6 +52,7 @@ pub async fn list(
         search.cursor.as_ref().map(|cursor| cursor.rank),
         search.cursor.as_ref().map(|cursor| cursor.id),
         search.sql_limit(),
+        search.owner_id.map(|owner| owner.0),
     )
     .fetch_all(tx)
     .await?;

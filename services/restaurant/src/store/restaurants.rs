@@ -80,8 +80,8 @@ pub async fn lock(
 ) -> sqlx::Result<Option<Restaurant>> {
     let row = sqlx::query_as!(
         RestaurantRow,
-        "select id, owner_id, name, address, phone, description, images, is_open, verified, lat, lng, created_at,
-                deleted_at, version
+        "select id, owner_id, name, address, phone, description, images, is_open, closed_by_block, verified, lat, lng,
+                created_at, deleted_at, version
          from restaurants where id = $1 for update",
         id,
     )
@@ -120,7 +120,7 @@ async fn update(tx: &mut PgConnection, restaurant: &Restaurant) -> sqlx::Result<
     sqlx::query!(
         "update restaurants
          set name = $2, address = $3, phone = $4, description = $5, images = $6, is_open = $7, verified = $8,
-             lat = $9, lng = $10, deleted_at = $11, version = $12
+             lat = $9, lng = $10, deleted_at = $11, version = $12, closed_by_block = $13
          where id = $1",
         restaurant.id.0,
         details.name,
@@ -134,6 +134,7 @@ async fn update(tx: &mut PgConnection, restaurant: &Restaurant) -> sqlx::Result<
         details.place.map(|place| place.lng),
         restaurant.deleted_at,
         restaurant.sequence,
+        restaurant.closed_by_block,
     )
     .execute(tx)
     .await?;
@@ -150,6 +151,7 @@ struct RestaurantRow {
     description: String,
     images: Vec<String>,
     is_open: bool,
+    closed_by_block: bool,
     verified: bool,
     lat: Option<f64>,
     lng: Option<f64>,
@@ -175,6 +177,7 @@ impl From<RestaurantRow> for Restaurant {
                     .map(|(lat, lng)| Coordinates { lat, lng }),
             },
             is_open: row.is_open,
+            closed_by_block: row.closed_by_block,
             verified: row.verified,
             created_at: row.created_at,
             deleted_at: row.deleted_at,

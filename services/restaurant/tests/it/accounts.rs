@@ -1,5 +1,5 @@
 use serde_json::json;
-use tiffin_events::user::UserEvent;
+use tiffin_events::{UserId, user::UserEvent};
 use tiffin_testkit::{History, feed_samples, histories};
 
 use crate::fixture::{ADMIN, Fixture, OWNER, form, registered, user_ref};
@@ -22,7 +22,7 @@ async fn the_rows_about_accounts_can_be_rebuilt() {
 }
 
 #[tokio::test]
-async fn blocking_an_owner_closes_their_restaurants_for_good() {
+async fn blocking_an_owner_closes_their_restaurants_and_unblocking_opens_those_again() {
     let fixture = Fixture::new().await;
     fixture
         .deliver_event(OWNER, 1, registered(OWNER, "Ruwan"))
@@ -37,7 +37,7 @@ async fn blocking_an_owner_closes_their_restaurants_for_good() {
         .expect(200);
     fixture.published().await;
     fixture
-        .deliver_event(OWNER, 2, UserEvent::Blocked(user_ref(OWNER)))
+        .deliver_event(OWNER, 2, UserEvent::Blocked(user_ref(OWNER).into()))
         .await;
     assert_eq!(
         fixture.published().await,
@@ -52,13 +52,42 @@ async fn blocking_an_owner_closes_their_restaurants_for_good() {
     fixture
         .deliver_event(OWNER, 3, UserEvent::Unblocked(user_ref(OWNER)))
         .await;
-    assert_eq!(fixture.published().await, []);
+    // The other one was closed before.
+    assert_eq!(
+        fixture.published().await,
+        [("restaurant.opened.v1".to_owned(), 3, vec![OWNER])]
+    );
     fixture
         .app
-        .post(&reopen)
+        .post(&format!("/api/v1/restaurant/isClose/{open}"))
         .token(&fixture.token(OWNER))
         .await
         .expect(200);
+    fixture.published().await;
+    for (sequence, event) in [
+        (4, UserEvent::Blocked(user_ref(OWNER).into())),
+        (5, UserEvent::Unblocked(user_ref(OWNER))),
+    ] {
+        fixture.deliver_event(OWNER, sequence, event).await;
+    }
+    assert_eq!(fixture.published().await, [], "both stay closed");
+}
+
+#[tokio::test]
+async fn the_list_of_an_owner_has_their_restaurants_alone() {
+    let fixture = Fixture::new().await;
+    let own = fixture.restaurant().await;
+    let list = async |owner: UserId| {
+        let path = format!("/api/v1/restaurant?ownerId={owner}");
+        let list = fixture.app.get(&path).await.expect(200);
+        list.as_array().unwrap().clone()
+    };
+    let found = list(OWNER).await;
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0]["_id"], json!(own));
+    assert_eq!(list(ADMIN).await, Vec::<serde_json::Value>::new());
+    let bad = fixture.app.get("/api/v1/restaurant?ownerId=7").await;
+    bad.problem(422);
 }
 
 #[tokio::test]

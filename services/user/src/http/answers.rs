@@ -4,7 +4,7 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, header};
 use serde::Serialize;
 use tiffin_chassis::{Json, Problem, refusals};
-use tiffin_events::{Clock, Role, UserId};
+use tiffin_events::{Clock, Role, UserId, user::BlockReason};
 use utoipa::ToSchema;
 
 use super::request_context::clear_cookie;
@@ -35,6 +35,8 @@ pub(crate) struct User {
     lng: Option<f64>,
     email_verified: bool,
     is_blocked: bool,
+    /// The reason for the block, if the administrator gave one.
+    block_reason: Option<BlockReason>,
 }
 
 impl From<user::User> for User {
@@ -54,6 +56,7 @@ impl From<user::User> for User {
             lng: profile.place.map(|place| place.lng),
             email_verified: user.verified,
             is_blocked: user.blocked,
+            block_reason: user.block_reason,
         }
     }
 }

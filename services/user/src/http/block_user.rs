@@ -6,7 +6,7 @@ use tiffin_chassis::{
     refusal::{BadBody, BadField, BadPath, BadToken, WrongCaller},
     refused_by, telemetry,
 };
-use tiffin_events::Role;
+use tiffin_events::{Role, user::BlockReason};
 use utoipa::ToSchema;
 
 use super::answers::UserAnswer;
@@ -16,11 +16,13 @@ use crate::{
     user::{Refusal, User},
 };
 
-/// The new state; left out, the opposite of the present one.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Block {
+    /// The new state; left out, the opposite of the present one.
     is_blocked: Option<bool>,
+    /// The reason for a block; administrators see it with the account.
+    reason: Option<BlockReason>,
 }
 
 refused_by! {
@@ -48,7 +50,7 @@ pub(crate) async fn block_user(
     body: Option<Json<Block>>,
 ) -> Result<Json<UserAnswer>, Problem> {
     caller.require(&[Role::Admin])?;
-    let Json(Block { is_blocked }) = body.unwrap_or(Json(Block::default()));
+    let Json(Block { is_blocked, reason }) = body.unwrap_or(Json(Block::default()));
     let mut tx = tiffin_database::begin(&state.pool).await?;
     let email = email.trim().to_ascii_lowercase();
     let user = store::find_by_email(&mut tx, &email)
@@ -57,7 +59,7 @@ pub(crate) async fn block_user(
     let others = store::count_other_admins(&mut tx, user.id).await?;
     let cause = Cause::user(caller.id, telemetry::traceparent());
     let change = tiffin_bus::change(&mut tx, &state.clock, &cause, user.id, |user: &mut User| {
-        user.block(caller.id, is_blocked, others)
+        user.block(caller.id, is_blocked, reason, others)
     });
     let user = change.await?;
     // After the account is locked: every token signed before is older.

@@ -9,8 +9,8 @@ pub static PERSONAL: Personal = Personal {
             r#"select id as "key!", jsonb_build_object(
                 'id', id, 'email', email, 'role', role, 'firstName', first_name, 'lastName', last_name,
                 'phone', phone, 'address', address, 'image', image, 'lat', lat, 'lng', lng,
-                'emailProven', verified, 'blocked', blocked, 'hasPassword', password_hash <> '',
-                'createdAt', created_at) as "row!"
+                'emailProven', verified, 'blocked', blocked, 'blockReason', block_reason,
+                'hasPassword', password_hash <> '', 'createdAt', created_at) as "row!"
              from users where id = $1 and id > $2 order by id limit $3"#;
         "sessions" of ["refresh_families"] =
             r#"select id as "key!", jsonb_build_object(

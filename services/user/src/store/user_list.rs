@@ -65,7 +65,7 @@ pub(crate) async fn list(
                     lower(concat_ws(' ', first_name, last_name, email, phone, address))) > 0
          )
          select id, version, coalesce(email, '') as "email!", password_hash, role, first_name, last_name, phone,
-            address, image, lat, lng, verified, blocked, deleted, word as "word!", rank as "rank!"
+            address, image, lat, lng, verified, blocked, block_reason, deleted, word as "word!", rank as "rank!"
          from sorted
          where $4 or (word, rank) > ($5, $6) or (word = $5 and rank = $6 and id < $7)
          order by word, rank, id desc limit $8"#,
@@ -101,6 +101,7 @@ pub(crate) async fn list(
             lng: row.lng,
             verified: row.verified,
             blocked: row.blocked,
+            block_reason: row.block_reason,
             deleted: row.deleted,
         })?;
         Ok((user, cursor))

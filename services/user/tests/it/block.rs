@@ -116,3 +116,24 @@ async fn two_administrators_who_block_each_other_do_not_leave_none() {
     assert!(first == 200 || second == 200, "{first} {second}");
     assert!(first != 200 || second != 200, "{first} {second}");
 }
+
+#[tokio::test]
+async fn administrators_see_the_reason_while_the_block_lasts() {
+    let fixture = Fixture::start().await;
+    let admin = fixture.account(Role::Admin, "a@tiffin.local").await;
+    fixture.account(Role::Customer, "c@tiffin.local").await;
+    let path = "/api/v1/users/block/c@tiffin.local";
+    let block = async |body| {
+        let call = fixture.app.put(path).token(&admin.token);
+        call.json(&body).await
+    };
+    let refused = block(json!({ "isBlocked": true, "reason": "spite" })).await;
+    refused.problem(422);
+    let answer = block(json!({ "isBlocked": true, "reason": "fraud" })).await;
+    assert_eq!(answer.expect(200)["user"]["blockReason"], "fraud");
+    let list = fixture.app.get("/api/v1/users?q=c@tiffin.local");
+    let list = list.token(&admin.token).await.expect(200);
+    assert_eq!(list[0]["blockReason"], "fraud");
+    let answer = block(json!({ "isBlocked": false })).await;
+    assert_eq!(answer.expect(200)["user"]["blockReason"], json!(null));
+}
