@@ -1,10 +1,14 @@
+import type { Page } from 'playwright-core'
+import * as v from 'valibot'
 import { expect } from 'vitest'
 
 import { demo, login, newAccount } from '../accounts'
+import { call, restaurantSchema } from '../platform'
+import { newOrders, newRestaurantWithItem } from '../restaurants'
 import { seen } from '../spec/seen'
 import { refuseCall, test } from '../test'
 
-test('an account is blocked and unblocked with one press each', async ({ visit }) => {
+test('an account is blocked with a reason and unblocked with a press', async ({ visit }) => {
   const person = await newAccount('customer', { firstName: 'Amal', lastName: 'Bandara' })
   const page = await visit(`/admin/user?q=${person.email}`, { as: demo.admin })
   await seen(page, 'admin users', { route: 'all', column: 'all' })
@@ -13,11 +17,37 @@ test('an account is blocked and unblocked with one press each', async ({ visit }
   await seen(row, 'admin users', { button: ['ACTIVE'] })
 
   await row.getByRole('button').click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('No order of theirs is under way.').waitFor()
+  await dialog.getByRole('button', { name: "Don't block" }).click()
+  await row.getByRole('button', { name: 'ACTIVE' }).click()
+  await chooseReason(page, 'Fraud')
   await seen(row, 'admin users', { button: ['BLOCKED'] })
+  await row.getByText('Fraud').waitFor()
   await expect.poll(async () => await login(person).catch(String)).toContain('User is blocked')
   await row.getByRole('button', { name: 'BLOCKED' }).click()
   await row.getByRole('button', { name: 'ACTIVE' }).waitFor()
   await expect.poll(async () => (await login(person).catch(() => null))?.id).toBe(person.id)
+})
+
+test('a blocked owner is announced with what closes, which unblocking opens again', async ({ visit }) => {
+  const { owner, restaurant, item } = await newRestaurantWithItem()
+  await newOrders(await newAccount(), [item._id])
+  const page = await visit(`/admin/user?q=${owner.email}`, { as: demo.admin })
+  const row = page.getByRole('row', { name: owner.email })
+  const isOpen = async () => v.parse(restaurantSchema, await call('GET', `/api/v1/restaurant/getOne/${restaurant._id}`)).isOpen
+  await row.getByRole('button', { name: 'ACTIVE' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Their open restaurant closes. Unblocking opens it again.').waitFor()
+  await dialog.getByText('One order of theirs is under way and goes on.').waitFor()
+  // By the keyboard alone.
+  await dialog.getByRole('combobox', { name: 'Reason' }).selectOption('Danger to others')
+  await page.keyboard.press('Control+Enter')
+  await row.getByRole('button', { name: 'BLOCKED' }).waitFor()
+  await expect.poll(isOpen).toBe(false)
+  await row.getByRole('button', { name: 'BLOCKED' }).click()
+  await row.getByRole('button', { name: 'ACTIVE' }).waitFor()
+  await expect.poll(isOpen).toBe(true)
 })
 
 test('what the service refuses is taken back', async ({ visit }) => {
@@ -33,6 +63,7 @@ test('what the service refuses is taken back', async ({ visit }) => {
     await route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{}' })
   })
   await row.getByRole('button').click()
+  await chooseReason(page, 'Another reason')
   await row.getByRole('button', { name: 'BLOCKED' }).waitFor()
   answer()
   await row.getByRole('button', { name: 'ACTIVE' }).waitFor()
@@ -56,3 +87,10 @@ test('a list that can not be had can be asked for again', async ({ visit }) => {
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('row').nth(1).waitFor()
 })
+
+/** Answers the question of a block. */
+async function chooseReason(page: Page, reason: string) {
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: 'Reason' }).selectOption(reason)
+  await dialog.getByRole('button', { name: 'Block', exact: true }).click()
+}

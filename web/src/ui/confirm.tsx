@@ -36,18 +36,25 @@ const modalProps = { centered: true, radius: 'lg', size: 'sm', withCloseButton: 
 interface Question {
   /** The consequence of deleting; that it can't be reverted when left out. */
   warning?: string
+  /** What else follows from it. */
+  consequence?: string | undefined
   /** The button that cancels. */
   cancel?: string
 }
 
 /** Asks whether something is to be deleted for good. */
-export async function confirmDelete({ warning, cancel }: Question = {}): Promise<boolean> {
+export async function confirmDelete({ warning, consequence, cancel }: Question = {}): Promise<boolean> {
   await dialogsReady()
   return await new Promise((resolve) => {
     modals.openConfirmModal({
       ...modalProps,
       title: heading('warning', text('app.areYouSure')),
-      children: <Text>{warning ?? text('app.noRevert')}</Text>,
+      children: (
+        <Stack gap="xs">
+          <Text>{warning ?? text('app.noRevert')}</Text>
+          {consequence !== undefined && <Text size="sm">{consequence}</Text>}
+        </Stack>
+      ),
       labels: { confirm: text('app.yesDelete'), cancel: cancel ?? text('app.cancel') },
       confirmProps: { color: 'red' },
       cancelProps: { 'data-autofocus': true },

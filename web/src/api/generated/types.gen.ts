@@ -83,12 +83,18 @@ export type Begun = {
     replayId: string;
 };
 
-/**
- * The new state; left out, the opposite of the present one.
- */
 export type Block = {
+    /**
+     * The new state; left out, the opposite of the present one.
+     */
     isBlocked?: boolean | null;
+    reason?: BlockReason | null;
 };
+
+/**
+ * The reason why an administrator blocked an account.
+ */
+export type BlockReason = 'fraud' | 'abuse' | 'safety' | 'unreliable' | 'other';
 
 /**
  * The beginning or end of a window: a stream sequence or a time.
@@ -2204,6 +2210,7 @@ export type Uploaded = {
 export type User = {
     _id: UserId;
     address: string;
+    blockReason?: BlockReason | null;
     email: string;
     emailVerified: boolean;
     firstName: string;
@@ -2394,6 +2401,10 @@ export type ListItemsData = {
          * Only dishes of this category, in any case, or restaurants that have some.
          */
         category?: Category | null;
+        /**
+         * Of restaurants only those of this owner.
+         */
+        ownerId?: string | null;
         /**
          * Of dishes only those that are approved, or that wait for it.
          */
@@ -2769,6 +2780,10 @@ export type ListItemsOfData = {
          * Only dishes of this category, in any case, or restaurants that have some.
          */
         category?: Category | null;
+        /**
+         * Of restaurants only those of this owner.
+         */
+        ownerId?: string | null;
         /**
          * Of dishes only those that are approved, or that wait for it.
          */
@@ -9104,7 +9119,16 @@ export type CancelOrderResponse = CancelOrderResponses[keyof CancelOrderResponse
 export type CountOrdersData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Only those of this customer, owner or driver.
+         */
+        userId?: string | null;
+        /**
+         * Only those from this restaurant.
+         */
+        restaurantId?: string | null;
+    };
     url: '/api/v1/orders/counts';
 };
 
@@ -9132,6 +9156,50 @@ export type CountOrdersErrors = {
      */
     403: Problem & {
         code?: 'request.two-step-first' | 'request.email-unverified';
+    };
+    /**
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     */
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused';
     };
     /**
      * `request.token-unchecked`: The keys to check tokens with are not available.
@@ -10077,6 +10145,10 @@ export type ListRestaurantsData = {
          * Only dishes of this category, in any case, or restaurants that have some.
          */
         category?: Category | null;
+        /**
+         * Of restaurants only those of this owner.
+         */
+        ownerId?: string | null;
         /**
          * Of dishes only those that are approved, or that wait for it.
          */

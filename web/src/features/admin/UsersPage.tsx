@@ -1,4 +1,5 @@
-import { Button } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
 
 import type { ListUsersResponses, User } from '@/api/generated/types.gen'
 import { lists } from '@/api/lists'
@@ -8,6 +9,7 @@ import { useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
 import type { Column } from '@/ui/table/columns'
 
+import { BlockDialog, blockReasonText } from './BlockDialog'
 import { useBlockUser } from './block-user'
 import { useList } from './use-list'
 import { useListAddress } from './list-address'
@@ -15,7 +17,7 @@ import { Listing } from './Listing'
 
 const ROLES = ['admin', 'restaurant', 'delivery', 'customer'] as const
 
-/** All accounts; one press blocks one, another unblocks it. */
+/** All accounts. A press on the status blocks one after a question, or unblocks it. */
 export function UsersPage() {
   const t = useTexts()
   const address = useListAddress()
@@ -83,10 +85,11 @@ export function UsersPage() {
 
 function BlockButton({ user }: { user: User }) {
   const t = useTexts()
-  const { toggle, isPending } = useBlockUser()
+  const { block, unblock, isPending } = useBlockUser()
+  const [asks, setAsks] = useState(false)
   const isSelf = useSessionUser()?.id === user.id
   const name = isSelf ? t('admin.blockYourself') : t(user.isBlocked ? 'admin.unblockUser' : 'admin.blockUser', { email: user.email })
-  return (
+  const button = (
     <Button
       size="compact-sm"
       miw={92}
@@ -95,10 +98,32 @@ function BlockButton({ user }: { user: User }) {
       // An administrator can't block their own account.
       disabled={isPending || isSelf}
       onClick={() => {
-        toggle(user)
+        if (user.isBlocked) unblock(user)
+        else setAsks(true)
       }}
     >
       {user.isBlocked ? t('admin.blocked') : t('admin.active')}
     </Button>
+  )
+  const close = () => { setAsks(false) }
+  return (
+    <Stack gap={2} align="start">
+      {button}
+      {user.isBlocked && user.blockReason != null && (
+        <Text size="xs" c="dimmed">
+          {t(blockReasonText(user.blockReason))}
+        </Text>
+      )}
+      {asks && (
+        <BlockDialog
+          user={user}
+          onClose={close}
+          onBlock={(reason) => {
+            close()
+            block(user, reason)
+          }}
+        />
+      )}
+    </Stack>
   )
 }

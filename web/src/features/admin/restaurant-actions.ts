@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 
+import { ordersUnderWayOfRestaurantQuery } from '@/api/consequences'
 import { deleteRestaurant, updateRestaurant } from '@/api/generated/sdk.gen'
 import type { Restaurant } from '@/api/generated/types.gen'
 import { lists } from '@/api/lists'
@@ -38,7 +39,10 @@ export function useRestaurantActions({ _id: id }: Restaurant) {
       verification.mutate()
     },
     remove: async () => {
-      if (await confirmDelete({ cancel: t('admin.noCancel') })) removal.mutate()
+      // A number that can't be had is left out of the question.
+      const count = await queries.fetchQuery(ordersUnderWayOfRestaurantQuery(id)).catch(() => undefined)
+      const consequence = count === undefined ? undefined : t('admin.ordersUnderWay', { count })
+      if (await confirmDelete({ consequence, cancel: t('admin.noCancel') })) removal.mutate()
     },
   }
 }

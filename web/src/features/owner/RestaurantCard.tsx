@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 
 import { restaurantsQuery } from '@/api/catalogue'
+import { ordersUnderWayOfRestaurantQuery } from '@/api/consequences'
 import { closeRestaurant, deleteRestaurant, openRestaurant } from '@/api/generated/sdk.gen'
 import type { Restaurant } from '@/api/generated/types.gen'
 import { paths } from '@/lib/paths'
@@ -18,6 +19,11 @@ function useChanges({ _id: id, isOpen }: Restaurant) {
   const t = useTexts()
   const queries = useQueryClient()
   const { queryKey } = restaurantsQuery()
+  /** The sentence about its orders under way; none if they can't be counted. */
+  const consequence = async () => {
+    const count = await queries.fetchQuery(ordersUnderWayOfRestaurantQuery(id)).catch(() => undefined)
+    return count === undefined ? undefined : t('owner.ordersUnderWay', { count })
+  }
   const onSettled = () => queries.invalidateQueries({ queryKey })
   const toggle = useMutation({
     mutationFn: () => (isOpen ? closeRestaurant : openRestaurant)({ path: { id } }),
@@ -27,8 +33,10 @@ function useChanges({ _id: id, isOpen }: Restaurant) {
       queries.setQueryData(queryKey, (all) => all?.map((one) => (one._id === id ? { ...one, isOpen: !isOpen } : one)))
       return { before }
     },
-    onSuccess: () => {
+    onSuccess: async () => {
       toast.success(t(isOpen ? 'owner.restaurantClosed' : 'owner.restaurantOpened'))
+      const orders = isOpen ? await consequence() : undefined
+      if (orders !== undefined) toast.info(orders)
     },
     onError: (error, _, kept) => {
       console.error(error)
@@ -51,7 +59,7 @@ function useChanges({ _id: id, isOpen }: Restaurant) {
   return {
     toggle: () => { toggle.mutate() },
     remove: async () => {
-      if (await confirmDelete({ cancel: t('owner.noCancel') })) remove.mutate()
+      if (await confirmDelete({ consequence: await consequence(), cancel: t('owner.noCancel') })) remove.mutate()
     },
     busy: toggle.isPending || remove.isPending,
   }
