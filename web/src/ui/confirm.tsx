@@ -36,7 +36,7 @@ const modalProps = { centered: true, radius: 'lg', size: 'sm', withCloseButton: 
 interface Question {
   /** The consequence of deleting; that it can't be reverted when left out. */
   warning?: string
-  /** What else follows from it. */
+  /** Another consequence. */
   consequence?: string | undefined
   /** The button that cancels. */
   cancel?: string
