@@ -87,7 +87,8 @@ test('a change of a delivery that was taken away meanwhile is refused, shown and
   const { orderId } = await newOrder(shop)
   await confirmOrder(shop.owner, orderId, driver)
   const page = await visit('/driver/track', { as: driver })
-  await page.getByLabel(`Status of ${orderId}`).waitFor()
+  // The map's code is fetched before the network goes.
+  await page.getByLabel(/^Map of the trip/).waitFor()
   await page.context().setOffline(true)
   await page.getByLabel(`Status of ${orderId}`).selectOption('on the way')
   await page.getByText('1 status change waits for the network', { exact: false }).waitFor()
