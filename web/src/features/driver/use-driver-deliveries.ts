@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 
 import { deliveriesQuery } from '@/api/deliveries'
 import type { Delivery } from '@/api/generated/types.gen'
@@ -10,10 +11,11 @@ import type { KeptChange } from './outbox/store'
 export function useDriverDeliveries() {
   const { data, ...query } = useQuery(deliveriesQuery())
   const { changes } = useOutboxState()
-  return { ...query, data: data && withChanges(data, changes) }
+  const shown = useMemo(() => data && withChanges(data, changes), [data, changes])
+  return { ...query, data: shown }
 }
 
-export function withChanges(deliveries: Delivery[], changes: KeptChange[]): Delivery[] {
+function withChanges(deliveries: Delivery[], changes: KeptChange[]): Delivery[] {
   const newest = new Map(changes.map(({ deliveryId, status }) => [deliveryId, status]))
   return deliveries.map((delivery) => ({ ...delivery, status: newest.get(delivery._id) ?? delivery.status }))
 }
