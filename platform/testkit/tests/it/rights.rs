@@ -141,6 +141,8 @@ fn publishers(subject: &str) -> BTreeSet<&'static str> {
             own.chain(["user"]).collect()
         }
         ["tiffin", "position", _] => BTreeSet::from(["delivery", "live"]),
+        // Positions that come late, which watchers do not get.
+        ["tiffin", "position", _, _] => BTreeSet::from(["delivery"]),
         ["tiffin", aggregate, ..] => {
             let entries = catalogue::entries();
             let own = entries
@@ -262,9 +264,9 @@ async fn every_user_may_do_what_the_catalogue_says_and_nothing_else() {
             }
             // What is stored comes by consumers alone; the bridge hears what browsers watch.
             for subject in subjects {
-                let watched = ["$KV.", "tiffin.position."];
+                let is_live_position = subject::delivery_of_position(subject).is_some();
                 let hears = match user {
-                    "live" => watched.iter().any(|start| subject.starts_with(start)),
+                    "live" => subject.starts_with("$KV.") || is_live_position,
                     OBSERVER => subject.starts_with("tiffin."),
                     _ => false,
                 };
