@@ -60,7 +60,10 @@ async fn a_repeated_change_takes_effect_once_however_late_it_comes() {
     let first = set("on the way", "a").await.expect(200);
     set("delivered", "b").await.expect(200);
     let repeated = set("on the way", "a").await;
-    assert_eq!(repeated.header("idempotent-replayed").as_deref(), Some("true"));
+    assert_eq!(
+        repeated.header("idempotent-replayed").as_deref(),
+        Some("true")
+    );
     assert_eq!(repeated.expect(200), first);
     set("delivered", "a").await.problem(422);
     let events = fixture.events().await;
