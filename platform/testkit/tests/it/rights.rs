@@ -133,7 +133,10 @@ fn publishers(subject: &str) -> BTreeSet<&'static str> {
     match words[..] {
         ["revocation", ..] => BTreeSet::from(["user"]),
         ["$KV", _, "order", _] => BTreeSet::from(["order"]),
-        ["$KV", _, "delivery" | "driver", _] => BTreeSet::from(["delivery"]),
+        // Positions that come late, which watchers do not get, have a word more.
+        ["$KV", _, "delivery" | "driver", _] | ["tiffin", "position", _, _] => {
+            BTreeSet::from(["delivery"])
+        }
         // The service that forgets an account blanks what dead letters tell of it.
         ["tiffin", "dead", consumer] => {
             let service = consumer.split('_').next().unwrap_or_default();
@@ -141,8 +144,6 @@ fn publishers(subject: &str) -> BTreeSet<&'static str> {
             own.chain(["user"]).collect()
         }
         ["tiffin", "position", _] => BTreeSet::from(["delivery", "live"]),
-        // Positions that come late, which watchers do not get.
-        ["tiffin", "position", _, _] => BTreeSet::from(["delivery"]),
         ["tiffin", aggregate, ..] => {
             let entries = catalogue::entries();
             let own = entries
