@@ -1,4 +1,5 @@
 import '@testing-library/jest-dom/vitest'
+import 'fake-indexeddb/auto'
 
 import { i18n, type Messages } from '@lingui/core'
 import { cleanup, configure } from '@testing-library/react'

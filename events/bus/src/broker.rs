@@ -75,7 +75,8 @@ impl Broker {
         self.client.connection_state() == State::Connected
     }
 
-    fn from_client(client: async_nats::Client) -> Self {
+    /// Uses a connection that is there already.
+    pub fn from_client(client: async_nats::Client) -> Self {
         let jetstream = jetstream::context::ContextBuilder::new()
             .timeout(REQUEST_TIMEOUT)
             .build(client.clone());

@@ -49,7 +49,8 @@ impl PositionUpdatedV1 {
 
 events! {
     /// The position of a delivery's driver. `sequence` is the device time in milliseconds since 1970;
-    /// the subject has no event word: `tiffin.position.<delivery id>`.
+    /// the subject has no event word: `tiffin.position.<delivery id>`. A position that comes late has the device time
+    /// as the last word, `tiffin.position.<delivery id>.<milliseconds>`, and as its `time`.
     PositionEvent: "position" in Positions by "live" {
         Updated(PositionUpdatedV1) = "updated", "v1", "The driver of a delivery moved.";
     }

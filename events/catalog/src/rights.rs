@@ -145,9 +145,10 @@ pub fn of(service: &str) -> Rights {
             let asked = producers(service).into_iter().map(subject::status);
             rights.publish.extend(asked);
         }
-        // A driver's device may send positions by HTTP, too.
+        // A driver's device may send positions by HTTP, too, and those that come late only so.
         "delivery" => {
-            rights.publish.insert("tiffin.position.*".to_owned());
+            let positions = Stream::Positions.subjects().iter();
+            rights.publish.extend(positions.map(ToString::to_string));
         }
         _ => {}
     }

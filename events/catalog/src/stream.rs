@@ -62,7 +62,7 @@ impl Stream {
             Self::Drivers => &["tiffin.driver.*.*"],
             Self::Notifications => &["tiffin.notification.*.*"],
             Self::Operations => &["tiffin.operation.*.*"],
-            Self::Positions => &["tiffin.position.*"],
+            Self::Positions => &["tiffin.position.*", "tiffin.position.*.*"],
             Self::DeadLetters => &["tiffin.dead.*"],
         }
     }

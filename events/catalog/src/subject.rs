@@ -15,7 +15,7 @@ pub fn event(aggregate: &str, id: Uuid, event: &str) -> String {
 pub struct Subject<'a> {
     pub aggregate: &'a str,
     pub id: Uuid,
-    /// The event; empty in the subject of a position.
+    /// The event; empty in the subject of a position, and the device's time in that of a late one.
     pub event: &'a str,
 }
 
@@ -76,6 +76,17 @@ pub fn every_of(aggregate: &str, id: Uuid) -> String {
 /// A delivery's positions.
 pub fn position(id: DeliveryId) -> String {
     format!("tiffin.position.{id}")
+}
+
+/// One position that came late, by the device's time in milliseconds since 1970. The broker keeps one of a subject, so
+/// a repeated position finds its subject taken.
+pub fn late_position(id: DeliveryId, milliseconds: i64) -> String {
+    format!("tiffin.position.{id}.{milliseconds}")
+}
+
+/// Every position of one delivery that came late.
+pub fn late_positions(id: DeliveryId) -> String {
+    format!("tiffin.position.{id}.*")
 }
 
 /// True for the subject of an entry of the audience bucket.

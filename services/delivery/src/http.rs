@@ -7,12 +7,15 @@ mod get_delivery_location;
 mod get_delivery_route;
 mod list_deliveries;
 mod list_estimates;
+mod record_positions;
 mod update_delivery_location;
 mod update_delivery_status;
 
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
+
+pub use record_positions::{LatePosition, RecordedPositions};
 
 use crate::{State, view::DeliveryView};
 
@@ -29,6 +32,7 @@ pub fn router(state: State) -> OpenApiRouter {
         .routes(routes!(get_delivery_route::get_delivery_route))
         .routes(routes!(list_estimates::list_estimates))
         .routes(routes!(update_delivery_status::update_delivery_status))
+        .routes(routes!(record_positions::record_positions))
         .routes(routes!(update_delivery_location::update_delivery_location))
         .with_state(state)
 }

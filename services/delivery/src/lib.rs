@@ -15,6 +15,7 @@ mod delivery;
 mod error;
 mod forecast;
 mod http;
+mod late_positions;
 mod limits;
 mod routing;
 mod state;

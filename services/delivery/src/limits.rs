@@ -10,6 +10,12 @@ use tiffin_chassis::WriteLimit;
 /// writes 1.4 MB an hour, which takes 32 days to fill it.
 pub const CHANGES: WriteLimit = WriteLimit::hourly("changes", 600, 6_000);
 
+/// Calls with positions that come late, of at most a hundred each: a day without network at a position every four
+/// seconds. Repeated positions take no room.
+///
+/// A position is some 0.4 kB for each delivery under way: one account writes 9.6 MB an hour for each.
+pub const LATE_POSITIONS: WriteLimit = WriteLimit::hourly("late positions", 240, 6_000);
+
 /// Positions sent by request, as devices without a socket do every few seconds for each delivery. A whole
 /// fleet may share one mobile carrier's address.
 ///

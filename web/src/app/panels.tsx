@@ -13,6 +13,7 @@ import {
   IconUsers,
 } from '@tabler/icons-react'
 
+import { OutboxProvider } from '@/features/driver/outbox/OutboxProvider'
 import { SharingProvider } from '@/features/driver/SharingProvider'
 import { NewOrdersProvider } from '@/features/owner/NewOrdersProvider'
 import { paths } from '@/lib/paths'
@@ -42,15 +43,17 @@ export function OwnerPanel() {
 export function DriverPanel() {
   const t = useTexts()
   return (
-    <SharingProvider>
-      <PanelShell
-        title={t('driver.panel')}
-        links={[
-          { to: paths.driver.available(), label: t('driver.available'), Icon: IconUserCheck },
-          { to: paths.driver.track(), label: t('driver.delivery'), Icon: IconBike },
-        ]}
-      />
-    </SharingProvider>
+    <OutboxProvider>
+      <SharingProvider>
+        <PanelShell
+          title={t('driver.panel')}
+          links={[
+            { to: paths.driver.available(), label: t('driver.available'), Icon: IconUserCheck },
+            { to: paths.driver.track(), label: t('driver.delivery'), Icon: IconBike },
+          ]}
+        />
+      </SharingProvider>
+    </OutboxProvider>
   )
 }
 

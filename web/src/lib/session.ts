@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import * as v from 'valibot'
 
+import { deleteDriverOutbox } from './driver-outbox'
 import { jsonStore, plainStore } from './store'
 
 export const sessionUser = v.object({
@@ -60,6 +61,7 @@ export const session = {
   clear: () => {
     localStorage.clear()
     sessionStorage.clear()
+    deleteDriverOutbox()
     tokens.set(null)
     users.set(null)
   },

@@ -133,7 +133,10 @@ fn publishers(subject: &str) -> BTreeSet<&'static str> {
     match words[..] {
         ["revocation", ..] => BTreeSet::from(["user"]),
         ["$KV", _, "order", _] => BTreeSet::from(["order"]),
-        ["$KV", _, "delivery" | "driver", _] => BTreeSet::from(["delivery"]),
+        // Positions that come late, which watchers do not get, have a word more.
+        ["$KV", _, "delivery" | "driver", _] | ["tiffin", "position", _, _] => {
+            BTreeSet::from(["delivery"])
+        }
         // The service that forgets an account blanks what dead letters tell of it.
         ["tiffin", "dead", consumer] => {
             let service = consumer.split('_').next().unwrap_or_default();
@@ -262,9 +265,9 @@ async fn every_user_may_do_what_the_catalogue_says_and_nothing_else() {
             }
             // What is stored comes by consumers alone; the bridge hears what browsers watch.
             for subject in subjects {
-                let watched = ["$KV.", "tiffin.position."];
+                let is_live_position = subject::delivery_of_position(subject).is_some();
                 let hears = match user {
-                    "live" => watched.iter().any(|start| subject.starts_with(start)),
+                    "live" => subject.starts_with("$KV.") || is_live_position,
                     OBSERVER => subject.starts_with("tiffin."),
                     _ => false,
                 };

@@ -1,8 +1,8 @@
-use axum::extract::State;
-use serde::Deserialize;
+use axum::{extract::State, http::StatusCode, response::Response};
+use serde::{Deserialize, Serialize};
 use tiffin_chassis::{
-    Caller, Json, Path, Problem, Scope, Writes,
-    refusal::{BadBody, BadField, BadPath, BadToken, TooMany, WrongCaller},
+    Caller, IdempotencyKey, Json, Path, Problem, Scope, Writes, idempotency,
+    refusal::{BadBody, BadField, BadKey, BadPath, BadToken, TooMany, WrongCaller},
     refused_by,
 };
 use tiffin_events::{Role, delivery::DeliveryStatus};
@@ -15,24 +15,31 @@ use crate::{
     store::{deliveries, delivery_list},
 };
 
+/// The operation that keys belong to.
+const OPERATION: &str = "update_delivery_status";
+
 /// The next status of a delivery.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct SetDeliveryStatus {
     status: DeliveryStatus,
 }
 
 refused_by! {
     UpdateDeliveryStatusRefusals:
-        BadBody, BadField, BadPath, BadToken, WrongCaller::{Role}, TooMany,
+        BadBody, BadField, BadKey, BadPath, BadToken, WrongCaller::{Role}, TooMany,
         Refusal::{NotFound, OrderCancelled},
 }
 
-/// Moves a delivery to any of its statuses; delivered ends it. Its order follows, forward only.
+/// Moves a delivery to any of its statuses; delivered ends it. Its order follows, forward only. A change that
+/// comes late and repeated, as from a phone without network, takes effect once by its key.
 #[utoipa::path(
     put,
     path = "/api/v1/delivery/update/{id}",
     tag = "delivery",
-    params(("id" = String, Path, description = "The delivery's `_id`, or its order's `_id` or `orderId`.")),
+    params(
+        ("id" = String, Path, description = "The delivery's `_id`, or its order's `_id` or `orderId`."),
+        ("Idempotency-Key" = Option<String>, Header, description = "The same key and body give the first answer again."),
+    ),
     request_body = SetDeliveryStatus,
     responses(
         (status = 200, description = "The delivery as it is now.", body = DeliveryAnswer),
@@ -45,13 +52,23 @@ pub async fn update_delivery_status(
     State(state): State<crate::State>,
     caller: Caller,
     writes: Writes,
+    idempotency_key: IdempotencyKey,
     Path(key): Path<String>,
     Json(request): Json<SetDeliveryStatus>,
-) -> Result<Json<DeliveryAnswer>, Problem> {
+) -> Result<Response, Problem> {
     caller.require(&[Role::Delivery, Role::Admin])?;
     let scope = Scope::of(&caller);
-    writes.count(&limits::CHANGES, &caller).await?;
-    let mut tx = tiffin_database::begin(&state.pool).await?;
+    let counted = writes.count(&limits::CHANGES, &caller).await;
+    let mut tx = idempotency::begin(&state.pool, caller.id, OPERATION).await?;
+    let first = (&key, &request);
+    if let Some(answer) = idempotency_key
+        .first_answer(&mut tx, caller.id, OPERATION, &first)
+        .await?
+    {
+        return Ok(answer);
+    }
+    // A repeated request gets its first answer even above the limit.
+    counted?;
     let id = deliveries::find(&mut tx, scope, &key)
         .await?
         .ok_or(Refusal::NotFound)?;
@@ -64,11 +81,21 @@ pub async fn update_delivery_status(
         |delivery: &mut Delivery| delivery.set_status(request.status, state.clock.now()),
     )
     .await?;
-    let delivery = delivery_list::find(&mut tx, scope, id).await?;
+    let answer = DeliveryAnswer {
+        message: format!("Delivery status updated to {}", request.status.as_str()),
+        delivery: delivery_list::find(&mut tx, scope, id).await?,
+    };
+    let answer = idempotency_key
+        .keep(
+            &mut tx,
+            caller.id,
+            OPERATION,
+            &first,
+            StatusCode::OK,
+            &answer,
+        )
+        .await?;
     tx.commit().await?;
     state.forecasts.notify_one();
-    Ok(Json(DeliveryAnswer {
-        message: format!("Delivery status updated to {}", request.status.as_str()),
-        delivery,
-    }))
+    Ok(answer)
 }

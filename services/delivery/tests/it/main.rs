@@ -14,6 +14,7 @@ mod list_deliveries;
 mod openapi;
 mod personal;
 mod positions;
+mod record_positions;
 mod routing;
 mod update_delivery_location;
 mod update_delivery_status;

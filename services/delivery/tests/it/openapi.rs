@@ -43,6 +43,7 @@ async fn every_operation_is_described() {
             "GET /api/v1/delivery/loc/{id} get_delivery_location",
             "GET /api/v1/delivery/route/{id} get_delivery_route",
             "POST /api/v1/delivery create_delivery",
+            "POST /api/v1/delivery/positions record_positions",
             "PUT /api/v1/delivery/location/{id} update_delivery_location",
             "PUT /api/v1/delivery/update/{id} update_delivery_status",
         ]
@@ -56,8 +57,11 @@ async fn every_operation_is_described() {
         "DeliveryEstimate",
         "DeliveryLocation",
         "DeliveryRoute",
+        "LatePosition",
+        "LatePositions",
         "NewDelivery",
         "Problem",
+        "RecordedPositions",
         "SetDeliveryStatus",
         "SetLocation",
     ] {

@@ -44,6 +44,39 @@ async fn the_driver_chooses_any_status_and_delivered_ends_it() {
 }
 
 #[tokio::test]
+async fn a_repeated_change_takes_effect_once_however_late_it_comes() {
+    let fixture = Fixture::new().await;
+    let delivery = fixture.delivery().await;
+    let set = async |status: &str, key: &str| {
+        let path = format!(
+            "/api/v1/delivery/update/{}",
+            delivery["_id"].as_str().unwrap()
+        );
+        let call = fixture.app.put(&path).token(&fixture.driver());
+        call.header("idempotency-key", key)
+            .json(&json!({ "status": status }))
+            .await
+    };
+    let first = set("on the way", "a").await.expect(200);
+    set("delivered", "b").await.expect(200);
+    let repeated = set("on the way", "a").await;
+    assert_eq!(
+        repeated.header("idempotent-replayed").as_deref(),
+        Some("true")
+    );
+    assert_eq!(repeated.expect(200), first);
+    set("delivered", "a").await.problem(422);
+    let events = fixture.events().await;
+    assert_eq!(
+        events,
+        [
+            "tiffin.delivery.on_the_way.v1",
+            "tiffin.delivery.delivered.v1"
+        ]
+    );
+}
+
+#[tokio::test]
 async fn who_may_watch_and_the_drivers_deliveries_change_only_with_its_end() {
     let fixture = Fixture::new().await;
     let delivery = fixture.delivery().await;

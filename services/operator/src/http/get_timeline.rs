@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use axum::extract;
 use serde_json::Value;
 use tiffin_bus::read as broker_read;
@@ -86,7 +88,8 @@ async fn logged_events(state: &State, order: &str) -> Result<Vec<LoggedEvent>, E
     Ok(rows)
 }
 
-/// The positions of the order's delivery that the broker still has.
+/// The positions of the order's delivery that the broker still has, those that came late among them. One may have come
+/// both ways; its sequence, the device's time, tells.
 async fn positions(
     state: &State,
     rows: &[LoggedEvent],
@@ -99,18 +102,26 @@ async fn positions(
     let Some(delivery) = delivery else {
         return Ok(Vec::new());
     };
-    let filter = subject::position(DeliveryId(delivery.id));
-    let mut window =
-        broker_read::open(&state.broker, Stream::Positions, Some(&filter), 1, u64::MAX).await?;
-    let mut positions = Vec::new();
-    loop {
-        let batch = window.next().await?;
-        if batch.is_empty() {
-            return Ok(positions);
+    let id = DeliveryId(delivery.id);
+    let mut positions = BTreeMap::new();
+    for filter in [subject::position(id), subject::late_positions(id)] {
+        let mut window =
+            broker_read::open(&state.broker, Stream::Positions, Some(&filter), 1, u64::MAX).await?;
+        loop {
+            let batch = window.next().await?;
+            if batch.is_empty() {
+                break;
+            }
+            for logged in batch {
+                let sequence = logged.envelope["sequence"].as_i64();
+                positions.entry(sequence).or_insert(logged);
+            }
         }
-        let views = batch.into_iter();
-        positions.extend(views.map(|logged| EventView::of_logged(logged, masking)));
     }
+    let views = positions.into_values();
+    Ok(views
+        .map(|logged| EventView::of_logged(logged, masking))
+        .collect())
 }
 
 /// The time of an event as a sort key, exact to any number of sub-second digits.

@@ -131,6 +131,13 @@ async fn a_timeline_shows_an_order_its_delivery_and_every_position() {
     fixture
         .publish(format!("tiffin.position.{delivery}"), &position)
         .await;
+    // The same one comes late, too, and another.
+    let sequence = position["sequence"].as_i64().unwrap();
+    for late in [sequence, sequence - 1000] {
+        position["sequence"] = late.into();
+        let subject = format!("tiffin.position.{delivery}.{late}");
+        fixture.publish(subject, &position).await;
+    }
     eventually("the log has the events", async || {
         found(&fixture, "").await.len() == 3
     })
@@ -142,7 +149,8 @@ async fn a_timeline_shows_an_order_its_delivery_and_every_position() {
         .iter()
         .map(|one| one["event"]["type"].as_str().unwrap())
         .collect();
-    assert!(kinds.contains(&"tiffin.position.updated.v1"), "{kinds:?}");
+    let is_position = |kind: &&&str| **kind == "tiffin.position.updated.v1";
+    assert_eq!(kinds.iter().filter(is_position).count(), 2, "{kinds:?}");
     assert!(kinds.contains(&"tiffin.delivery.created.v1"), "{kinds:?}");
     let code = placed["data"]["orderCode"].as_str().unwrap();
     let by_code = fixture

@@ -1,5 +1,5 @@
-import { Button, Card, Group, NativeSelect, Stack, Table, Text } from '@mantine/core'
-import { IconCurrentLocation } from '@tabler/icons-react'
+import { Badge, Button, Card, Group, NativeSelect, Stack, Table, Text } from '@mantine/core'
+import { IconCloudOff, IconCurrentLocation } from '@tabler/icons-react'
 
 import type { Delivery, DeliveryStatus } from '@/api/generated/types.gen'
 import { clockText } from '@/lib/format'
@@ -18,6 +18,8 @@ const statuses = [
 export interface EntryProps {
   delivery: Delivery
   changing: boolean
+  /** True while its status waits for the network. */
+  isHeld: boolean
   locating: boolean
   onStatus: (deliveries: Delivery[], next: DeliveryStatus) => void
   onLocation: (delivery: Delivery) => void
@@ -63,7 +65,7 @@ function coordinate(delivery: Delivery, value: number): string {
   return isKnown(delivery) ? value.toFixed(5) : '–'
 }
 
-function DeliverySummary({ delivery }: { delivery: Delivery }) {
+function DeliverySummary({ delivery, isHeld }: EntryProps) {
   const t = useTexts()
   const over = delivery.status === 'delivered'
   const due = over ? '' : ` · ${t('driver.dueBy', { time: clockText(delivery.promisedTime) })}`
@@ -77,6 +79,11 @@ function DeliverySummary({ delivery }: { delivery: Delivery }) {
         {delivery.address ?? t('driver.noAddress')}
         {due}
       </Text>
+      {isHeld && (
+        <Badge variant="light" color="amber" mt={4} maw="100%" leftSection={<IconCloudOff size={12} />}>
+          {t('driver.waitsForNetwork')}
+        </Badge>
+      )}
     </>
   )
 }
@@ -88,7 +95,7 @@ export function DeliveryRow(props: EntryProps) {
     <Table.Tr data-testid="delivery-row" data-order={delivery.orderId} data-status={delivery.status}>
       <Table.Td>
         <Text className={classes.code}>{delivery.orderId}</Text>
-        <DeliverySummary delivery={delivery} />
+        <DeliverySummary {...props} />
       </Table.Td>
       <Table.Td miw={140}>
         <StatusSelect {...props} />
@@ -122,7 +129,7 @@ export function DeliveryCard(props: EntryProps) {
           <StatusBadge status={delivery.status} />
         </Group>
         <div>
-          <DeliverySummary delivery={delivery} />
+          <DeliverySummary {...props} />
         </div>
         <Text size="sm" className={classes.figures}>
           {t('driver.lat')} {coordinate(delivery, delivery.lat)} · {t('driver.lng')} {coordinate(delivery, delivery.lng)}

@@ -1,8 +1,6 @@
 import { Stack, Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
 
-import { deliveriesQuery } from '@/api/deliveries'
 import type { Delivery } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
@@ -12,21 +10,26 @@ import { Empty, Failure, Loading } from '@/ui/states'
 import { useDeliveryChanges } from './delivery-changes'
 import { DeliveryCard, DeliveryRow, type EntryProps } from './DeliveryEntry'
 import classes from './driver.module.css'
+import { useOutboxState } from './outbox/context'
 import { ShareSwitch } from './ShareSwitch'
 import { RoutePanel } from './RoutePanel'
+import { useDriverDeliveries } from './use-driver-deliveries'
 
 const isOver = ({ status }: Delivery) => Number(status === 'delivered')
 
 /** The driver's route and all deliveries; the list follows live. */
 export function DriverTrackPage() {
   const t = useTexts()
-  const { data, error, isPending, refetch } = useQuery(deliveriesQuery())
+  const { data, error, isPending, refetch } = useDriverDeliveries()
   const { setStatus, sendLocation, changing, locating } = useDeliveryChanges()
+  const outbox = useOutboxState()
+  const held = new Set(outbox.isHeld ? outbox.changes.map(({ deliveryId }) => deliveryId) : [])
   const deliveries = [...(data ?? [])].sort((a, b) => isOver(a) - isOver(b) || b.timestamp.localeCompare(a.timestamp))
   const count = deliveries.filter(({ status }) => status !== 'delivered').length
   const entryProps = (delivery: Delivery) => ({
     delivery,
     changing,
+    isHeld: held.has(delivery._id),
     locating: locating === delivery._id,
     onStatus: setStatus,
     onLocation: sendLocation,

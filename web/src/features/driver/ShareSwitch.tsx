@@ -1,13 +1,15 @@
 import { Alert, Badge, Button, Card, Group, Stack, Switch, Text } from '@mantine/core'
-import { IconAlertTriangle, IconBell } from '@tabler/icons-react'
+import { IconAlertTriangle, IconBell, IconCloudOff } from '@tabler/icons-react'
 import { useState } from 'react'
 
 import { clockWithSeconds } from '@/lib/format'
-import { useLiveState, useSentPositions } from '@/lib/live/hooks'
+import { useLiveState } from '@/lib/live/hooks'
 import { useTexts } from '@/lib/texts'
+import { statusLabel } from '@/ui/StatusBadge'
 
 import { notificationPermission } from './device'
 import classes from './driver.module.css'
+import { useOutboxState } from './outbox/context'
 import { useSharing } from './sharing'
 
 const colours = { paused: 'gray', live: 'leaf', offline: 'amber' }
@@ -38,6 +40,7 @@ export function ShareSwitch() {
           )}
         </Group>
         {on && <Sent />}
+        <Waiting />
         {failure !== null && (
           <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={18} />} role="alert" py="xs">
             {t(`driver.${failure}`)}
@@ -53,7 +56,7 @@ export function ShareSwitch() {
 function Sent() {
   const t = useTexts()
   const { isNeeded, acknowledgement } = useSharing()
-  const { sent, last, waiting } = useSentPositions()
+  const { sent, last, waiting } = useOutboxState()
   const parts: string[] = []
   if (!isNeeded) parts.push(t('driver.nothingShared'))
   else if (last === null && waiting === 0) parts.push(t('driver.firstPosition'))
@@ -64,11 +67,40 @@ function Sent() {
   if (acknowledgement.at !== null) {
     parts.push(t('driver.acknowledged', { count: acknowledgement.count, time: clockWithSeconds(acknowledgement.at) }))
   }
-  if (waiting > 0) parts.push(t('driver.kept', { count: waiting }))
   return (
     <Text size="sm" c="dimmed" className={classes.figures} data-testid="sharing-sent" data-acknowledged={acknowledgement.count}>
       {parts.join(' ')}
     </Text>
+  )
+}
+
+/** The positions and status changes that wait for the network, and since when. */
+function Waiting() {
+  const t = useTexts()
+  const { waiting, since, changes, isHeld } = useOutboxState()
+  const oldest = changes[0]
+  const isChangeHeld = isHeld && oldest !== undefined
+  if (waiting === 0 && !isChangeHeld) return null
+  return (
+    <Alert color="amber" variant="light" icon={<IconCloudOff size={18} />} role="status" py="xs" data-testid="outbox">
+      {waiting > 0 && since !== null && (
+        <Text size="sm" className={classes.figures}>
+          {t('driver.kept', { count: waiting })} {t('driver.keptSince', { time: clockWithSeconds(since) })}
+        </Text>
+      )}
+      {isChangeHeld && (
+        <>
+          <Text size="sm" className={classes.figures}>
+            {t('driver.changesWait', { count: changes.length, time: clockWithSeconds(oldest.at) })}
+          </Text>
+          {changes.map(({ key, orderId, status }) => (
+            <Text key={key} size="sm">
+              {orderId}: {statusLabel(status)}
+            </Text>
+          ))}
+        </>
+      )}
+    </Alert>
   )
 }
 

@@ -275,34 +275,18 @@ describe('the live client', () => {
 describe('positions of this device', () => {
   it('leave at once while live', async () => {
     const socket = await connected()
-    client.sendPosition(devicePosition(1))
+    expect(client.sendPosition(devicePosition(1))).toBe(true)
     expect(socket.of('position')).toEqual([{ type: 'position', ...devicePosition(1) }])
-    expect(client.sentPositions()).toEqual({ sent: 1, last: devicePosition(1), waiting: 0 })
   })
 
-  it('wait while offline and then leave newest first', async () => {
+  it('are not taken without a connection, nor sent on the next one', async () => {
     const socket = await connected()
-    socket.receive({ type: 'watching', topic: 'me' })
-    window.dispatchEvent(new Event('offline'))
-    for (const second of [1, 2, 3]) client.sendPosition(devicePosition(second))
-    expect(client.sentPositions().waiting).toBe(3)
-    await vi.advanceTimersByTimeAsync(500)
-    newest().accept()
-    expect(newest().of('positions')).toEqual([{ type: 'positions', positions: [devicePosition(3), devicePosition(2), devicePosition(1)] }])
-    expect(client.sentPositions()).toEqual({ sent: 3, last: devicePosition(3), waiting: 0 })
-  })
-
-  it('are sent again when the connection broke before the bridge sent a frame', async () => {
-    const socket = await connected()
-    client.sendPosition(devicePosition(1))
-    socket.receive({ type: 'watching', topic: 'me' })
-    client.sendPosition(devicePosition(2))
     socket.fail()
-    client.sendPosition(devicePosition(3))
+    expect(client.sendPosition(devicePosition(1))).toBe(false)
     await vi.advanceTimersByTimeAsync(500)
     newest().accept()
-    expect(newest().of('positions')).toEqual([{ type: 'positions', positions: [devicePosition(3), devicePosition(2)] }])
-    expect(client.sentPositions()).toEqual({ sent: 3, last: devicePosition(3), waiting: 0 })
+    expect(newest().of('position')).toEqual([])
+    expect(client.sendPosition(devicePosition(2))).toBe(true)
   })
 
   it('make the client probe more often', async () => {
@@ -313,18 +297,6 @@ describe('positions of this device', () => {
     socket.receive({ type: 'watching', topic: 'me' })
     await vi.advanceTimersByTimeAsync(20_000)
     expect(socket.of('watch')).toHaveLength(1)
-  })
-
-  it('keep the newest when there are too many', async () => {
-    const socket = await connected()
-    socket.fail()
-    for (let second = 0; second < 1000; second += 1) client.sendPosition(devicePosition(second))
-    expect(client.sentPositions().waiting).toBe(600)
-    await vi.advanceTimersByTimeAsync(500)
-    newest().accept()
-    const [first] = newest().of('positions')
-    expect(first).toMatchObject({ positions: expect.arrayContaining([devicePosition(999)]) })
-    expect(client.sentPositions()).toMatchObject({ sent: 600, last: devicePosition(999), waiting: 0 })
   })
 })
 

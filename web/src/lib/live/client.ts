@@ -1,21 +1,10 @@
 import { backoff, restartDelay } from './backoff'
-import { PositionBuffer } from './position-buffer'
 import { type ClientFrame, type DevicePosition, readFrame } from './frames'
 import { FrameRateLimiter } from './frame-rate-limiter'
 import { type TopicHandler, Topics } from './topics'
 
 /** `connecting` until the first connection opens or fails, `lost` from then on while none is open. */
 export type LiveState = 'connecting' | 'live' | 'lost'
-
-/** The state of this device's positions. */
-export interface SentPositions {
-  /** The number that was handed to an open connection. */
-  sent: number
-  /** The newest of those. */
-  last: DevicePosition | null
-  /** The number that waits for a connection. */
-  waiting: number
-}
 
 interface LiveOptions {
   /** Address of the bridge, `ws:` or `wss:`. */
@@ -26,7 +15,7 @@ interface LiveOptions {
 
 /** The silence after which the client pings the bridge; a page does not see the bridge's own pings. */
 const PROBE_INTERVAL = 25_000
-/** The interval of pings while positions are sent, so that few are in doubt when the connection breaks. */
+/** The interval of pings while positions are sent, so that a dead line is noticed soon. */
 const PROBE_INTERVAL_WHILE_SENDING = 4_000
 /** The connection is closed after this long without a frame. */
 const SILENCE_TIMEOUT = 45_000
@@ -45,11 +34,11 @@ const RECONNECT_GRACE = 3_000
 export class LiveClient {
   readonly #options: LiveOptions
   readonly #topics = new Topics()
-  #positions = new PositionBuffer()
   readonly #limiter = new FrameRateLimiter((text) => this.#socket?.send(text))
   readonly #listeners = new Set<() => void>()
   #state: LiveState = 'connecting'
-  #sentPositions: SentPositions = { sent: 0, last: null, waiting: 0 }
+  /** True while the bridge has sent no frame since the last position left. */
+  #isAwaitingAnswer = false
   #socket: WebSocket | undefined
   #started = false
   #ready = false
@@ -71,8 +60,6 @@ export class LiveClient {
 
   readonly state = (): LiveState => this.#state
 
-  readonly sentPositions = (): SentPositions => this.#sentPositions
-
   start(): void {
     if (this.#started) return
     this.#started = true
@@ -91,8 +78,6 @@ export class LiveClient {
     this.#closeSocket()
     for (const name of Object.keys(this.#timers)) this.#clear(name)
     this.#failures = 0
-    this.#positions = new PositionBuffer()
-    this.#sentPositions = { sent: 0, last: null, waiting: 0 }
     this.#setState('connecting')
   }
 
@@ -104,10 +89,12 @@ export class LiveClient {
     }
   }
 
-  /** Sends this device's position. Without a connection it waits for the next one; the newest goes first. */
-  sendPosition(position: DevicePosition): void {
-    this.#positions.push(position)
-    this.#flush()
+  /** Sends this device's position; false if no connection takes it now. A position that arrives comes back on its topic. */
+  sendPosition(position: DevicePosition): boolean {
+    if (!this.#ready || !this.#limiter.canSend) return false
+    this.#send({ type: 'position', ...position })
+    this.#isAwaitingAnswer = true
+    return true
   }
 
   async #connect(): Promise<void> {
@@ -144,7 +131,7 @@ export class LiveClient {
 
   #receive(data: unknown): void {
     this.#receivedAt = Date.now()
-    this.#positions.acknowledge()
+    this.#isAwaitingAnswer = false
     const frame = readFrame(data)
     if (frame === null) return
     if (frame.type === 'ready') return this.#onReady(frame.expiresAt)
@@ -160,7 +147,6 @@ export class LiveClient {
     this.#clear('grace')
     this.#setState('live')
     for (const topic of this.#topics.names) this.#send(this.#topics.watchFrame(topic))
-    this.#flush()
     this.#monitorSilence()
     const left = Date.parse(expiresAt) - Date.now() - TOKEN_RENEWAL_MARGIN
     // Sockets that opened together, as after a restart, do not renew together.
@@ -180,10 +166,8 @@ export class LiveClient {
   #onLost(wait?: number): void {
     this.#closeSocket()
     this.#clear('connect')
-    this.#sentPositions = { ...this.#sentPositions, sent: this.#sentPositions.sent - this.#positions.requeueUnacknowledged() }
     this.#failures += 1
     this.#setState('lost')
-    this.#publishSentPositions()
     this.#after('retry', wait ?? backoff(this.#failures), () => void this.#connect())
   }
 
@@ -192,10 +176,11 @@ export class LiveClient {
     const socket = this.#socket
     this.#socket = undefined
     this.#ready = false
+    this.#isAwaitingAnswer = false
     this.#attempt += 1
     this.#limiter.reset()
     this.#topics.clearProbes()
-    for (const name of ['silence', 'renewal', 'flush', 'connect']) this.#clear(name)
+    for (const name of ['silence', 'renewal', 'connect']) this.#clear(name)
     if (socket === undefined) return
     socket.onopen = null
     socket.onmessage = null
@@ -209,7 +194,7 @@ export class LiveClient {
       const now = Date.now()
       if (now - this.#receivedAt >= SILENCE_TIMEOUT) return this.#onLost()
       const quiet = now - Math.max(this.#receivedAt, this.#probedAt)
-      if (quiet >= (this.#positions.hasUnacknowledged ? PROBE_INTERVAL_WHILE_SENDING : PROBE_INTERVAL)) this.#probe()
+      if (quiet >= (this.#isAwaitingAnswer ? PROBE_INTERVAL_WHILE_SENDING : PROBE_INTERVAL)) this.#probe()
       this.#monitorSilence()
     })
   }
@@ -226,24 +211,6 @@ export class LiveClient {
     this.#after(`again ${topic}`, 1000 * 2 ** (refusals - 1), () => {
       if (this.#ready && this.#topics.refusals(topic) === refusals) this.#send(this.#topics.watchFrame(topic))
     })
-  }
-
-  #flush(): void {
-    while (this.#ready && this.#positions.size > 0 && this.#limiter.canSend) {
-      const positions = this.#positions.take()
-      const [newest, ...older] = positions
-      if (newest === undefined) break
-      this.#send(older.length === 0 ? { type: 'position', ...newest } : { type: 'positions', positions })
-      const { sent, last } = this.#sentPositions
-      this.#sentPositions = { sent: sent + positions.length, last: newestOf(last, newest), waiting: this.#positions.size }
-    }
-    if (this.#ready && this.#positions.size > 0) this.#after('flush', 250, () => this.#flush())
-    this.#publishSentPositions()
-  }
-
-  #publishSentPositions(): void {
-    this.#sentPositions = { ...this.#sentPositions, waiting: this.#positions.size }
-    this.#notify()
   }
 
   #send(frame: ClientFrame): void {
@@ -295,8 +262,4 @@ export class LiveClient {
     clearTimeout(this.#timers[name])
     this.#timers[name] = undefined
   }
-}
-
-function newestOf(known: DevicePosition | null, sent: DevicePosition): DevicePosition {
-  return known !== null && Date.parse(known.at) > Date.parse(sent.at) ? known : sent
 }

@@ -1,11 +1,10 @@
 import { use, useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 
-import type { LiveState, SentPositions } from './client'
+import type { LiveState } from './client'
 import { LiveContext } from './context'
 import type { DevicePosition, TopicFrame } from './frames'
 
 const noSubscription = () => () => {}
-const noPositionsSent: SentPositions = { sent: 0, last: null, waiting: 0 }
 
 /** The state of the live connection. */
 export function useLiveState(): LiveState {
@@ -27,18 +26,8 @@ export function useTopic(topic: string | null, onFrame: (frame: TopicFrame) => v
   }, [client, topic])
 }
 
-/** Sends this device's position; null until the connection's code is loaded. */
-export function useSendPosition(): ((position: DevicePosition) => void) | null {
+/** Sends this device's position, and returns false if it can't; null until the connection's code is loaded. */
+export function useSendPosition(): ((position: DevicePosition) => boolean) | null {
   const client = use(LiveContext)
   return client && ((position) => client.sendPosition(position))
-}
-
-/** The state of the positions that this device sent. */
-export function useSentPositions(): SentPositions {
-  const client = use(LiveContext)
-  return useSyncExternalStore(client?.subscribe ?? noSubscription, client?.sentPositions ?? getNoPositionsSent)
-}
-
-function getNoPositionsSent(): SentPositions {
-  return noPositionsSent
 }
