@@ -102,6 +102,20 @@ export function effectsQuery(id: string, correlation: string) {
   })
 }
 
+/** The orders of a checkout are placed together; services' clocks may be so far apart, in milliseconds. */
+const PLACED_WITHIN = 10_000
+
+/** The events that placed the orders of a checkout. */
+export function checkoutOrdersQuery(checkoutId: string, placedAt: number) {
+  const time = (at: number) => new Date(at).toISOString()
+  const query = { type: 'tiffin.order.placed.v1', q: checkoutId, from: time(placedAt - PLACED_WITHIN), to: time(placedAt + PLACED_WITHIN) }
+  return queryOptions({
+    queryKey: [...OPERATOR, 'events', 'of checkout', checkoutId],
+    queryFn: ({ signal }) => everyRow<SearchEventsResponses>(EVENTS, query, signal),
+    staleTime: Infinity,
+  })
+}
+
 /** Administrators, whose names are shown beside their operations. */
 export function adminsQuery() {
   const { key, url } = lists.users
