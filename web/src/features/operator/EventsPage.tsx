@@ -11,13 +11,13 @@ import { Empty, Failure, Loading } from '@/ui/states'
 
 import classes from './events.module.css'
 import { useEventAddress } from './event-address'
-import { faultsOf, queryOf } from './event-filter'
 import { eventKey } from './event-key'
 import { EventDetail } from './EventDetail'
 import { EventFilters } from './EventFilters'
 import { EventRows } from './EventRows'
 import { ExportDialog } from './ExportDialog'
 import { ReasonDialog } from './ReasonDialog'
+import { useEventQuery } from './use-event-query'
 
 /** The interval of asking for new events while following, in milliseconds; the log sends no hints. */
 const FOLLOW_INTERVAL = 2_000
@@ -33,13 +33,12 @@ export function EventsPage() {
   // The reason for showing personal fields; only this component holds it.
   const [revealReason, setRevealReason] = useState<string | null>(null)
   const isWide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false })
-  const query = queryOf(filter)
-  const faults = faultsOf(filter)
-  const isValid = Object.keys(faults).length === 0
+  const { query, faults, types } = useEventQuery(filter)
+  const isValid = query !== null
   const events = useInfiniteQuery(
     revealReason === null
-      ? { ...eventsQuery(query), enabled: isValid, refetchInterval: isFollowing && FOLLOW_INTERVAL }
-      : { ...revealedEventsQuery(query, revealReason), enabled: isValid },
+      ? { ...eventsQuery(query ?? {}), enabled: isValid, refetchInterval: isFollowing && FOLLOW_INTERVAL }
+      : { ...revealedEventsQuery(query ?? {}, revealReason), enabled: isValid },
   )
   const rows = isValid ? (events.data?.pages.flatMap((page) => page.rows) ?? []) : []
   const segmentsLeft = events.data?.pages.at(-1)?.segmentsLeft ?? 0
@@ -82,7 +81,7 @@ export function EventsPage() {
         </Group>
       }
     >
-      <EventFilters address={address} faults={faults} />
+      <EventFilters address={address} faults={faults} types={types} />
       {revealReason !== null && (
         <Alert color="amber" variant="light" p="xs" role="status" mb="xs">
           <Group justify="space-between" gap="xs">
@@ -101,17 +100,22 @@ export function EventsPage() {
       )}
       <div className={classes.split} data-open={(isWide && at !== null) || undefined}>
         <div className={classes.list}>
-          {isValid && events.isPending && <Loading />}
+          {(isValid ? events.isPending : Object.keys(faults).length === 0) && <Loading />}
           {isValid && events.error !== null && (
             <Failure message={messageOf(events.error, t('operator.eventsFailed'))} retry={() => void events.refetch()} />
           )}
-          {!isValid && <p className={classes.quiet}>{t('operator.filterFirst')}</p>}
+          {Object.keys(faults).length > 0 && <p className={classes.quiet}>{t('operator.filterFirst')}</p>}
           {isValid && events.isSuccess && rows.length === 0 && !events.hasNextPage && (
             <Empty text={t('operator.eventsEmpty')} art="empty-list" hint={t('operator.eventsEmptyHint')}>
               <Button variant="default" onClick={address.clear}>
                 {t('operator.clearFilters')}
               </Button>
             </Empty>
+          )}
+          {rows.length > 0 && (
+            <p className={classes.quiet} role="status">
+              {t(events.hasNextPage ? 'operator.eventsSoFar' : 'operator.eventsCount', { count: rows.length })}
+            </p>
           )}
           {rows.length > 0 && <EventRows rows={rows} address={address} isBeside={isWide && at !== null} />}
           {isValid && events.hasNextPage && (
@@ -154,7 +158,7 @@ export function EventsPage() {
       {isExporting && (
         <ExportDialog
           stream={filter.stream}
-          query={isValid ? query : undefined}
+          query={query ?? undefined}
           onClose={() => {
             setExporting(false)
           }}

@@ -6,6 +6,29 @@ export type EventFilter = Record<FilterName, string>
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
+const ORDER_CODE = /^ORD-[0-9A-Z]+$/i
+
+/** True for an order's code. */
+export function isOrderCode(text: string): boolean {
+  return ORDER_CODE.test(text)
+}
+
+/** True for what looks like an e-mail address. */
+export function isEmail(text: string): boolean {
+  return /^[^\s@]+@[^\s@]+$/.test(text)
+}
+
+/** The type that `order.placed`, `order placed` or `tiffin.order.placed.v1` names; `known` tells its latest version. */
+export function typeOf(text: string, known: string[]): string {
+  const [aggregate = '', ...words] = text.toLowerCase().replace(/^tiffin\./, '').split(/[.\s]+/)
+  const last = words.at(-1) ?? ''
+  if (words.length === 0 || (/^v\d+$/.test(last) && words.length === 1)) return text
+  const version = /^v\d+$/.test(last) ? last : null
+  const name = `tiffin.${aggregate}.${(version === null ? words : words.slice(0, -1)).join('_')}`
+  if (version !== null) return `${name}.${version}`
+  return known.filter((type) => type.replace(/\.v\d+$/, '') === name).sort().at(-1) ?? `${name}.v1`
+}
+
 /** True for an id of the platform. */
 export function isId(text: string): boolean {
   return UUID.test(text)
@@ -26,13 +49,13 @@ export function readFilter(params: URLSearchParams): EventFilter {
   }
 }
 
-export type Fault = 'id' | 'time' | 'sequences' | 'backwards'
+export type Fault = 'id' | 'time' | 'sequences' | 'backwards' | 'noOrder' | 'noAccount'
 
 /** The fault of a filter; the service is not asked before it is corrected. */
 export function faultsOf(filter: EventFilter): Partial<Record<FilterName, Fault>> {
   const faults: Partial<Record<FilterName, Fault>> = {}
   for (const name of ['aggregate', 'correlation'] as const) {
-    if (filter[name] !== '' && !isId(filter[name])) faults[name] = 'id'
+    if (filter[name] !== '' && !isId(filter[name]) && !isOrderCode(filter[name])) faults[name] = 'id'
   }
   for (const name of ['from', 'to'] as const) {
     if (filter[name] !== '' && Number.isNaN(Date.parse(filter[name]))) faults[name] = 'time'
