@@ -28,7 +28,7 @@ test('events are narrowed by the address, and a reload shows the same', async ({
   await page.getByLabel('Type').fill('order placed')
   await page.getByLabel('Aggregate').fill(order.orderId)
   await page.waitForURL(`**aggregate=${order.orderId}**`)
-  await rows.getByRole('link', { name: order.orderId }).waitFor()
+  await rows.getByRole('link', { name: order.orderId }).first().waitFor()
   await page.getByLabel('Text').fill(order.orderId)
   await page.waitForURL(`**q=${order.orderId}**`)
   await expect.poll(async () => await rows.count(), PATIENT).toBe(1)

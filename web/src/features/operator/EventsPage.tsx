@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { eventsQuery, revealedEventsQuery } from '@/api/operator'
 import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
+import { MoreButton } from '@/ui/MoreButton'
 import { Page } from '@/ui/Page'
 import { Empty, Failure, Loading } from '@/ui/states'
 
@@ -119,12 +120,18 @@ export function EventsPage() {
           )}
           {rows.length > 0 && <EventRows rows={rows} address={address} isBeside={isWide && at !== null} />}
           {isValid && events.hasNextPage && (
-            <Group justify="center" mt="md">
-              {segmentsLeft > 0 && <span role="status">{t('operator.archiveLeft', { count: segmentsLeft })}</span>}
-              <Button variant="default" loading={events.isFetchingNextPage} onClick={() => void events.fetchNextPage()}>
-                {segmentsLeft > 0 ? t('operator.searchOn') : t('operator.older')}
-              </Button>
-            </Group>
+            <>
+              {segmentsLeft > 0 && (
+                <p className={classes.left} role="status">
+                  {t('operator.archiveLeft', { count: segmentsLeft })}
+                </p>
+              )}
+              <MoreButton
+                label={segmentsLeft > 0 ? t('operator.searchOn') : t('operator.older')}
+                isLoading={events.isFetchingNextPage}
+                onMore={() => void events.fetchNextPage()}
+              />
+            </>
           )}
         </div>
         {isWide && detail !== false && (

@@ -14,12 +14,15 @@ interface EventQuery {
   types: string[]
 }
 
+/** Asks again for an order that is not found: the log may be about to have it. The interval is in milliseconds. */
+const AGAIN = { refetchInterval: ({ state }: { state: { data?: string | null } }) => (state.data === null ? 2_000 : false) } as const
+
 /** A filter as people write it, turned into what the service takes: names of types, codes of orders, e-mail addresses. */
 export function useEventQuery(filter: EventFilter): EventQuery {
   const isAdmin = useSessionUser()?.role === 'admin'
   const { data: types = [] } = useQuery(eventTypesQuery())
-  const aggregate = useQuery({ ...orderIdQuery(filter.aggregate), enabled: isOrderCode(filter.aggregate) })
-  const correlation = useQuery({ ...orderIdQuery(filter.correlation), enabled: isOrderCode(filter.correlation) })
+  const aggregate = useQuery({ ...orderIdQuery(filter.aggregate), ...AGAIN, enabled: isOrderCode(filter.aggregate) })
+  const correlation = useQuery({ ...orderIdQuery(filter.correlation), ...AGAIN, enabled: isOrderCode(filter.correlation) })
   const actor = useQuery({ ...accountIdQuery(filter.actor), enabled: isAdmin && isEmail(filter.actor) })
   const faults = faultsOf(filter)
   if (aggregate.data === null) faults.aggregate ??= 'noOrder'
