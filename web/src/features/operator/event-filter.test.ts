@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 
 import { faultsOf, fromField, isId, queryOf, readFilter, toField, typeOf } from './event-filter'
+import { momentText } from './format'
+import { setZone } from './time-zone'
 
 const ID = '01a20063-1d04-7999-b9e1-5c66ad9d3d72'
 
@@ -36,6 +38,18 @@ it.each([
 it('takes moments to the fields of a form and back', () => {
   expect(fromField(toField('2026-11-21T10:00:05Z'))).toBe('2026-11-21T10:00:05Z')
   expect([toField(''), toField('soon'), fromField(''), fromField('soon')]).toEqual(['', '', '', ''])
+})
+
+afterEach(() => {
+  setZone('local')
+})
+
+it('takes them in UTC where times are shown in it', () => {
+  setZone('utc')
+  expect(toField('2026-11-21T10:00:05Z')).toBe('2026-11-21T10:00:05')
+  expect(fromField('2026-11-21T10:00:05')).toBe('2026-11-21T10:00:05Z')
+  expect(fromField('soon')).toBe('')
+  expect(momentText('2026-11-21T23:20:27.660Z')).toContain('23:20:27.660')
 })
 
 it('knows ids', () => {

@@ -1,5 +1,7 @@
 import type { ListQuery } from '@/api/pages'
 
+import { isUtc } from './time-zone'
+
 /** The filters of events, by their names in addresses and in the service. */
 export type FilterName = 'stream' | 'type' | 'aggregate' | 'correlation' | 'actor' | 'from' | 'to' | 'seq' | 'q'
 export type EventFilter = Record<FilterName, string>
@@ -73,16 +75,16 @@ export function queryOf(filter: EventFilter): ListQuery {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''))
 }
 
-/** A moment in the form of a `datetime-local` field: local time, without a zone. */
+/** A moment in the form of a `datetime-local` field: in the console's zone, which is not part of it. */
 export function toField(time: string): string {
   const parsed = Date.parse(time)
   if (Number.isNaN(parsed)) return ''
-  const local = new Date(parsed - new Date(parsed).getTimezoneOffset() * 60_000)
-  return local.toISOString().slice(0, 19)
+  const offset = isUtc() ? 0 : new Date(parsed).getTimezoneOffset()
+  return new Date(parsed - offset * 60_000).toISOString().slice(0, 19)
 }
 
 /** The moment of a `datetime-local` field in the form of RFC 3339; '' for none. */
 export function fromField(field: string): string {
-  const parsed = Date.parse(field)
+  const parsed = Date.parse(isUtc() ? `${field}Z` : field)
   return field === '' || Number.isNaN(parsed) ? '' : new Date(parsed).toISOString().replace('.000Z', 'Z')
 }

@@ -2,7 +2,6 @@ import { Badge, Group } from '@mantine/core'
 
 import { Fact } from '@/features/operator/Fact'
 import { durationText } from '@/features/operator/format'
-import { clockText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import { StatusBadge } from '@/ui/StatusBadge'
 
@@ -10,7 +9,7 @@ import type { TimelineEvent } from './history'
 import { DriverName } from './DriverName'
 import { PaymentFacts } from './PaymentFacts'
 import type { OrderState } from './state'
-import { secondText } from './format-time'
+import { minuteText, secondText } from './format-time'
 import classes from './timeline.module.css'
 import type { DriverPosition } from './driver-position'
 import { sendingText, customerNotifications, topicText } from './timeline-texts'
@@ -51,12 +50,12 @@ export function OrderStatePanel({ state, driver, hasPositions, last, t }: Props)
         </Fact>
         <Fact label={texts('operator.timelineDelivery')}>
           {state.delivery === null ? texts('operator.timelineNoDelivery') : <StatusBadge status={state.delivery} />}
-          {state.promised !== null && <small>{texts('operator.timelinePromised', { time: clockText(state.promised) })}</small>}
+          {state.promised !== null && <small>{texts('operator.timelinePromised', { time: minuteText(state.promised) })}</small>}
           {state.arrival !== null && (
             <small>
               {texts('operator.timelineArrival', {
-                earliest: clockText(state.arrival.earliest),
-                latest: clockText(state.arrival.latest),
+                earliest: minuteText(state.arrival.earliest),
+                latest: minuteText(state.arrival.latest),
               })}
             </small>
           )}
