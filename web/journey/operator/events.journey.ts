@@ -46,7 +46,7 @@ test('events are narrowed by the address, and a reload shows the same', async ({
 test('a filter that can not be meant is put right before anything is asked', async ({ visit }) => {
   const page = await visit('/admin/events/search?aggregate=12', { as: demo.admin })
   await page.getByText('Enter an id of 36 characters, or an order code (ORD-…).').waitFor()
-  await page.getByText('Correct the filters to see events.').waitFor()
+  await page.getByText('Fix the highlighted filter.').waitFor()
   await page.goto('/admin/events/search?from=2026-11-21T10:00:01Z&to=2026-11-21T10:00:00Z')
   await page.getByText('The window ends before it begins.').waitFor()
   await expectAccessible(page)

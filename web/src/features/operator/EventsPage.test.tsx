@@ -66,7 +66,7 @@ it('says that no order has a code, and asks for no events', async () => {
   )
   show(<EventsPage />, paths.operator.events({ aggregate: 'ORD-NONE' }))
   expect(await screen.findByText('There is no order with this code.')).toBeVisible()
-  expect(screen.getByText('Correct the filters to see events.')).toBeVisible()
+  expect(screen.getByText('Fix the highlighted filter.')).toBeVisible()
   expect(new Set(asked)).toEqual(new Set([null]))
 })
 
@@ -85,4 +85,18 @@ it('says what is left of the archive where a part of it has no match, and goes o
   await userEvent.click(screen.getByRole('button', { name: 'Search on' }))
   expect(await screen.findByTitle('tiffin.order.placed.v1')).toBeVisible()
   expect(screen.queryByRole('button', { name: 'Search on' })).toBeNull()
+})
+
+it('saves a search under a name, in this browser and for this account', async () => {
+  signIn({ role: 'admin' })
+  overview()
+  server.use(http.get('*/api/v1/operator/events', () => HttpResponse.json([])))
+  const router = show(<EventsPage />, paths.operator.events({ type: 'order.placed', q: 'kottu' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Save this search' }))
+  await userEvent.type(await screen.findByLabelText('Name'), 'Kottu orders{Enter}')
+  await router.navigate(paths.operator.events())
+  await userEvent.click(await screen.findByRole('link', { name: 'Kottu orders' }))
+  expect(router.state.location.search).toBe('?type=order.placed&q=kottu')
+  await userEvent.click(screen.getByRole('button', { name: 'Forget Kottu orders' }))
+  expect(screen.queryByRole('link', { name: 'Kottu orders' })).toBeNull()
 })

@@ -18,6 +18,7 @@ import { EventFilters } from './EventFilters'
 import { EventRows } from './EventRows'
 import { ExportDialog } from './ExportDialog'
 import { ReasonDialog } from './ReasonDialog'
+import { SavedSearches } from './SavedSearches'
 import { useEventQuery } from './use-event-query'
 
 /** The interval of asking for new events while following, in milliseconds; the log sends no hints. */
@@ -83,6 +84,7 @@ export function EventsPage() {
       }
     >
       <EventFilters address={address} faults={faults} types={types} />
+      <SavedSearches filter={filter} />
       {revealReason !== null && (
         <Alert color="amber" variant="light" p="xs" role="status" mb="xs">
           <Group justify="space-between" gap="xs">

@@ -34,7 +34,7 @@ export function OverviewTiles({ overview, samples }: { overview: Standing; sampl
       <Tile label={t('operator.lag')} value={durationText(lag)} alarm={lag > 10 || blocked > 0}>
         {blocked > 0 ? t('operator.aggregatesBlocked', { count: blocked }) : t('operator.messagesBehind', { count: pending })}
       </Tile>
-      <Tile label={t('operator.outboxes')} value={countText(waiting)} alarm={away > 0}>
+      <Tile label={t('operator.outboxBacklog')} value={countText(waiting)} alarm={away > 0}>
         {away > 0 ? t('operator.servicesAway', { count: away }) : t('operator.waitToBePublished')}
       </Tile>
       <Tile label={t('operator.deadLetters')} value={countText(deadLetters)} alarm={deadLetters > 0}>
