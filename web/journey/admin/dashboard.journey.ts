@@ -43,7 +43,15 @@ test('figures and map follow what happens, without a reload', async ({ visit }) 
   await page.getByRole('button', { name: `Show on map: ${order.orderId}` }).click()
   const details = page.getByRole('region', { name: `Delivery of ${order.orderId}` }).first()
   await details.getByText('On the way').waitFor()
+  // The table is below the map: the reader is brought to it, by keyboard too.
+  await expect.poll(() => canvas.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect()
+    return top < window.innerHeight && bottom > 0
+  })).toBe(true)
+  await expect.poll(() => details.evaluate((element) => element === document.activeElement)).toBe(true)
   await details.getByText('Nimali Perera').waitFor()
+  await details.getByRole('button', { name: 'Close' }).click()
+  await expect.poll(() => page.getByRole('button', { name: `Show on map: ${order.orderId}` }).evaluate((element) => element === document.activeElement)).toBe(true)
   clearInterval(driving)
   courier.close()
 

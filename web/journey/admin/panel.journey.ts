@@ -32,6 +32,15 @@ test('a guest is asked to sign in', async ({ visit }) => {
   await seen(page, 'admin area', { route: 'all' })
 })
 
+test('the first Tab skips the sidebar', async ({ visit }) => {
+  const page = await visit('/admin/review', { as: demo.admin })
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.keyboard.press('Tab')
+  await page.getByRole('link', { name: 'Skip to content' }).waitFor()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content')
+})
+
 test('an administrator signs in, goes everywhere by the sidebar, and logs out', async ({ visit }) => {
   const page = await visit('/login')
   await page.getByLabel('Email').fill(demo.admin.email)

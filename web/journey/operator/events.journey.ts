@@ -25,8 +25,10 @@ test('events are narrowed by the address, and a reload shows the same', async ({
   const page = await visit('/admin/events/search', { as: demo.admin })
   const rows = page.getByRole('table', { name: 'Events' }).locator('tbody tr')
   await page.getByLabel('Stream', { exact: true }).selectOption('ORDERS')
-  await page.getByLabel('Type').fill('tiffin.order.placed.v1')
-  await page.waitForURL('**type=tiffin.order.placed.v1**')
+  await page.getByLabel('Type').fill('order placed')
+  await page.getByLabel('Aggregate').fill(order.orderId)
+  await page.waitForURL(`**aggregate=${order.orderId}**`)
+  await rows.getByRole('link', { name: order.orderId }).first().waitFor()
   await page.getByLabel('Text').fill(order.orderId)
   await page.waitForURL(`**q=${order.orderId}**`)
   await expect.poll(async () => await rows.count(), PATIENT).toBe(1)
@@ -43,8 +45,8 @@ test('events are narrowed by the address, and a reload shows the same', async ({
 
 test('a filter that can not be meant is put right before anything is asked', async ({ visit }) => {
   const page = await visit('/admin/events/search?aggregate=12', { as: demo.admin })
-  await page.getByText('An id has 36 characters.').waitFor()
-  await page.getByText('Correct the filters to see events.').waitFor()
+  await page.getByText('Enter an id of 36 characters, or an order code (ORD-…).').waitFor()
+  await page.getByText('Fix the highlighted filter.').waitFor()
   await page.goto('/admin/events/search?from=2026-11-21T10:00:01Z&to=2026-11-21T10:00:00Z')
   await page.getByText('The window ends before it begins.').waitFor()
   await expectAccessible(page)

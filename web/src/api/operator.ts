@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import * as v from 'valibot'
 
 import {
   beginReplay as postReplay,
@@ -27,6 +28,46 @@ import { everyRow, type ListQuery, pagesQuery } from './pages'
 /** The key of everything that the operators' console shows. */
 export const OPERATOR = ['operator']
 const EVENTS = '/api/v1/operator/events'
+const PLACED = 'tiffin.order.placed.v1'
+
+const eventMessages = v.object({ components: v.object({ messages: v.record(v.string(), v.unknown()) }) })
+
+/** The types of events, by the platform's own description of them. */
+export function eventTypesQuery() {
+  return queryOptions({
+    queryKey: [...OPERATOR, 'event-types'],
+    queryFn: async ({ signal }) => {
+      const answer = await fetch('/asyncapi.json', { signal })
+      const { components } = v.parse(eventMessages, await answer.json())
+      return Object.keys(components.messages).filter((name) => /^tiffin\..+\.v\d+$/.test(name)).sort()
+    },
+    staleTime: Infinity,
+  })
+}
+
+/** The id of an order by its code; null if no event places one. */
+export function orderIdQuery(code: string) {
+  return queryOptions({
+    queryKey: [...OPERATOR, 'order-id', code],
+    queryFn: async ({ signal }) => {
+      const placed = await searchEvents({ query: { type: PLACED, q: code, limit: 1 }, signal })
+      const id: unknown = placed[0]?.event.subject
+      return typeof id === 'string' ? id : null
+    },
+  })
+}
+
+/** The id of the account with an e-mail address; null without one. Only administrators may look. */
+export function accountIdQuery(email: string) {
+  const { key, url } = lists.users
+  return queryOptions({
+    queryKey: [...key, 'id', email],
+    queryFn: async ({ signal }) => {
+      const found = await everyRow<ListUsersResponses>(url, { q: email }, signal)
+      return found.find((user) => user.email.toLowerCase() === email.toLowerCase())?._id ?? null
+    },
+  })
+}
 
 /** The current state of streams, consumers and outboxes. */
 export function overviewQuery() {
@@ -99,6 +140,20 @@ export function effectsQuery(id: string, correlation: string) {
     queryKey: [...OPERATOR, 'events', 'of', correlation],
     queryFn: ({ signal }) => everyRow<SearchEventsResponses>(EVENTS, { correlation }, signal),
     select: (events) => events.filter(({ event }) => event.causationid === id).reverse(),
+  })
+}
+
+/** The orders of a checkout are placed together; services' clocks may be so far apart, in milliseconds. */
+const PLACED_WITHIN = 10_000
+
+/** The events that placed the orders of a checkout. */
+export function checkoutOrdersQuery(checkoutId: string, placedAt: number) {
+  const time = (at: number) => new Date(at).toISOString()
+  const query = { type: PLACED, q: checkoutId, from: time(placedAt - PLACED_WITHIN), to: time(placedAt + PLACED_WITHIN) }
+  return queryOptions({
+    queryKey: [...OPERATOR, 'events', 'of checkout', checkoutId],
+    queryFn: ({ signal }) => everyRow<SearchEventsResponses>(EVENTS, query, signal),
+    staleTime: Infinity,
   })
 }
 

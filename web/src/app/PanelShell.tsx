@@ -33,6 +33,9 @@ export function PanelShell({ title, links }: { title: string; links: PanelLink[]
       navbar={{ width: 232, breakpoint: 'md', collapsed: { mobile: !open } }}
       padding={0}
     >
+      <a className="skip-link" href="#content">
+        {t('app.skipToContent')}
+      </a>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
@@ -82,7 +85,7 @@ export function PanelShell({ title, links }: { title: string; links: PanelLink[]
           style={{ borderRadius: 12 }}
         />
       </AppShell.Navbar>
-      <AppShell.Main>
+      <AppShell.Main id="content" tabIndex={-1}>
         <ErrorBoundary at={pathname}>
           <Suspense fallback={<Loading />}>
             <Outlet />

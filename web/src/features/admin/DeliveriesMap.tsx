@@ -1,14 +1,19 @@
+import { Button, Group } from '@mantine/core'
+import { useReducedMotion } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 
 import { deliveriesQuery } from '@/api/deliveries'
 import { deliveryRouteQuery } from '@/api/delivery-route'
 import type { Delivery, DeliveryRoute } from '@/api/generated/types.gen'
+import type { Coordinates } from '@/lib/geolocation'
 import { useTopic } from '@/lib/live/hooks'
 import { EVERY_DELIVERY } from '@/lib/live/topics'
 import { useTexts } from '@/lib/texts'
 import { CityMap } from '@/ui/map/CityMap'
+import { FitBounds } from '@/ui/map/FitBounds'
 import { CITY_CENTRE } from '@/ui/map/geo'
+import { GoTo } from '@/ui/map/GoTo'
 import { FleetPositionSource } from '@/ui/map/fleet-position-source'
 import { FleetMarkers } from '@/ui/map/FleetMarkers'
 import { Pin } from '@/ui/map/Pin'
@@ -16,17 +21,17 @@ import { pointsNow } from '@/ui/map/route-points'
 import { RouteLegs } from '@/ui/map/RouteLegs'
 
 import classes from './dashboard.module.css'
+import { kinds, placeOf, shiftsOf } from './deliveries-on-map'
 import { DeliveryDetails } from './DeliveryDetails'
 import { DeliveriesTable } from './DeliveriesTable'
+import { MapLegend } from './MapLegend'
 
 const ZOOM = 13
-
-/** The look of a delivery on the map. */
-const kinds: Record<Delivery['status'], number> = { 'picked up': 0, 'on the way': 1, delivered: 1 }
 
 /** Every delivery under way on one map, and beside it as a table. */
 export function DeliveriesMap({ deliveries, isPending }: { deliveries: Delivery[]; isPending: boolean }) {
   const t = useTexts()
+  const isStill = useReducedMotion()
   const [positionSource] = useState(() => new FleetPositionSource())
   const [picked, setPicked] = useState<string | null>(null)
   // Positions go past React, straight to the canvas.
@@ -40,23 +45,52 @@ export function DeliveriesMap({ deliveries, isPending }: { deliveries: Delivery[
   })
   const { data: route } = useQuery(deliveryRouteQuery(shown))
   const ahead = pointsNow(route)
+  const shifts = useMemo(() => shiftsOf(deliveries), [deliveries])
+  // The places that the map was last fitted to; later moves leave the map to its reader.
+  const [fitted, setFitted] = useState<{ places: Coordinates[]; request: number } | null>(null)
+  const fit = () => {
+    const places = deliveries.map(placeOf).filter((place) => place !== null)
+    if (places.length > 0) setFitted({ places, request: (fitted?.request ?? 0) + 1 })
+  }
+  if (fitted === null && deliveries.some((delivery) => placeOf(delivery) !== null)) fit()
+  const frame = useRef<HTMLDivElement>(null)
+  const [asked, setAsked] = useState({ id: '', request: 0 })
+  const goal = shown !== null && shown._id === asked.id ? placeOf(shown) : null
+  const show = (id: string) => {
+    setPicked(id)
+    setAsked({ id, request: asked.request + 1 })
+    frame.current?.scrollIntoView({ block: 'center', behavior: isStill ? 'auto' : 'smooth' })
+  }
   return (
     <>
-      <div className={classes.map}>
-        <CityMap centre={CITY_CENTRE} zoom={ZOOM} label={t('admin.mapLabel', { count: deliveries.length })}>
-          <FleetMarkers
-            members={deliveries.map(({ _id, lat, lng, status }) => ({
-              ...{ id: _id, lat, lng, kind: kinds[status] },
-              ...(_id === picked && ahead !== undefined ? { route: ahead } : {}),
-            }))}
-            positionSource={positionSource}
-            picked={shown === null ? null : shown._id}
-            onPick={setPicked}
-          />
-          {shown !== null && <PickedRoute delivery={shown} route={route} />}
-        </CityMap>
+      <Group justify="space-between" gap="xs">
+        <MapLegend />
+        <Button size="compact-sm" variant="default" disabled={fitted === null} onClick={fit}>
+          {t('admin.showAll')}
+        </Button>
+      </Group>
+      <div className={classes.frame} ref={frame}>
+        <div className={classes.map}>
+          <CityMap centre={CITY_CENTRE} zoom={ZOOM} label={t('admin.mapLabel', { count: deliveries.length })}>
+            <FleetMarkers
+              members={deliveries.map(({ _id, lat, lng, status }) => ({
+                ...{ id: _id, lat, lng, kind: kinds[status], shift: shifts.get(_id) ?? { x: 0, y: 0 } },
+                ...(_id === picked && ahead !== undefined ? { route: ahead } : {}),
+              }))}
+              positionSource={positionSource}
+              picked={shown === null ? null : shown._id}
+              onPick={setPicked}
+            />
+            {shown !== null && <PickedRoute delivery={shown} route={route} />}
+            {fitted !== null && <FitBounds key={fitted.request} places={fitted.places} />}
+            {goal !== null && <GoTo place={goal} request={asked.request} />}
+          </CityMap>
+        </div>
         {shown !== null && (
           <DeliveryDetails
+            // A row of the table asked for it: its reader goes on there.
+            key={shown._id === asked.id ? `asked ${String(asked.request)}` : 'picked'}
+            takesFocus={shown._id === asked.id}
             delivery={shown}
             onClose={() => {
               setPicked(null)
@@ -64,7 +98,7 @@ export function DeliveriesMap({ deliveries, isPending }: { deliveries: Delivery[
           />
         )}
       </div>
-      <DeliveriesTable deliveries={deliveries} isPending={isPending} onShow={setPicked} />
+      <DeliveriesTable deliveries={deliveries} isPending={isPending} onShow={show} />
     </>
   )
 }

@@ -1,10 +1,11 @@
-import { Button, Group, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useDeferredValue, useState } from 'react'
 
 import type { Delivery } from '@/api/generated/types.gen'
 import { clockText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
+import { MoreButton } from '@/ui/MoreButton'
 import { Empty, Loading } from '@/ui/states'
 import { StatusBadge } from '@/ui/StatusBadge'
 import { type Column, searchRows, type Sort, sortRows } from '@/ui/table/columns'
@@ -96,16 +97,12 @@ export function DeliveriesTable({ deliveries, isPending, onShow }: Props) {
         onSort={setSort}
       />
       {rows.length > shown && (
-        <Group justify="center">
-          <Button
-            variant="default"
-            onClick={() => {
-              setShown(shown + STEP)
-            }}
-          >
-            {t('table.more')}
-          </Button>
-        </Group>
+        <MoreButton
+          label={t('table.more')}
+          onMore={() => {
+            setShown(shown + STEP)
+          }}
+        />
       )}
     </>
   )

@@ -1,16 +1,35 @@
 import { CloseButton, Group, Paper, Text } from '@mantine/core'
 
+import { useEffect, useRef } from 'react'
+
 import type { Delivery } from '@/api/generated/types.gen'
 import { clockRangeText } from '@/lib/clock-range'
 import { clockText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
+import { isKnown } from '@/ui/map/geo'
 import { StatusBadge } from '@/ui/StatusBadge'
 
 import classes from './dashboard.module.css'
 
+interface Props {
+  delivery: Delivery
+  /** True if the reader asked for it away from the map. */
+  takesFocus: boolean
+  onClose: () => void
+}
+
 /** The delivery that was picked on the map. */
-export function DeliveryDetails({ delivery, onClose }: { delivery: Delivery; onClose: () => void }) {
+export function DeliveryDetails({ delivery, takesFocus, onClose }: Props) {
   const t = useTexts()
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (!takesFocus) return
+    const before = document.activeElement
+    section.current?.focus({ preventScroll: true })
+    return () => {
+      if (before instanceof HTMLElement) before.focus()
+    }
+  }, [takesFocus])
   const { earliestArrival, latestArrival } = delivery
   const arriving = earliestArrival && latestArrival ? clockRangeText(earliestArrival, latestArrival) : null
   const facts: [label: string, value: string | null | undefined][] = [
@@ -24,6 +43,8 @@ export function DeliveryDetails({ delivery, onClose }: { delivery: Delivery; onC
   return (
     <Paper
       component="section"
+      ref={section}
+      tabIndex={-1}
       withBorder
       shadow="sm"
       p="sm"
@@ -36,6 +57,11 @@ export function DeliveryDetails({ delivery, onClose }: { delivery: Delivery; onC
         <CloseButton aria-label={t('admin.close')} onClick={onClose} />
       </Group>
       <StatusBadge status={delivery.status} />
+      {!isKnown(delivery) && (
+        <Text size="sm" c="dimmed" mt={4}>
+          {t('admin.notSeen')}
+        </Text>
+      )}
       <dl className={classes.facts}>
         {facts.map(([label, value]) => (
           <div key={label}>

@@ -13,6 +13,7 @@ import { useTexts } from '@/lib/texts'
 import { statusLabel } from '@/ui/StatusBadge'
 
 import classes from './dashboard.module.css'
+import { driversDelivering } from './deliveries-on-map'
 import { STATUSES } from './statuses'
 
 /** The number of orders by status. */
@@ -75,17 +76,22 @@ export function DriverFigures() {
   const deliveries = useQuery(deliveriesUnderWayQuery())
   const drivers = useQuery(driversQuery())
   const all = drivers.data
+  const delivering = deliveries.data === undefined ? undefined : driversDelivering(deliveries.data)
   return (
     <dl className={classes.figures}>
       <Figure label={t('admin.activeDeliveries')} value={deliveries.data?.length} isError={deliveries.isError} />
+      <Figure label={t('admin.driversDelivering')} value={delivering?.size} isError={deliveries.isError} />
       <Figure
         label={t('admin.driversAvailable')}
         value={
-          all === undefined
+          all === undefined || delivering === undefined
             ? undefined
-            : t('admin.availableOf', { available: all.filter((one) => one.isAvailable).length, all: all.length })
+            : t('admin.availableOf', {
+                available: all.filter(({ _id, isAvailable }) => isAvailable && !delivering.has(_id)).length,
+                all: all.length,
+              })
         }
-        isError={drivers.isError}
+        isError={drivers.isError || deliveries.isError}
       />
     </dl>
   )

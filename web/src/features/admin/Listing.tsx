@@ -1,4 +1,3 @@
-import { Button, Group } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 
@@ -6,6 +5,7 @@ import { messageOf } from '@/api/problem'
 import { csvFile, csvOf } from '@/lib/csv'
 import { downloadFile } from '@/lib/download-file'
 import { useTexts } from '@/lib/texts'
+import { MoreButton } from '@/ui/MoreButton'
 import { Page } from '@/ui/Page'
 import { Empty, Failure, Loading } from '@/ui/states'
 import type { Column } from '@/ui/table/columns'
@@ -95,13 +95,7 @@ export function Listing<Row>(props: Props<Row>) {
             {...(props.expanded === undefined ? {} : { expanded: props.expanded })}
           />
         ))}
-      {list.more !== null && (
-        <Group justify="center">
-          <Button variant="default" loading={list.isFetchingMore} onClick={list.more}>
-            {t('table.more')}
-          </Button>
-        </Group>
-      )}
+      {list.more !== null && <MoreButton label={t('table.more')} isLoading={list.isFetchingMore} onMore={list.more} />}
     </Page>
   )
 }

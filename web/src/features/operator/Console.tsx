@@ -1,3 +1,4 @@
+import { SegmentedControl } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { Suspense, useEffect, useRef } from 'react'
@@ -10,6 +11,7 @@ import { useTexts } from '@/lib/texts'
 import { Loading } from '@/ui/states'
 
 import classes from './console.module.css'
+import { setZone, useZone, ZONES } from './time-zone'
 
 const TABS = [
   { to: paths.operator.streams(), label: 'operator.streams' },
@@ -25,6 +27,7 @@ const TABS = [
 /** The console of the event history: its pages side by side, each also at Alt and a digit. */
 export function Console() {
   const t = useTexts()
+  const zone = useZone()
   const navigate = useNavigate()
   const queries = useQueryClient()
   const { pathname } = useLocation()
@@ -42,22 +45,35 @@ export function Console() {
   })
   return (
     <>
-      <nav ref={tabs} className={classes.tabs} aria-label={t('operator.console')}>
-        {TABS.map(({ to, label }, at) => (
-          <NavLink
-            key={to}
-            to={to}
-            end={to === paths.operator.streams()}
-            className={classes.tab ?? ''}
-            aria-keyshortcuts={`Alt+${String(at + 1)}`}
-            title={t('operator.shortcut', { keys: `Alt+${String(at + 1)}` })}
-          >
-            {t(label)}
-          </NavLink>
-        ))}
-      </nav>
+      <div className={classes.bar}>
+        <nav ref={tabs} className={classes.tabs} aria-label={t('operator.console')}>
+          {TABS.map(({ to, label }, at) => (
+            <NavLink
+              key={to}
+              to={to}
+              end={to === paths.operator.streams()}
+              className={classes.tab ?? ''}
+              aria-keyshortcuts={`Alt+${String(at + 1)}`}
+              title={t('operator.shortcut', { keys: `Alt+${String(at + 1)}` })}
+            >
+              {t(label)}
+            </NavLink>
+          ))}
+        </nav>
+        <SegmentedControl
+          size="xs"
+          className={classes.zone ?? ''}
+          aria-label={t('operator.times')}
+          value={zone}
+          data={ZONES.map((one) => ({ value: one, label: t(one === 'utc' ? 'operator.timesUtc' : 'operator.timesLocal') }))}
+          onChange={(value) => {
+            setZone(ZONES.find((one) => one === value) ?? 'local')
+          }}
+        />
+      </div>
       <Suspense fallback={<Loading />}>
-        <Outlet />
+        {/* Pages write their times as they are drawn, so another zone draws them again. */}
+        <Outlet key={zone} />
       </Suspense>
     </>
   )

@@ -57,3 +57,28 @@ it('retries everything of one cause with one reason, the earliest event first, a
   await screen.findByRole('region', { name: 'malformed' })
   expect(screen.queryByRole('region', { name: 'column "x" is missing' })).toBeNull()
 })
+
+it('pages the letters of a cause, folds them, and takes a reason by Ctrl and Enter', async () => {
+  const many = Array.from({ length: 22 }, (_, at) => deadLetter(at + 1, 'malformed'))
+  const discarded: string[] = []
+  server.use(
+    http.get('*/api/v1/operator/dead', () => HttpResponse.json(many)),
+    http.get('*/api/v1/operator/streams', () => HttpResponse.json({ streams: [], services: [], deadLetters: 22 })),
+    http.delete('*/api/v1/operator/dead/:seq', ({ params, request }) => {
+      discarded.push(`${String(params.seq)} ${new URL(request.url).searchParams.get('reason') ?? ''}`)
+      return HttpResponse.json({ message: 'It is discarded.' })
+    }),
+  )
+  show(<DeadLettersPage />, paths.operator.deadLetters())
+  const group = within(await screen.findByRole('region', { name: 'malformed' }))
+  expect(group.getAllByRole('listitem')).toHaveLength(20)
+  await userEvent.click(group.getByRole('button', { name: 'Show more (2 left)' }))
+  expect(group.getAllByRole('listitem')).toHaveLength(22)
+  await userEvent.click(group.getByRole('button', { name: 'Hide' }))
+  expect(group.queryByRole('listitem')).toBeNull()
+  await userEvent.click(group.getByRole('button', { name: 'Show 22' }))
+  await userEvent.click(group.getByRole('button', { name: /^Discard ORDERS\/99$/ }))
+  await userEvent.type(await screen.findByLabelText(/^Reason/), 'a test{Control>}{Enter}{/Control}')
+  await screen.findByText('1 dead letter is discarded.')
+  expect(discarded).toEqual(['1 a test'])
+})

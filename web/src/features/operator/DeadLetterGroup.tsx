@@ -1,7 +1,9 @@
-import { Button, Checkbox } from '@mantine/core'
+import { Button, Checkbox, Group } from '@mantine/core'
+import { useState } from 'react'
 
 import type { ConsumerView } from '@/api/generated/types.gen'
 import { useTexts } from '@/lib/texts'
+import { MoreButton } from '@/ui/MoreButton'
 
 import type { CauseGroup } from './dead-letter-causes'
 import { durationText, secondsSince } from './format'
@@ -18,10 +20,15 @@ interface Props {
   onAction: (asked: DeadLetterAction) => void
 }
 
+/** The dead letters of a cause that are shown at once. */
+const STEP = 20
+
 /** Dead letters of one cause. */
 export function DeadLetterGroup({ group, consumers, selected, onSelect, now, onAction }: Props) {
   const t = useTexts()
   const { cause, deadLetters, oldest, newest } = group
+  const [isOpen, setOpen] = useState(true)
+  const [shown, setShown] = useState(STEP)
   const age = (time: string) => durationText(secondsSince(time, now))
   const [from, to] = [age(oldest), age(newest)]
   const ages = from === to ? from : t('operator.agesFromTo', { from, to })
@@ -52,38 +59,61 @@ export function DeadLetterGroup({ group, consumers, selected, onSelect, now, onA
             {t('operator.deadLettersOf', { count: deadLetters.length, ages, consumers: group.consumers.join(', ') })}
             {group.waiting > 0 && ` · ${t('operator.eventsWait', { count: group.waiting })}`}
           </p>
-          {deadLetters.length > 1 && (
+          <Group gap={6} mt={8}>
+            {deadLetters.length > 1 && (
+              <Button
+                size="compact-sm"
+                variant="default"
+                onClick={() => {
+                  onAction({ act: 'retry', deadLetters })
+                }}
+              >
+                {t('operator.retryCause', { count: deadLetters.length })}
+              </Button>
+            )}
             <Button
-              mt={8}
               size="compact-sm"
-              variant="default"
+              variant="subtle"
+              aria-expanded={isOpen}
               onClick={() => {
-                onAction({ act: 'retry', deadLetters })
+                setOpen(!isOpen)
               }}
             >
-              {t('operator.retryCause', { count: deadLetters.length })}
+              {t(isOpen ? 'operator.fold' : 'operator.unfold', { count: deadLetters.length })}
             </Button>
-          )}
+          </Group>
         </div>
       </div>
-      <ul className={classes.list}>
-        {deadLetters.map((deadLetter) => (
-          <DeadLetterRow
-            key={deadLetter.seq}
-            deadLetter={deadLetter}
-            cause={cause}
-            consumer={consumers.find(({ name }) => name === deadLetter.consumer)}
-            isSelected={selected.has(deadLetter.seq)}
-            onSelect={(isChosen) => {
-              setSelected([deadLetter.seq], isChosen)
-            }}
-            age={age(deadLetter.time)}
-            onAction={(act) => {
-              onAction({ act, deadLetters: [deadLetter] })
-            }}
-          />
-        ))}
-      </ul>
+      {isOpen && (
+        <>
+          <ul className={classes.list}>
+            {deadLetters.slice(0, shown).map((deadLetter) => (
+              <DeadLetterRow
+                key={deadLetter.seq}
+                deadLetter={deadLetter}
+                cause={cause}
+                consumer={consumers.find(({ name }) => name === deadLetter.consumer)}
+                isSelected={selected.has(deadLetter.seq)}
+                onSelect={(isChosen) => {
+                  setSelected([deadLetter.seq], isChosen)
+                }}
+                age={age(deadLetter.time)}
+                onAction={(act) => {
+                  onAction({ act, deadLetters: [deadLetter] })
+                }}
+              />
+            ))}
+          </ul>
+          {deadLetters.length > shown && (
+            <MoreButton
+              label={t('operator.moreOf', { count: deadLetters.length - shown })}
+              onMore={() => {
+                setShown(shown + STEP)
+              }}
+            />
+          )}
+        </>
+      )}
     </section>
   )
 }

@@ -1,11 +1,12 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 
 import type { DeadLetterView } from '@/api/generated/types.gen'
 import { discardDeadLetter, deadLettersQuery, OPERATOR, retryDeadLetter, overviewQuery } from '@/api/operator'
 import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
+import { MoreButton } from '@/ui/MoreButton'
 import { Page } from '@/ui/Page'
 import { Empty, Failure, Loading } from '@/ui/states'
 import { toast } from '@/ui/toast'
@@ -20,6 +21,8 @@ import { type Outcome, settleDeadLetters } from './settle-dead-letters'
 
 /** The interval of fetching dead letters while the page is visible, in milliseconds. No hint of a new one comes. */
 const POLL_INTERVAL = 5_000
+/** The causes that are shown at once. */
+const STEP = 10
 
 /** The dead letters that are not settled. */
 export function DeadLettersPage() {
@@ -30,6 +33,8 @@ export function DeadLettersPage() {
   const [selection, setSelection] = useState<ReadonlySet<number>>(new Set())
   const [action, setAction] = useState<DeadLetterAction | null>(null)
   const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const [shown, setShown] = useState(STEP)
+  const groups = useMemo(() => groupByCause(data ?? []), [data])
   const consumers = overview?.streams.flatMap((stream) => stream.consumers) ?? []
   const deletions = data?.filter(({ holdsUpDeletion }) => holdsUpDeletion).length ?? 0
   const selected = data?.filter(({ seq }) => selection.has(seq)) ?? []
@@ -103,7 +108,7 @@ export function DeadLettersPage() {
         </Group>
       )}
       <Stack gap="md">
-        {groupByCause(data ?? []).map((group) => (
+        {groups.slice(0, shown).map((group) => (
           <DeadLetterGroup
             key={group.cause}
             group={group}
@@ -115,6 +120,14 @@ export function DeadLettersPage() {
           />
         ))}
       </Stack>
+      {groups.length > shown && (
+        <MoreButton
+          label={t('operator.moreCauses', { count: groups.length - shown })}
+          onMore={() => {
+            setShown(shown + STEP)
+          }}
+        />
+      )}
       {action?.act === 'edit' && action.deadLetters[0] !== undefined && <EditDialog deadLetter={action.deadLetters[0]} onClose={close} />}
       {action !== null && action.act !== 'edit' && (
         <ReasonDialog

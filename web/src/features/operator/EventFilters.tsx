@@ -20,12 +20,17 @@ const FAULTS: Record<Fault, TextId> = {
   time: 'operator.notATime',
   sequences: 'operator.notSequences',
   backwards: 'operator.windowBackwards',
+  noOrder: 'operator.noSuchOrder',
+  noAccount: 'operator.noSuchAccount',
 }
 
+/** The id of the suggested types. */
+const TYPES = 'event-types'
+
 const FIELDS: { name: FilterName; label: TextId; placeholder?: string }[] = [
-  { name: 'type', label: 'operator.type', placeholder: 'tiffin.order.placed.v1' },
-  { name: 'aggregate', label: 'operator.aggregate' },
-  { name: 'correlation', label: 'operator.correlation' },
+  { name: 'type', label: 'operator.type', placeholder: 'order.placed' },
+  { name: 'aggregate', label: 'operator.aggregate', placeholder: 'ORD-7K3M9QX2' },
+  { name: 'correlation', label: 'operator.correlation', placeholder: 'ORD-7K3M9QX2' },
   { name: 'actor', label: 'operator.actor', placeholder: 'tiffin/order' },
   { name: 'seq', label: 'operator.atSequence', placeholder: '12-40' },
 ]
@@ -33,10 +38,12 @@ const FIELDS: { name: FilterName; label: TextId; placeholder?: string }[] = [
 interface Props {
   address: EventAddress
   faults: Partial<Record<FilterName, Fault>>
+  /** The types to suggest. */
+  types: string[]
 }
 
 /** The filters of the events. */
-export function EventFilters({ address, faults }: Props) {
+export function EventFilters({ address, faults, types }: Props) {
   const t = useTexts()
   const { filter, narrow, clear } = address
   const search = useRef<HTMLInputElement>(null)
@@ -87,11 +94,17 @@ export function EventFilters({ address, faults }: Props) {
           value={filter[name]}
           placeholder={placeholder}
           error={error(name)}
+          list={name === 'type' ? TYPES : undefined}
           onType={(value) => {
             narrow(name, value)
           }}
         />
       ))}
+      <datalist id={TYPES}>
+        {types.map((type) => (
+          <option key={type} value={type.replace(/^tiffin\.|\.v\d+$/g, '')} />
+        ))}
+      </datalist>
       {time('from', t('operator.from'))}
       {time('to', t('operator.to'))}
       <Button size="xs" variant="subtle" onClick={clear} disabled={Object.values(filter).every((value) => value === '')}>
@@ -107,6 +120,7 @@ interface DebouncedInputProps {
   onType: (value: string) => void
   placeholder?: string | undefined
   error?: string | undefined
+  list?: string | undefined
   title?: string
   icon?: boolean
   ref?: React.Ref<HTMLInputElement>

@@ -8,11 +8,12 @@ import type { Column } from '@/ui/table/columns'
 import { DataTable } from '@/ui/table/DataTable'
 
 import { ActorName } from './ActorName'
-import { nameOf, readEvent } from './envelope'
+import { nameOf, readEvent, textOf } from './envelope'
 import type { EventAddress } from './event-address'
 import { eventKey } from './event-key'
 import classes from './events.module.css'
 import { momentText, shortId } from './format'
+import { matchText } from './match-text'
 
 interface Props {
   rows: EventView[]
@@ -42,22 +43,26 @@ export function EventRows({ rows, address, isBeside }: Props) {
       id: 'type',
       label: t('operator.event'),
       cell: (row) => {
-        const { type } = readEvent(row.event)
+        const { type, data } = readEvent(row.event)
+        const match = matchText(data, address.filter.q)
         return (
-          <Link
-            to={address.linkTo(row)}
-            replace
-            preventScrollReset
-            className={classes.open ?? ''}
-            data-aggregate={type.split('.')[1]}
-            aria-current={eventKey(row) === current || undefined}
-            title={type}
-            onFocus={() => {
-              if (isBeside && eventKey(row) !== current) address.open(row)
-            }}
-          >
-            {nameOf(type)}
-          </Link>
+          <>
+            <Link
+              to={address.linkTo(row)}
+              replace
+              preventScrollReset
+              className={classes.open ?? ''}
+              data-aggregate={type.split('.')[1]}
+              aria-current={eventKey(row) === current || undefined}
+              title={type}
+              onFocus={() => {
+                if (isBeside && eventKey(row) !== current) address.open(row)
+              }}
+            >
+              {nameOf(type)}
+            </Link>
+            {match !== null && <small className={classes.match}>{match}</small>}
+          </>
         )
       },
     },
@@ -66,10 +71,10 @@ export function EventRows({ rows, address, isBeside }: Props) {
       label: t('operator.aggregate'),
       minor: true,
       cell: ({ event }) => {
-        const { subject } = readEvent(event)
+        const { subject, data } = readEvent(event)
         return (
           <Anchor component={Link} to={paths.operator.events({ aggregate: subject })} className={classes.aside ?? ''} title={subject}>
-            {shortId(subject)}
+            {textOf(data, 'orderCode') ?? shortId(subject)}
           </Anchor>
         )
       },

@@ -6,18 +6,20 @@ import { useState } from 'react'
 import { eventsQuery, revealedEventsQuery } from '@/api/operator'
 import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
+import { MoreButton } from '@/ui/MoreButton'
 import { Page } from '@/ui/Page'
 import { Empty, Failure, Loading } from '@/ui/states'
 
 import classes from './events.module.css'
 import { useEventAddress } from './event-address'
-import { faultsOf, queryOf } from './event-filter'
 import { eventKey } from './event-key'
 import { EventDetail } from './EventDetail'
 import { EventFilters } from './EventFilters'
 import { EventRows } from './EventRows'
 import { ExportDialog } from './ExportDialog'
 import { ReasonDialog } from './ReasonDialog'
+import { SavedSearches } from './SavedSearches'
+import { useEventQuery } from './use-event-query'
 
 /** The interval of asking for new events while following, in milliseconds; the log sends no hints. */
 const FOLLOW_INTERVAL = 2_000
@@ -33,13 +35,12 @@ export function EventsPage() {
   // The reason for showing personal fields; only this component holds it.
   const [revealReason, setRevealReason] = useState<string | null>(null)
   const isWide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false })
-  const query = queryOf(filter)
-  const faults = faultsOf(filter)
-  const isValid = Object.keys(faults).length === 0
+  const { query, faults, types } = useEventQuery(filter)
+  const isValid = query !== null
   const events = useInfiniteQuery(
     revealReason === null
-      ? { ...eventsQuery(query), enabled: isValid, refetchInterval: isFollowing && FOLLOW_INTERVAL }
-      : { ...revealedEventsQuery(query, revealReason), enabled: isValid },
+      ? { ...eventsQuery(query ?? {}), enabled: isValid, refetchInterval: isFollowing && FOLLOW_INTERVAL }
+      : { ...revealedEventsQuery(query ?? {}, revealReason), enabled: isValid },
   )
   const rows = isValid ? (events.data?.pages.flatMap((page) => page.rows) ?? []) : []
   const segmentsLeft = events.data?.pages.at(-1)?.segmentsLeft ?? 0
@@ -82,7 +83,8 @@ export function EventsPage() {
         </Group>
       }
     >
-      <EventFilters address={address} faults={faults} />
+      <EventFilters address={address} faults={faults} types={types} />
+      <SavedSearches filter={filter} />
       {revealReason !== null && (
         <Alert color="amber" variant="light" p="xs" role="status" mb="xs">
           <Group justify="space-between" gap="xs">
@@ -101,11 +103,11 @@ export function EventsPage() {
       )}
       <div className={classes.split} data-open={(isWide && at !== null) || undefined}>
         <div className={classes.list}>
-          {isValid && events.isPending && <Loading />}
+          {(isValid ? events.isPending : Object.keys(faults).length === 0) && <Loading />}
           {isValid && events.error !== null && (
             <Failure message={messageOf(events.error, t('operator.eventsFailed'))} retry={() => void events.refetch()} />
           )}
-          {!isValid && <p className={classes.quiet}>{t('operator.filterFirst')}</p>}
+          {Object.keys(faults).length > 0 && <p className={classes.quiet}>{t('operator.filterFirst')}</p>}
           {isValid && events.isSuccess && rows.length === 0 && !events.hasNextPage && (
             <Empty text={t('operator.eventsEmpty')} art="empty-list" hint={t('operator.eventsEmptyHint')}>
               <Button variant="default" onClick={address.clear}>
@@ -113,14 +115,25 @@ export function EventsPage() {
               </Button>
             </Empty>
           )}
+          {rows.length > 0 && (
+            <p className={classes.quiet} role="status">
+              {t(events.hasNextPage ? 'operator.eventsSoFar' : 'operator.eventsCount', { count: rows.length })}
+            </p>
+          )}
           {rows.length > 0 && <EventRows rows={rows} address={address} isBeside={isWide && at !== null} />}
           {isValid && events.hasNextPage && (
-            <Group justify="center" mt="md">
-              {segmentsLeft > 0 && <span role="status">{t('operator.archiveLeft', { count: segmentsLeft })}</span>}
-              <Button variant="default" loading={events.isFetchingNextPage} onClick={() => void events.fetchNextPage()}>
-                {segmentsLeft > 0 ? t('operator.searchOn') : t('operator.older')}
-              </Button>
-            </Group>
+            <>
+              {segmentsLeft > 0 && (
+                <p className={classes.left} role="status">
+                  {t('operator.archiveLeft', { count: segmentsLeft })}
+                </p>
+              )}
+              <MoreButton
+                label={segmentsLeft > 0 ? t('operator.searchOn') : t('operator.older')}
+                isLoading={events.isFetchingNextPage}
+                onMore={() => void events.fetchNextPage()}
+              />
+            </>
           )}
         </div>
         {isWide && detail !== false && (
@@ -154,7 +167,7 @@ export function EventsPage() {
       {isExporting && (
         <ExportDialog
           stream={filter.stream}
-          query={isValid ? query : undefined}
+          query={query ?? undefined}
           onClose={() => {
             setExporting(false)
           }}

@@ -1,4 +1,4 @@
-import { Button, Title } from '@mantine/core'
+import { Button, Group, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
@@ -13,6 +13,7 @@ import { RepublishDialog } from './RepublishDialog'
 import { OperationActions } from './OperationActions'
 import { OperationList } from './OperationList'
 import { isReplay } from './operation-progress'
+import { VerifyAll } from './VerifyAll'
 
 /** Verifies and rebuilds read models; republishes events from the outboxes. */
 export function ModelsPage() {
@@ -22,25 +23,29 @@ export function ModelsPage() {
   const models = data?.streams.flatMap((stream) => stream.consumers).filter((one) => one.tables.length > 0) ?? []
   const archived = data?.streams.filter((stream) => stream.archived != null).map((stream) => stream.name) ?? []
   const archive = archived.length === 0 ? [] : [{ name: ARCHIVE, tables: archived }]
+  const verifiable = data === undefined ? [] : [...models, LOG, AUDIT, ...archive]
   return (
     <Page
       title={t('operator.models')}
       lead={t('operator.modelsLead')}
       size="fluid"
       aside={
-        <Button
-          variant="default"
-          onClick={() => {
-            republish(true)
-          }}
-        >
-          {t('operator.republishDots')}
-        </Button>
+        <Group gap="sm">
+          <VerifyAll models={verifiable.map(({ name }) => name)} />
+          <Button
+            variant="default"
+            onClick={() => {
+              republish(true)
+            }}
+          >
+            {t('operator.republishDots')}
+          </Button>
+        </Group>
       }
     >
       {isPending && <Loading />}
       {error !== null && <Failure message={messageOf(error, t('operator.streamsFailed'))} retry={() => void refetch()} />}
-      {data !== undefined && <ModelsTable models={[...models, LOG, AUDIT, ...archive]} />}
+      {data !== undefined && <ModelsTable models={verifiable} />}
       <section>
         <Title order={2} size="h3" mb="xs">
           {t('operator.longOperations')}

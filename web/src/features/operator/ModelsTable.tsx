@@ -59,10 +59,14 @@ const ACTS: Record<Act, { title: TextId; message: TextId; confirm: TextId; does:
 export function ModelsTable({ models }: { models: Model[] }) {
   const t = useTexts()
   const queries = useQueryClient()
-  const { data: operations } = useInfiniteQuery(longOperationsQuery())
+  const { data: operations, hasNextPage } = useInfiniteQuery(longOperationsQuery())
   const [request, setRequest] = useState<{ act: Act; consumer: string } | null>(null)
   const lastOf = (consumer: string) =>
     operations?.pages.flat().find((operation) => operation.target === consumer && (operation.verb === 'verify' || operation.verb === 'rebuild'))
+  const isRebuilt = (consumer: string) =>
+    operations?.pages.flat().some(({ target, verb, state }) => target === consumer && verb === 'rebuild' && state === 'done') === true
+  // Older operations, which are not loaded, may have rebuilt it.
+  const isNeverRebuilt = (consumer: string) => operations !== undefined && !hasNextPage && !isRebuilt(consumer)
   const columns: Column<Model>[] = [
     {
       id: 'name',
@@ -85,7 +89,8 @@ export function ModelsTable({ models }: { models: Model[] }) {
             <Button
               key={act}
               size="compact-xs"
-              variant="default"
+              {...(act === 'verify' ? { variant: 'default' } : { variant: 'light', color: 'red' })}
+              disabled={act === 'rollback' && isNeverRebuilt(name)}
               aria-label={t(ACTS[act].title, { consumer: name })}
               onClick={() => {
                 setRequest({ act, consumer: name })

@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useThrottledCallback } from '@mantine/hooks'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -8,6 +8,7 @@ import { longOperationsQuery } from '@/api/operator'
 import { messageOf } from '@/api/problem'
 import { useTopic } from '@/lib/live/hooks'
 import { useTexts } from '@/lib/texts'
+import { MoreButton } from '@/ui/MoreButton'
 import { Empty, Failure, Loading } from '@/ui/states'
 
 import { OperationCard } from './OperationCard'
@@ -49,11 +50,7 @@ export function OperationList({ filter, empty, hint, actions }: Props) {
         </OperationCard>
       ))}
       {operations.hasNextPage && (
-        <Group justify="center">
-          <Button variant="default" loading={operations.isFetchingNextPage} onClick={() => void operations.fetchNextPage()}>
-            {t('operator.older')}
-          </Button>
-        </Group>
+        <MoreButton label={t('operator.older')} isLoading={operations.isFetchingNextPage} onMore={() => void operations.fetchNextPage()} />
       )}
     </Stack>
   )

@@ -1,4 +1,4 @@
-import { Badge, Button, Group } from '@mantine/core'
+import { Badge } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 
@@ -7,6 +7,7 @@ import { operationsQuery } from '@/api/operator'
 import { messageOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { type TextId, useTexts } from '@/lib/texts'
+import { MoreButton } from '@/ui/MoreButton'
 import { Page } from '@/ui/Page'
 import { Empty, Failure, Loading } from '@/ui/states'
 import type { Column } from '@/ui/table/columns'
@@ -110,11 +111,7 @@ export function OperationsPage() {
         />
       )}
       {events.hasNextPage && (
-        <Group justify="center">
-          <Button variant="default" loading={events.isFetchingNextPage} onClick={() => void events.fetchNextPage()}>
-            {t('operator.older')}
-          </Button>
-        </Group>
+        <MoreButton label={t('operator.older')} isLoading={events.isFetchingNextPage} onMore={() => void events.fetchNextPage()} />
       )}
     </Page>
   )

@@ -20,6 +20,7 @@ export function OverviewTiles({ overview, samples }: { overview: Standing; sampl
   const latest = rates.at(-1)
   const lag = Math.max(0, ...consumers.map((one) => one.lagSeconds))
   const pending = sum(consumers.map((one) => one.pending + one.inFlight))
+  const blocked = sum(consumers.map((one) => one.blocked))
   const waiting = sum(services.map((one) => one.outboxWaiting))
   const away = services.filter((one) => !one.isThere).length
   return (
@@ -30,10 +31,10 @@ export function OverviewTiles({ overview, samples }: { overview: Standing; sampl
       <Tile label={t('operator.takenIn')} value={latest === undefined ? '–' : t('operator.perSecond', { rate: rateText(latest) })}>
         <Sparkline values={rates} />
       </Tile>
-      <Tile label={t('operator.lag')} value={durationText(lag)} alarm={lag > 10}>
-        {t('operator.messagesBehind', { count: pending })}
+      <Tile label={t('operator.lag')} value={durationText(lag)} alarm={lag > 10 || blocked > 0}>
+        {blocked > 0 ? t('operator.aggregatesBlocked', { count: blocked }) : t('operator.messagesBehind', { count: pending })}
       </Tile>
-      <Tile label={t('operator.outboxes')} value={countText(waiting)} alarm={away > 0}>
+      <Tile label={t('operator.outboxBacklog')} value={countText(waiting)} alarm={away > 0}>
         {away > 0 ? t('operator.servicesAway', { count: away }) : t('operator.waitToBePublished')}
       </Tile>
       <Tile label={t('operator.deadLetters')} value={countText(deadLetters)} alarm={deadLetters > 0}>

@@ -22,6 +22,12 @@ export function ReasonField({ value, onChange, isFirst = false, minRows = 2, ...
       autosize
       minRows={minRows}
       data-autofocus={isFirst || undefined}
+      aria-keyshortcuts="Control+Enter"
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+        event.preventDefault()
+        event.currentTarget.form?.requestSubmit()
+      }}
       onChange={(event) => {
         onChange(event.currentTarget.value)
       }}

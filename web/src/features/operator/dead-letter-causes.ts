@@ -28,7 +28,9 @@ export function groupByCause(deadLetters: DeadLetterView[]): CauseGroup[] {
   const inOrder = [...deadLetters].sort((a, b) => urgency(b) - urgency(a) || Date.parse(a.time) - Date.parse(b.time) || a.seq - b.seq)
   for (const deadLetter of inOrder) {
     const kind = withoutIds(deadLetter.reason)
-    groups.set(kind, [...(groups.get(kind) ?? []), deadLetter])
+    const group = groups.get(kind)
+    if (group === undefined) groups.set(kind, [deadLetter])
+    else group.push(deadLetter)
   }
   return [...groups].map(([kind, deadLetters]) => {
     const first = deadLetters[0]

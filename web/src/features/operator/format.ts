@@ -1,8 +1,10 @@
 // Figures and moments as operators read them: the console speaks English alone.
 
+import { timeFormat } from './time-zone'
+
 const whole = new Intl.NumberFormat('en-LK')
 const oneDecimal = new Intl.NumberFormat('en-LK', { maximumFractionDigits: 1 })
-const moment = new Intl.DateTimeFormat('en-LK', {
+const moment = timeFormat({
   day: 'numeric',
   month: 'short',
   hour: '2-digit',
@@ -23,7 +25,6 @@ const SIZES: [size: number, unit: string][] = [
   [1e9, 'gigabyte'],
   [1e6, 'megabyte'],
   [1e3, 'kilobyte'],
-  [1, 'byte'],
 ]
 
 /** `12,345`. */
@@ -48,7 +49,7 @@ export function durationText(seconds: number): string {
 
 /** `102.9 kB`. */
 export function bytesText(bytes: number): string {
-  return inUnits(bytes, SIZES, 'short', 1)
+  return bytes < 1e3 ? `${whole.format(bytes)} B` : inUnits(bytes, SIZES, 'short', 1)
 }
 
 function inUnits(value: number, units: [number, string][], unitDisplay: 'narrow' | 'short', digits: number): string {
@@ -70,7 +71,7 @@ export function secondsSince(time: string, now: number): number {
 /** `21 Nov, 23:20:27.660`; a text that is no time stays as it is. */
 export function momentText(time: string): string {
   const parsed = Date.parse(time)
-  return Number.isNaN(parsed) ? time : moment.format(parsed)
+  return Number.isNaN(parsed) ? time : moment(parsed)
 }
 
 /** The end of an id, which differs in ids of the same moment. */

@@ -25,7 +25,16 @@ export interface Member extends Coordinates {
   kind: number
   /** The street ahead. */
   route?: Coordinates[]
+  /** The shift from its place in CSS pixels, where others are at the same place. */
+  shift?: Shift
 }
+
+interface Shift {
+  x: number
+  y: number
+}
+
+const NO_SHIFT: Shift = { x: 0, y: 0 }
 
 /** Every driver on one canvas: drawn past React, as often as the screen is. */
 export class FleetLayer extends Layer {
@@ -34,6 +43,7 @@ export class FleetLayer extends Layer {
   readonly #fleet = new Fleet()
   /** The kinds of the drivers that are shown once their position is known. */
   #kinds: ReadonlyMap<string, number> = new Map()
+  #shifts: ReadonlyMap<string, Shift> = new Map()
   #sprites: Sprites | null = null
   #frame: number | undefined
   #timer: number | undefined
@@ -58,6 +68,7 @@ export class FleetLayer extends Layer {
   /** The drivers under way now; markers of others are removed. */
   setMembers(members: Member[]): void {
     this.#kinds = new Map(members.map(({ id, kind }) => [id, kind]))
+    this.#shifts = new Map(members.flatMap(({ id, shift }) => (shift === undefined ? [] : [[id, shift]])))
     for (const member of members) {
       if (isKnown(member)) this.#fleet.put(member.id, member, member.kind)
       this.#fleet.setRoute(member.id, member.route, performance.now())
@@ -133,8 +144,9 @@ export class FleetLayer extends Layer {
     let nearest: string | null = null
     let distance = REACH
     for (const marker of this.#fleet.all()) {
-      const x = marker.x * world - corner.x
-      const y = marker.y * world - corner.y
+      const shift = this.#shifts.get(marker.id) ?? NO_SHIFT
+      const x = marker.x * world - corner.x + shift.x
+      const y = marker.y * world - corner.y + shift.y
       const away = Math.hypot(x - containerPoint.x, y - containerPoint.y)
       if (away < distance) [nearest, distance] = [marker.id, away]
     }
@@ -187,8 +199,9 @@ export class FleetLayer extends Layer {
     const corner = map.project(map.containerPointToLatLng([0, 0]))
     const [left, top] = [corner.x * pixelRatio, corner.y * pixelRatio]
     for (const marker of this.#fleet.all()) {
-      const x = marker.x * world - left
-      const y = marker.y * world - top
+      const shift = this.#shifts.get(marker.id) ?? NO_SHIFT
+      const x = marker.x * world - left + shift.x * pixelRatio
+      const y = marker.y * world - top + shift.y * pixelRatio
       if (x < -40 || y < -40 || x > canvas.width + 40 || y > canvas.height + 40) continue
       if (marker.id === this.#selected) sprites.ring(ctx, x, y)
       ctx.globalAlpha = STRENGTH[marker.state]

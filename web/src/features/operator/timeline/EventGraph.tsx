@@ -43,7 +43,7 @@ export function EventGraph({ history, clock: { t, changes }, selectedId, chain, 
   const first = Math.min(1, width / (events.length * ROOM))
   const chosenView = chosen ?? { from: 0, to: width > 0 ? first : 1 }
   // The view follows the playhead, unless the reader moved the view after touching the playhead.
-  const [pannedAt, setPannedAt] = useState(0)
+  const [pannedAt, setPannedAt] = useState<number | null>(null)
   const isStill = useReducedMotion()
   const view = pannedAt === changes ? chosenView : following(chosenView, offsetOf(scale, t), isStill)
   const { from, to } = view

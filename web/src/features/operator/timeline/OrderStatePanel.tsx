@@ -2,13 +2,14 @@ import { Badge, Group } from '@mantine/core'
 
 import { Fact } from '@/features/operator/Fact'
 import { durationText } from '@/features/operator/format'
-import { clockText, rupees } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import { StatusBadge } from '@/ui/StatusBadge'
 
 import type { TimelineEvent } from './history'
-import { type OrderState, paidOf } from './state'
-import { secondText } from './format-time'
+import { DriverName } from './DriverName'
+import { PaymentFacts } from './PaymentFacts'
+import type { OrderState } from './state'
+import { minuteText, secondText } from './format-time'
 import classes from './timeline.module.css'
 import type { DriverPosition } from './driver-position'
 import { sendingText, customerNotifications, topicText } from './timeline-texts'
@@ -49,17 +50,22 @@ export function OrderStatePanel({ state, driver, hasPositions, last, t }: Props)
         </Fact>
         <Fact label={texts('operator.timelineDelivery')}>
           {state.delivery === null ? texts('operator.timelineNoDelivery') : <StatusBadge status={state.delivery} />}
-          {state.promised !== null && <small>{texts('operator.timelinePromised', { time: clockText(state.promised) })}</small>}
+          {state.promised !== null && <small>{texts('operator.timelinePromised', { time: minuteText(state.promised) })}</small>}
           {state.arrival !== null && (
             <small>
               {texts('operator.timelineArrival', {
-                earliest: clockText(state.arrival.earliest),
-                latest: clockText(state.arrival.latest),
+                earliest: minuteText(state.arrival.earliest),
+                latest: minuteText(state.arrival.latest),
               })}
             </small>
           )}
         </Fact>
         <Fact label={texts('operator.timelineDriver')}>
+          {state.driverId !== null && (
+            <div>
+              <DriverName id={state.driverId} />
+            </div>
+          )}
           {driver === null ? (
             texts(hasPositions ? 'operator.timelineNotSeen' : 'operator.timelineNoPositions')
           ) : (
@@ -69,12 +75,7 @@ export function OrderStatePanel({ state, driver, hasPositions, last, t }: Props)
             </>
           )}
         </Fact>
-        <Fact label={texts('operator.timelinePaid')}>
-          {texts('operator.timelinePaidOf', { paid: rupees(paidOf(state)), total: rupees(state.total) })}
-          {state.payments.map(({ id, means, at, state }) => (
-            <small key={id}>{texts('operator.timelinePayment', { means, time: secondText(at), state })}</small>
-          ))}
-        </Fact>
+        <PaymentFacts state={state} />
         <Fact label={texts('operator.timelineNotifications')}>
           {notified.length === 0 && texts('operator.timelineNoNotifications')}
           {notified.length > 0 && (

@@ -1,5 +1,5 @@
 import { Button, Skeleton, Text, Title } from '@mantine/core'
-import { type KeyboardEvent, lazy, Suspense, useMemo } from 'react'
+import { lazy, Suspense, useMemo, useRef } from 'react'
 
 import { useTexts } from '@/lib/texts'
 
@@ -12,6 +12,7 @@ import { stateAfter } from './state'
 import classes from './timeline.module.css'
 import { positionsOf, driverPositionAt } from './driver-position'
 import { stateText } from './timeline-texts'
+import { useTimelineKeys } from './timeline-keys'
 
 // The map and its library are only fetched where a map is looked at.
 const DriverMap = lazy(async () => ({ default: (await import('./DriverMap')).DriverMap }))
@@ -41,22 +42,16 @@ export function TimeMachine({ order, whole, played, clock, liveSpeed, onReveal }
   const hasPositions = useMemo(() => whole.some(({ lane }) => lane === POSITIONS), [whole])
   const isHidden = hasPositions && allPositions.length === 0 && liveSpeed === null && positions.length === 0
   const words = stateText(state)
+  const section = useRef<HTMLElement>(null)
 
-  const onKey = (event: KeyboardEvent) => {
-    const isPressed = event.target instanceof Element && event.target.closest('button, input, a, [role="application"]') !== null
-    const acts: Record<string, () => void> = {
-      ' ': () => { clock.play(!clock.isPlaying) },
-      n: () => { clock.seek(neighbour(events, clock.t, 1)) },
-      p: () => { clock.seek(neighbour(events, clock.t, -1)) },
-    }
-    const act = event.ctrlKey || event.metaKey || event.altKey || liveSpeed !== null ? undefined : acts[event.key.toLowerCase()]
-    if (act === undefined || (isPressed && event.key === ' ')) return
-    event.preventDefault()
-    act()
-  }
+  useTimelineKeys(section, liveSpeed === null, {
+    ' ': () => { clock.play(!clock.isPlaying) },
+    n: () => { clock.seek(neighbour(events, clock.t, 1)) },
+    p: () => { clock.seek(neighbour(events, clock.t, -1)) },
+  })
 
   return (
-    <section onKeyDown={onKey} aria-label={t('operator.timelineMachine')}>
+    <section ref={section} aria-label={t('operator.timelineMachine')}>
       <Title order={2} size="h3" mb="xs">
         {t('operator.timelineMachine')}
       </Title>

@@ -1,6 +1,6 @@
-import { delivered } from '@test/history'
+import { delivered, Writer } from '@test/history'
 import { platform, problem } from '@test/platform'
-import { show } from '@test/render'
+import { show, signIn } from '@test/render'
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
@@ -42,8 +42,9 @@ it('lists every event, with the latency from its cause, and positions as one row
 it('gives the slider the time and the state of the order', async () => {
   open(delivered())
   const playhead = await slider()
-  expect(playhead).toHaveAttribute('aria-valuetext', expect.stringContaining('Order Pending, delivery none yet, Rs. 0.00 paid'))
   playhead.focus()
+  await userEvent.keyboard('{Home}')
+  expect(playhead).toHaveAttribute('aria-valuetext', expect.stringContaining('Order Pending, delivery none yet, Rs. 0.00 paid'))
   await userEvent.keyboard('{ArrowRight}{Shift>}{ArrowRight}{/Shift}')
   expect(playhead).toHaveAttribute('aria-valuenow', '11')
   await userEvent.keyboard('{PageUp}')
@@ -58,12 +59,80 @@ it('gives the slider the time and the state of the order', async () => {
 it('jumps from event to event', async () => {
   open(delivered())
   const playhead = await slider()
+  playhead.focus()
+  await userEvent.keyboard('{Home}')
   await userEvent.click(screen.getByRole('button', { name: 'Next event' }))
   await userEvent.click(screen.getByRole('button', { name: 'Next event' }))
   expect(playhead).toHaveAttribute('aria-valuenow', '30')
   playhead.focus()
   await userEvent.keyboard('p')
   expect(playhead).toHaveAttribute('aria-valuenow', '0')
+})
+
+it('opens at its end, and stays there when more happens', async () => {
+  const [before, after] = [delivered().slice(0, -2), delivered()]
+  server.use(http.get(CALL, () => HttpResponse.json(before), { once: true }), http.get(CALL, () => HttpResponse.json(after)))
+  visit('ORD-7K3M9QX2')
+  const playhead = await slider()
+  expect(playhead).toHaveAttribute('aria-valuetext', expect.stringContaining('Order Dispatched, delivery On the way'))
+  expect(playhead).toHaveAttribute('aria-valuenow', playhead.getAttribute('aria-valuemax'))
+  window.dispatchEvent(new Event('visibilitychange'))
+  await vi.waitFor(() => {
+    expect(playhead).toHaveAttribute('aria-valuetext', expect.stringContaining('Order Delivered, delivery Delivered'))
+  })
+  expect(playhead).toHaveAttribute('aria-valuenow', playhead.getAttribute('aria-valuemax'))
+})
+
+it('takes its keys as soon as it is there, but not those of a field', async () => {
+  open(delivered())
+  const playhead = await slider()
+  expect(document.body).toHaveFocus()
+  await userEvent.keyboard('pp')
+  expect(playhead).toHaveAttribute('aria-valuenow', '180')
+  await userEvent.keyboard(' ')
+  expect(await screen.findByRole('button', { name: 'Pause' })).toBeVisible()
+  await userEvent.keyboard(' ')
+  expect(await screen.findByRole('button', { name: 'Play' })).toBeVisible()
+  await userEvent.keyboard('n')
+  expect(playhead).toHaveAttribute('aria-valuenow', '240')
+  const before = playhead.getAttribute('aria-valuenow')
+  await userEvent.click(screen.getByRole('button', { name: 'Replay live' }))
+  await userEvent.type(await screen.findByLabelText(/^Reason/), 'no n or p')
+  expect(playhead).toHaveAttribute('aria-valuenow', before)
+})
+
+it('names the lines of its checkout, and keeps its share of a payment apart from its own price', async () => {
+  const checkout = { checkoutId: '01930000-0000-7000-8000-000000000040' }
+  const writer = new Writer()
+  writer.write('order.placed', 0, { ...checkout, orderCode: 'ORD-7K3M9QX2', totalAmount: 850 })
+  writer.write('payment.captured', 1_000, { ...checkout, amount: 1640, paymentType: 'PayPal' })
+  const placed = new Writer()
+  placed.write('order.placed', 0, { ...checkout, orderCode: 'ORD-7K3M9QX2', totalAmount: 850 })
+  placed.write('order.placed', 0, { ...checkout, orderCode: 'ORD-0THER123', totalAmount: 2430 })
+  const asked: URLSearchParams[] = []
+  server.use(
+    http.get('*/api/v1/operator/events', ({ request }) => {
+      asked.push(new URL(request.url).searchParams)
+      return HttpResponse.json(placed.views)
+    }),
+  )
+  open(writer.views)
+  expect(await screen.findByText('Rs. 1,640.00, a share of the checkout of Rs. 3,280.00')).toBeVisible()
+  expect(screen.getByText('this order costs Rs. 850.00')).toBeVisible()
+  expect(screen.getByRole('link', { name: 'ORD-0THER123' })).toHaveAttribute('href', paths.operator.timeline('ORD-0THER123'))
+  expect(screen.queryByRole('link', { name: 'ORD-7K3M9QX2' })).toBeNull()
+  expect(asked.map((query) => [query.get('q'), query.get('type')])).toEqual([[checkout.checkoutId, 'tiffin.order.placed.v1']])
+})
+
+it('names the driver to administrators', async () => {
+  signIn({ role: 'admin' })
+  server.use(
+    http.get('*/api/v1/driver', () => HttpResponse.json([{ _id: 'driver', firstName: 'Ranjan', lastName: 'Selvam' }])),
+    http.get('*/api/v1/delivery/*', () => problem(404, 'There is no such delivery.')),
+    http.get('*/api/v1/users', () => HttpResponse.json([])),
+  )
+  open(delivered())
+  expect(await screen.findByText('Ranjan Selvam')).toBeVisible()
 })
 
 it('masks positions until a reason to reveal them is given', async () => {

@@ -1,4 +1,5 @@
 import { Button, Group } from '@mantine/core'
+import { useThrottledCallback } from '@mantine/hooks'
 import { IconBroadcast } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
@@ -27,6 +28,8 @@ import { stateAfter } from './state'
 import { TimeMachine } from './TimeMachine'
 
 const NO_CHAIN: Set<string> = new Set()
+/** The shortest interval between fetches that the driver's moves cause, in milliseconds. */
+const MOVED_INTERVAL = 2_000
 
 /** The history of one order: as a graph, as a list, and as its state at any second. */
 export function TimelinePage() {
@@ -36,7 +39,8 @@ export function TimelinePage() {
   const { data, error, isPending, refetch } = useQuery(timelineQuery(orderId))
   const history = useMemo(() => readHistory(data ?? []), [data])
   const order = history.find(({ lane }) => lane === 'order')
-  const code = stateAfter(history).code ?? orderId
+  const now = stateAfter(history)
+  const code = now.code ?? orderId
   const isMissing = isProblem(error) && error.status === 404
   return (
     <Page
@@ -66,6 +70,7 @@ export function TimelinePage() {
           order={orderId}
           code={code}
           orderId={order?.event.subject ?? null}
+          movingId={now.delivery === 'delivered' ? null : now.deliveryId}
           views={data}
           isAsking={isAsking}
           onAsked={() => {
@@ -82,12 +87,14 @@ interface Props {
   order: string
   code: string
   orderId: string | null
+  /** The delivery under way. */
+  movingId: string | null
   views: EventView[]
   isAsking: boolean
   onAsked: () => void
 }
 
-function Timeline({ order, code, orderId, views, isAsking, onAsked }: Props) {
+function Timeline({ order, code, orderId, movingId, views, isAsking, onAsked }: Props) {
   const t = useTexts()
   const queries = useQueryClient()
   // Only this component holds them: on the next visit everything is masked again.
@@ -98,7 +105,7 @@ function Timeline({ order, code, orderId, views, isAsking, onAsked }: Props) {
   const live = useLiveReplay(order, shown)
   const played = live.history ?? history
   const liveSpeed = live.isRunning && live.replay !== null ? live.replay.speed : null
-  const clock = useClock(played, liveSpeed, history[0]?.at ?? 0)
+  const clock = useClock(played, liveSpeed, history)
   const [selectedId, setSelectedId] = useState<string | null>(null)
   const chain = useMemo(() => (selectedId === null ? NO_CHAIN : chainOf(history, selectedId)), [history, selectedId])
   const selected = history.find(({ id }) => id === selectedId)
@@ -109,6 +116,12 @@ function Timeline({ order, code, orderId, views, isAsking, onAsked }: Props) {
   // An order under way gets new events while the page is open.
   useTopic(orderId === null ? null : `order:${orderId}`, (frame) => {
     if (frame.type === 'event') void queries.invalidateQueries({ queryKey: timelineQuery(order).queryKey })
+  })
+  const refetchMoved = useThrottledCallback(() => {
+    void queries.invalidateQueries({ queryKey: timelineQuery(order).queryKey }, { cancelRefetch: false })
+  }, MOVED_INTERVAL)
+  useTopic(movingId === null ? null : `delivery:${movingId}`, (frame) => {
+    if (frame.type === 'position') refetchMoved()
   })
   return (
     <>

@@ -50,10 +50,15 @@ export interface Clock {
   setSpeed: (speed: number) => void
 }
 
-/** A clock over events, at `start` until there are any. With a `liveSpeed` it follows arriving events. */
-export function useClock(events: { at: number }[], liveSpeed: number | null, start: number): Clock {
+/** The time of a clock at the last event, whichever that is by then. */
+const LATEST: ClockState = { t: Number.POSITIVE_INFINITY, quiet: 0 }
+
+/** A clock over events of a `whole` history. It opens at its end and stays there when more happens; with a `liveSpeed` it follows arriving events. */
+export function useClock(events: { at: number }[], liveSpeed: number | null, whole: { at: number }[]): Clock {
+  const start = whole[0]?.at ?? 0
+  const end = whole.at(-1)?.at ?? start
   const [from, to] = [events[0]?.at ?? start, events.at(-1)?.at ?? start]
-  const [state, setState] = useState<ClockState>({ t: from, quiet: 0 })
+  const [state, setState] = useState<ClockState>(LATEST)
   const [isPlaying, setPlaying] = useState(false)
   const [speed, setSpeed] = useState(1)
   const [changes, setChanges] = useState(0)
@@ -61,6 +66,8 @@ export function useClock(events: { at: number }[], liveSpeed: number | null, sta
   if (wasLive !== (liveSpeed !== null)) {
     setWasLive(liveSpeed !== null)
     setChanges(changes + 1)
+    // Events arrive from the first one on.
+    if (liveSpeed !== null) setState({ t: start, quiet: 0 })
   }
   // When no more events arrive, the last ones play on at the speed at which they came.
   const [catchUpSpeed, setCatchUpSpeed] = useState<number | null>(null)
@@ -76,7 +83,7 @@ export function useClock(events: { at: number }[], liveSpeed: number | null, sta
       return
     }
     const next = advance({ ...state, t }, elapsed, speed, events)
-    setState(next)
+    setState(next.t >= end ? LATEST : next)
     if (next.t >= to) setPlaying(false)
   })
 
@@ -93,11 +100,14 @@ export function useClock(events: { at: number }[], liveSpeed: number | null, sta
     }
   }, [isRunning])
 
-  const seek = useCallback((t: number) => {
-    setState({ t, quiet: 0 })
-    setCatchUpSpeed(null)
-    setChanges((changes) => changes + 1)
-  }, [])
+  const seek = useCallback(
+    (t: number) => {
+      setState(t >= end ? LATEST : { t, quiet: 0 })
+      setCatchUpSpeed(null)
+      setChanges((changes) => changes + 1)
+    },
+    [end],
+  )
   const play = (isOn: boolean) => {
     // From its end it starts over.
     if (isOn && t >= to) seek(from)

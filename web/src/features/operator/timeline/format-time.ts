@@ -1,23 +1,32 @@
 // Moments of a history as its readers need them: to the second, and how far into it.
 
+import { timeFormat } from '@/features/operator/time-zone'
+
 const options = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
-const second = new Intl.DateTimeFormat('en-LK', options)
-const millisecond = new Intl.DateTimeFormat('en-LK', { ...options, fractionalSecondDigits: 3 })
-const day = new Intl.DateTimeFormat('en-LK', { day: 'numeric', month: 'short', year: 'numeric' })
+const second = timeFormat(options)
+const millisecond = timeFormat({ ...options, fractionalSecondDigits: 3 })
+const minute = timeFormat({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const day = timeFormat({ day: 'numeric', month: 'short', year: 'numeric' })
+
+/** `14:09`; a text that is no time stays as it is. */
+export function minuteText(time: string): string {
+  const parsed = Date.parse(time)
+  return Number.isNaN(parsed) ? time : minute(parsed)
+}
 
 /** `14:09:00`. */
 export function secondText(t: number): string {
-  return second.format(t)
+  return second(t)
 }
 
 /** `14:09:00.012`. */
 export function millisecondText(t: number): string {
-  return millisecond.format(t)
+  return millisecond(t)
 }
 
 /** `21 Nov 2026`. */
 export function dayText(t: number): string {
-  return day.format(t)
+  return day(t)
 }
 
 /** The time since the begin of a history: `0:07`, `12:30`, `9:14:05`. */

@@ -1,6 +1,7 @@
 // An order's state at a moment: a fold over its events until then.
 
-import { textOf } from '@/features/operator/envelope'
+import type { EventView } from '@/api/generated/types.gen'
+import { readEvent, textOf } from '@/features/operator/envelope'
 import type { Coordinates } from '@/lib/geolocation'
 
 import type { TimelineEvent } from './history'
@@ -36,6 +37,10 @@ interface NotificationSent {
 
 export interface OrderState {
   code: string | null
+  /** The orders of one checkout are paid together. */
+  checkoutId: string | null
+  /** The time of its placing in milliseconds. */
+  placedAt: number | null
   /** Null before it is placed. */
   status: string | null
   isApproved: boolean
@@ -60,6 +65,8 @@ export interface OrderState {
 /** Before anything has happened. */
 export const initialState: OrderState = {
   code: null,
+  checkoutId: null,
+  placedAt: null,
   status: null,
   isApproved: false,
   isDeleted: false,
@@ -103,6 +110,7 @@ export function applyEvent(state: OrderState, { kind, at, event, lane }: Timelin
     case 'order':
       return {
         ...withFacts(state, data),
+        placedAt: kind === 'order.placed' ? at : state.placedAt,
         status: statuses[kind] ?? (reopening.has(kind) ? (textOf(data, 'to') ?? state.status) : state.status),
         isApproved: state.isApproved || kind === 'order.approved',
         isDeleted: (state.isDeleted || kind === 'order.deleted') && kind !== 'order.cancel_refused',
@@ -132,9 +140,21 @@ export function stateAfter(history: TimelineEvent[]): OrderState {
 
 /** The customer's payments less refunds. */
 export function paidOf({ payments }: OrderState): number {
-  const taken = payments.filter(({ state }) => state !== 'declined')
-  // Cents add up where rupees with a fraction do not.
-  return taken.reduce((sum, { amount, refunded }) => sum + Math.round(amount * 100) - Math.round(refunded * 100), 0) / 100
+  return sumOf(payments.filter(({ state }) => state !== 'declined').flatMap(({ amount, refunded }) => [amount, -refunded]))
+}
+
+/** The sum of amounts in rupees: cents add up where rupees with a fraction do not. */
+function sumOf(amounts: number[]): number {
+  return amounts.reduce((sum, amount) => sum + Math.round(amount * 100), 0) / 100
+}
+
+/** The orders of a checkout, read from the events that placed them: their codes, and the price of all. */
+export function checkoutOf(placed: EventView[]): { codes: string[]; total: number } {
+  const orders = placed.map(({ event }) => readEvent(event).data)
+  return {
+    codes: orders.flatMap((data) => textOf(data, 'orderCode') ?? []).sort(),
+    total: sumOf(orders.map((data) => numberOf(data, 'totalAmount') ?? 0)),
+  }
 }
 
 function withFacts(state: OrderState, data: unknown): OrderState {
@@ -142,6 +162,7 @@ function withFacts(state: OrderState, data: unknown): OrderState {
   return {
     ...state,
     code: textOf(data, 'orderCode') ?? state.code,
+    checkoutId: textOf(data, 'checkoutId') ?? state.checkoutId,
     customerId: textOf(data, 'customerId') ?? state.customerId,
     ownerId: textOf(data, 'ownerId') ?? state.ownerId,
     restaurantId: textOf(data, 'restaurantId') ?? state.restaurantId,
