@@ -80,7 +80,7 @@ test('an owner cancels a paid ticket, and its customer reads why and gets the mo
   const ticket = board.getByRole('article', { name: `Order ${order.orderId}` })
   await ticket.getByText('Paid', { exact: true }).waitFor()
   await picture(board, 'board')
-  await ticket.getByRole('button', { name: `Cancel ${order.orderId}` }).click()
+  await ticket.getByRole('button', { name: `Cancel order ${order.orderId}` }).click()
   await cancelBecause(board, 'Out of a dish', 'We are out of rice tonight.')
   await ticket.waitFor({ state: 'detached' })
 
@@ -123,7 +123,7 @@ test('what is on its way is not cancelled, and says so', async ({ visit }) => {
   await call('PUT', `/api/v1/orders/status/${order.orderId}`, { token: shop.owner.token, body: { status: 'dispatched' } })
   const page = await visit('/restaurantC/booking', { as: shop.owner })
   await page.getByText("On its way: can't be cancelled.").waitFor()
-  expect(await page.getByRole('button', { name: `Cancel ${order.orderId}` }).isDisabled()).toBe(true)
+  expect(await page.getByRole('button', { name: `Cancel order ${order.orderId}` }).isDisabled()).toBe(true)
   await picture(page, 'table')
 })
 
@@ -149,7 +149,7 @@ test('an administrator cancels a paid order, also from the refusal to delete it'
   await page.getByText('The order is paid; please cancel it first.').waitFor()
   await page.getByRole('button', { name: 'OK', exact: true }).click()
   await picture(page, 'admin')
-  await row.getByRole('button', { name: `Cancel ${order.orderId}` }).click()
+  await row.getByRole('button', { name: `Cancel order ${order.orderId}` }).click()
   await cancelBecause(page, "Can't deliver there", 'The bridge is closed.')
   await row.locator('[data-status=cancelled]').waitFor()
   await expect.poll(async () => await paymentOf(customer, order.orderId)).toBe('refunded')

@@ -21,10 +21,10 @@ pub struct Figures {
     #[serde(with = "day")]
     pub to: Date,
     pub orders: i64,
-    /// What was captured less refunds, rupees.
+    /// The captures less refunds, rupees.
     #[schema(value_type = f64)]
     pub revenue: Money,
-    /// What is still to be paid, rupees.
+    /// The amount that is still to be paid, rupees.
     #[schema(value_type = f64)]
     pub unpaid: Money,
     pub cancelled: i64,
@@ -46,10 +46,10 @@ pub struct DayFigures {
     #[serde(with = "day")]
     pub date: Date,
     pub orders: i64,
-    /// What was captured less refunds, rupees.
+    /// The captures less refunds, rupees.
     #[schema(value_type = f64)]
     pub revenue: Money,
-    /// What is still to be paid, rupees.
+    /// The amount that is still to be paid, rupees.
     #[schema(value_type = f64)]
     pub unpaid: Money,
 }
@@ -60,10 +60,10 @@ pub struct HourFigures {
     /// 0 to 23.
     pub hour: i32,
     pub orders: i64,
-    /// What was captured less refunds, rupees.
+    /// The captures less refunds, rupees.
     #[schema(value_type = f64)]
     pub revenue: Money,
-    /// What is still to be paid, rupees.
+    /// The amount that is still to be paid, rupees.
     #[schema(value_type = f64)]
     pub unpaid: Money,
 }
@@ -79,10 +79,10 @@ pub struct ItemFigures {
     pub orders: i64,
     /// The ordered quantity.
     pub quantity: i64,
-    /// What was captured less refunds, rupees.
+    /// The captures less refunds, rupees.
     #[schema(value_type = f64)]
     pub revenue: Money,
-    /// What is still to be paid, rupees.
+    /// The amount that is still to be paid, rupees.
     #[schema(value_type = f64)]
     pub unpaid: Money,
 }

@@ -8,18 +8,19 @@ interface Props {
   order: { orderId: string; status: string }
   /** The words on the button. */
   label: string
+  size?: 'compact-xs' | 'compact-sm'
   onCancel: () => void
 }
 
 /** Begins an order's cancellation; one that is on its way has the reason why it can't be cancelled. */
-export function CancelOrderButton({ order, label, onCancel }: Props) {
+export function CancelOrderButton({ order, label, size = 'compact-xs', onCancel }: Props) {
   const t = useTexts()
   if (order.status === 'cancelled') return null
   const refusal = whyNotCancellable(order)
   return (
     <Stack gap={0} align="start">
       <Button
-        size="compact-xs"
+        size={size}
         variant="subtle"
         color="red"
         mih={24}

@@ -107,7 +107,7 @@ async fn money(fixture: &Fixture) -> Vec<(Value, Value)> {
     rows
 }
 
-/// What was refunded of a payment so far.
+/// The refunded part of a payment so far.
 fn back(cents: i64) -> impl FnOnce(PaymentRefV1) -> PaymentEvent {
     move |payment| {
         PaymentEvent::Refunded(PaymentRefundedV1 {

@@ -118,7 +118,7 @@ export function AdminOrdersPage() {
           >
             {t('admin.delete')}
           </Button>
-          <CancelOrderButton order={order} label={t('cancellation.cancel')} onCancel={() => { cancel(order) }} />
+          <CancelOrderButton order={order} size="compact-sm" label={t('cancellation.cancel')} onCancel={() => { cancel(order) }} />
         </Group>
       ),
     },

@@ -36,7 +36,7 @@ async function dialogAfter(open: string) {
 describe('cancelling an order', () => {
   it('says what goes back and what the customer reads, and sends the reason', async () => {
     server.use(orderList([order({ isPaid: true })]))
-    const dialog = await dialogAfter('Cancel ORD-AAAA1111')
+    const dialog = await dialogAfter('Cancel order ORD-AAAA1111')
     expect(within(dialog).getByText('Rs. 701.00 goes back to the customer.')).toBeVisible()
     await userEvent.click(within(dialog).getByLabelText('Out of a dish'))
     await userEvent.type(within(dialog).getByLabelText('Note to the customer'), 'No rice today.')
@@ -52,7 +52,7 @@ describe('cancelling an order', () => {
 
   it('begins at the way back, and wants a reason', async () => {
     server.use(orderList([order()]))
-    const dialog = await dialogAfter('Cancel ORD-AAAA1111')
+    const dialog = await dialogAfter('Cancel order ORD-AAAA1111')
     expect(within(dialog).getByText(/^The order is not paid\./)).toBeVisible()
     await waitFor(() => { expect(within(dialog).getByRole('button', { name: 'Keep the order' })).toHaveFocus() })
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
@@ -66,7 +66,7 @@ describe('cancelling an order', () => {
   it('shows a refusal and stays open', async () => {
     const refusal = problem(409, "The order is on its way; it can't be cancelled any more.", { code: 'order.on-its-way' })
     server.use(orderList([order()]), http.post('*/api/v1/orders/cancel/:orderId', () => refusal))
-    const dialog = await dialogAfter('Cancel ORD-AAAA1111')
+    const dialog = await dialogAfter('Cancel order ORD-AAAA1111')
     await userEvent.click(within(dialog).getByLabelText('Something else'))
     await userEvent.click(within(dialog).getByRole('button', { name: 'Cancel order' }))
     expect(await within(dialog).findByText("The order is on its way; it can't be cancelled any more.")).toBeVisible()
@@ -78,7 +78,7 @@ describe('cancelling an order', () => {
   ] as const)('is refused with the reason once it is %s', async (status, why) => {
     server.use(orderList([order({ status, assignedDriver: 'd1' })]))
     show(<OwnerOrdersPage />)
-    expect(await screen.findByRole('button', { name: 'Cancel ORD-AAAA1111' })).toBeDisabled()
+    expect(await screen.findByRole('button', { name: 'Cancel order ORD-AAAA1111' })).toBeDisabled()
     expect(screen.getByText(why)).toBeVisible()
   })
 
@@ -89,7 +89,7 @@ describe('cancelling an order', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Show Description' }))
     expect(screen.getByText('Cancelled by Tiffin.')).toBeVisible()
     expect(screen.getByText('“Closed for a funeral.”')).toBeVisible()
-    expect(screen.queryByRole('button', { name: 'Cancel ORD-AAAA1111' })).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Cancel order ORD-AAAA1111' })).toBeNull()
   })
 
   it('is the way on from the refusal to delete a paid order', async () => {
