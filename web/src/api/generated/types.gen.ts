@@ -354,11 +354,11 @@ export type DayFigures = {
     date: string;
     orders: number;
     /**
-     * What was captured less refunds, rupees.
+     * The captures less refunds, rupees.
      */
     revenue: number;
     /**
-     * What is still to be paid, rupees.
+     * The amount that is still to be paid, rupees.
      */
     unpaid: number;
 };
@@ -741,7 +741,7 @@ export type Figures = {
     hours: Array<HourFigures>;
     orders: number;
     /**
-     * What was captured less refunds, rupees.
+     * The captures less refunds, rupees.
      */
     revenue: number;
     /**
@@ -757,7 +757,7 @@ export type Figures = {
      */
     toDeliver: Wait;
     /**
-     * What is still to be paid, rupees.
+     * The amount that is still to be paid, rupees.
      */
     unpaid: number;
 };
@@ -787,11 +787,11 @@ export type HourFigures = {
     hour: number;
     orders: number;
     /**
-     * What was captured less refunds, rupees.
+     * The captures less refunds, rupees.
      */
     revenue: number;
     /**
-     * What is still to be paid, rupees.
+     * The amount that is still to be paid, rupees.
      */
     unpaid: number;
 };
@@ -923,11 +923,11 @@ export type ItemFigures = {
      */
     quantity: number;
     /**
-     * What was captured less refunds, rupees.
+     * The captures less refunds, rupees.
      */
     revenue: number;
     /**
-     * What is still to be paid, rupees.
+     * The amount that is still to be paid, rupees.
      */
     unpaid: number;
 };
