@@ -63,6 +63,75 @@ impl OrderStatus {
     }
 }
 
+/// The side that cancelled an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CancelledBy {
+    Customer,
+    /// The restaurant's owner.
+    Restaurant,
+    Administrator,
+}
+
+impl CancelledBy {
+    pub const ALL: [Self; 3] = [Self::Customer, Self::Restaurant, Self::Administrator];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Customer => "customer",
+            Self::Restaurant => "restaurant",
+            Self::Administrator => "administrator",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|by| by.as_str() == text)
+    }
+}
+
+/// The reason that a restaurant or an administrator gives for a cancellation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CancelReason {
+    /// The restaurant is out of a dish.
+    SoldOut,
+    /// The restaurant closes early.
+    ClosingEarly,
+    /// The kitchen has too many orders.
+    TooBusy,
+    /// No driver can bring it to the address.
+    OutOfReach,
+    /// The customer called and asked for it.
+    CustomerAsked,
+    Other,
+}
+
+impl CancelReason {
+    pub const ALL: [Self; 6] = [
+        Self::SoldOut,
+        Self::ClosingEarly,
+        Self::TooBusy,
+        Self::OutOfReach,
+        Self::CustomerAsked,
+        Self::Other,
+    ];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::SoldOut => "sold_out",
+            Self::ClosingEarly => "closing_early",
+            Self::TooBusy => "too_busy",
+            Self::OutOfReach => "out_of_reach",
+            Self::CustomerAsked => "customer_asked",
+            Self::Other => "other",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.as_str() == text)
+    }
+}
+
 /// A customer asked for a dish.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -139,6 +208,36 @@ pub struct OrderReopenedV1 {
     pub to: OrderStatus,
 }
 
+/// An order was cancelled.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OrderCancelledV1 {
+    #[serde(flatten)]
+    pub order: OrderRefV1,
+    /// The side that cancelled it. Older events lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<CancelledBy>,
+    /// The reason, if the restaurant or an administrator gave one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<CancelReason>,
+    /// A line from the restaurant or an administrator to the customer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-personal" = Mark::new(Category::Text, "customerId")))]
+    pub note: Option<String>,
+}
+
+impl From<OrderRefV1> for OrderCancelledV1 {
+    /// A cancellation that gives no reason.
+    fn from(order: OrderRefV1) -> Self {
+        Self {
+            order,
+            by: None,
+            reason: None,
+            note: None,
+        }
+    }
+}
+
 /// An order that was cancelled is live again: its delivery was on its way or delivered by then.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -159,8 +258,54 @@ events! {
         Dispatched(OrderRefV1) = "dispatched", "v1", "The order left the restaurant.";
         Delivered(OrderRefV1) = "delivered", "v1", "The customer has the order.";
         Reopened(OrderReopenedV1) = "reopened", "v1", "An order went back to an earlier status.";
-        Cancelled(OrderRefV1) = "cancelled", "v1", "An order was cancelled.";
+        Cancelled(OrderCancelledV1) = "cancelled", "v1", "An order was cancelled.";
         Deleted(OrderRefV1) = "deleted", "v1", "An order was taken off the lists.";
         CancelRefused(OrderCancelRefusedV1) = "cancel_refused", "v1", "An order was cancelled too late and is live again: its delivery was on its way or delivered.";
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{CancelReason, CancelledBy, OrderCancelledV1, OrderEvent, OrderRefV1};
+    use crate::Event;
+
+    const CANCELLED: &str = include_str!("../samples/tiffin.order.cancelled.v1.json");
+
+    fn cancelled(data: &Value) -> OrderCancelledV1 {
+        match OrderEvent::decode("tiffin.order.cancelled.v1", data).unwrap() {
+            Some(OrderEvent::Cancelled(cancelled)) => cancelled,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_cancellation_from_before_there_were_reasons_has_none() {
+        let sample: Value = serde_json::from_str(CANCELLED).unwrap();
+        let old = cancelled(&sample["data"]);
+        assert_eq!((old.by, old.reason, &old.note), (None, None, &None));
+        assert_eq!(
+            OrderEvent::Cancelled(old).data().unwrap(),
+            sample["data"],
+            "and is written as it was"
+        );
+    }
+
+    #[test]
+    fn a_reason_is_one_of_a_few_words_and_an_older_reader_still_finds_its_order() {
+        let sample: Value = serde_json::from_str(CANCELLED).unwrap();
+        for reason in CancelReason::ALL {
+            let mut data = sample["data"].clone();
+            data["by"] = json!("restaurant");
+            data["reason"] = json!(reason.as_str());
+            data["note"] = json!("We are out of rice.");
+            let read = cancelled(&data);
+            assert_eq!(read.by, Some(CancelledBy::Restaurant));
+            assert_eq!(read.reason, Some(reason));
+            assert_eq!(OrderEvent::Cancelled(read.clone()).data().unwrap(), data);
+            let older: OrderRefV1 = serde_json::from_value(data).unwrap();
+            assert_eq!(older, read.order);
+        }
     }
 }

@@ -49,6 +49,7 @@ const NOT_PERSONAL: [(&str, &[&str]); 8] = [
         "one of a fixed list of words",
         &[
             "basis",
+            "by",
             "category",
             "channel",
             "from",
@@ -91,8 +92,8 @@ const NOT_PERSONAL_HERE: [(&str, &str, &[&str]); 8] = [
     ),
     (
         "tiffin.order.",
-        "the dish and its picture",
-        &["image", "itemName"],
+        "the dish and its picture; one of a fixed list of words",
+        &["image", "itemName", "reason"],
     ),
     (
         "tiffin.delivery.",

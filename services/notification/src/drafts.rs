@@ -45,9 +45,15 @@ pub fn of_order(event: &OrderEvent) -> Vec<Draft> {
                 text::CONFIRMED.about(&order.order_code),
             )]
         }
-        OrderEvent::Cancelled(order) => {
-            let text = text::CANCELLED.about(&order.order_code);
-            of_cancelling(order, NotificationTopic::OrderCancelled, &text)
+        OrderEvent::Cancelled(cancelled) => {
+            let order = &cancelled.order;
+            let said = text::CANCELLED.about(&order.order_code);
+            let mut drafts = of_cancelling(order, NotificationTopic::OrderCancelled, &said);
+            let text = text::cancelled(cancelled.by, cancelled.reason);
+            for draft in drafts.iter_mut().filter(|it| it.user == order.customer_id) {
+                draft.text = text.about(&order.order_code);
+            }
+            drafts
         }
         OrderEvent::CancelRefused(refused) => {
             let text = text::NOT_CANCELLED.about(&refused.order.order_code);
@@ -198,6 +204,44 @@ mod tests {
             .flat_map(of_order)
             .chain(delivery.iter().flat_map(of_delivery))
             .collect()
+    }
+
+    #[test]
+    fn the_customer_reads_why_an_order_was_cancelled_and_others_that_it_was() {
+        let mut envelope = sample("tiffin.order.cancelled.v1");
+        let mut texts = |by: &str, reason: &str| -> Vec<_> {
+            envelope.data["by"] = by.into();
+            envelope.data["reason"] = reason.into();
+            let event = OrderEvent::decode(&envelope.kind, &envelope.data).unwrap();
+            let drafts = event.iter().flat_map(of_order);
+            drafts.map(|draft| draft.text).collect()
+        };
+        let others = "Order ORD-7K3M9QX2 was cancelled.";
+        for (reason, why) in [
+            ("sold_out", ": the restaurant has run out of the dish."),
+            ("closing_early", ": the restaurant closes early today."),
+            ("too_busy", ": the restaurant has too many orders."),
+            (
+                "out_of_reach",
+                ": the restaurant can't deliver to your address.",
+            ),
+            ("customer_asked", ", as you asked."),
+            ("other", "."),
+        ] {
+            let said = format!(
+                "Your order ORD-7K3M9QX2 was cancelled{why} If you paid for it, the money goes back to you."
+            );
+            for by in ["restaurant", "administrator"] {
+                assert_eq!(texts(by, reason), [said.as_str(), others, others]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_cancellation_without_a_side_reads_as_before() {
+        let texts = drafts("tiffin.order.cancelled.v1").into_iter();
+        let texts: Vec<_> = texts.map(|draft| draft.text).collect();
+        assert_eq!(texts, ["Order ORD-7K3M9QX2 was cancelled."; 3]);
     }
 
     #[test]

@@ -4,7 +4,10 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use tiffin_events::notification::NotificationTopic;
+use tiffin_events::{
+    notification::NotificationTopic,
+    order::{CancelReason, CancelledBy},
+};
 use utoipa::ToSchema;
 
 use crate::notification::Notification;
@@ -25,6 +28,37 @@ pub const CONFIRMED: Text = text(
     "Your order {order} is confirmed and has a driver. It should be with you within 30 minutes.",
 );
 pub const CANCELLED: Text = text("notification.cancelled", "Order {order} was cancelled.");
+/// To the customer who cancelled.
+pub const CANCELLED_BY_YOU: Text = text(
+    "notification.cancelled-by-you",
+    "You cancelled order {order}. If you paid for it, the money goes back to you.",
+);
+/// To the customer, of a cancellation by the restaurant or an administrator. It also covers a cancellation for a reason
+/// that has no word: the order's page may have a note.
+pub const CANCELLED_FOR_YOU: Text = text(
+    "notification.cancelled-for-you",
+    "Your order {order} was cancelled. If you paid for it, the money goes back to you.",
+);
+pub const CANCELLED_SOLD_OUT: Text = text(
+    "notification.cancelled-sold-out",
+    "Your order {order} was cancelled: the restaurant has run out of the dish. If you paid for it, the money goes back to you.",
+);
+pub const CANCELLED_CLOSING_EARLY: Text = text(
+    "notification.cancelled-closing-early",
+    "Your order {order} was cancelled: the restaurant closes early today. If you paid for it, the money goes back to you.",
+);
+pub const CANCELLED_TOO_BUSY: Text = text(
+    "notification.cancelled-too-busy",
+    "Your order {order} was cancelled: the restaurant has too many orders. If you paid for it, the money goes back to you.",
+);
+pub const CANCELLED_OUT_OF_REACH: Text = text(
+    "notification.cancelled-out-of-reach",
+    "Your order {order} was cancelled: the restaurant can't deliver to your address. If you paid for it, the money goes back to you.",
+);
+pub const CANCELLED_CUSTOMER_ASKED: Text = text(
+    "notification.cancelled-customer-asked",
+    "Your order {order} was cancelled, as you asked. If you paid for it, the money goes back to you.",
+);
 pub const NOT_CANCELLED: Text = text(
     "notification.not-cancelled",
     "Order {order} is not cancelled: its driver had set out by then.",
@@ -50,10 +84,17 @@ pub const DELIVERED_TO_OWNER: Text = text(
     "Order {order} has been delivered.",
 );
 
-const ALL: [Text; 9] = [
+const ALL: [Text; 16] = [
     NEW_ORDER,
     CONFIRMED,
     CANCELLED,
+    CANCELLED_BY_YOU,
+    CANCELLED_FOR_YOU,
+    CANCELLED_SOLD_OUT,
+    CANCELLED_CLOSING_EARLY,
+    CANCELLED_TOO_BUSY,
+    CANCELLED_OUT_OF_REACH,
+    CANCELLED_CUSTOMER_ASKED,
     NOT_CANCELLED,
     ASSIGNED,
     REASSIGNED,
@@ -103,6 +144,20 @@ pub fn new_order(order: &str, quantity: i32, dish: &str) -> String {
     let text = NEW_ORDER.about(order);
     let text = text.replacen("{quantity}", &quantity.to_string(), 1);
     text.replacen("{dish}", dish, 1)
+}
+
+/// The text of a cancellation for the customer.
+pub const fn cancelled(by: Option<CancelledBy>, reason: Option<CancelReason>) -> Text {
+    match (by, reason) {
+        (_, Some(CancelReason::SoldOut)) => CANCELLED_SOLD_OUT,
+        (_, Some(CancelReason::ClosingEarly)) => CANCELLED_CLOSING_EARLY,
+        (_, Some(CancelReason::TooBusy)) => CANCELLED_TOO_BUSY,
+        (_, Some(CancelReason::OutOfReach)) => CANCELLED_OUT_OF_REACH,
+        (_, Some(CancelReason::CustomerAsked)) => CANCELLED_CUSTOMER_ASKED,
+        (Some(CancelledBy::Customer), _) => CANCELLED_BY_YOU,
+        (Some(CancelledBy::Restaurant | CancelledBy::Administrator), _) => CANCELLED_FOR_YOU,
+        (None, None | Some(CancelReason::Other)) => CANCELLED,
+    }
 }
 
 /// The code and the values of a notification's text; `None` of a text from another version.

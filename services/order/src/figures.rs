@@ -9,7 +9,8 @@ use uuid::Uuid;
 time::serde::format_description!(day, Date, "[year]-[month]-[day]");
 
 /// Orders of some days in the time zone of the restaurants, Asia/Colombo. A cancelled order counts only among
-/// the cancelled.
+/// the cancelled. Revenue and the unpaid add up to the prices of the other orders; where a checkout is paid in part,
+/// each of its orders has the part of the money that its price is of all of them.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Figures {
@@ -20,9 +21,12 @@ pub struct Figures {
     #[serde(with = "day")]
     pub to: Date,
     pub orders: i64,
-    /// Rupees.
+    /// The captures less refunds, rupees.
     #[schema(value_type = f64)]
     pub revenue: Money,
+    /// The amount that is still to be paid, rupees.
+    #[schema(value_type = f64)]
+    pub unpaid: Money,
     pub cancelled: i64,
     /// Each day, quiet ones too.
     pub days: Vec<DayFigures>,
@@ -42,9 +46,12 @@ pub struct DayFigures {
     #[serde(with = "day")]
     pub date: Date,
     pub orders: i64,
-    /// Rupees.
+    /// The captures less refunds, rupees.
     #[schema(value_type = f64)]
     pub revenue: Money,
+    /// The amount that is still to be paid, rupees.
+    #[schema(value_type = f64)]
+    pub unpaid: Money,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -53,9 +60,12 @@ pub struct HourFigures {
     /// 0 to 23.
     pub hour: i32,
     pub orders: i64,
-    /// Rupees.
+    /// The captures less refunds, rupees.
     #[schema(value_type = f64)]
     pub revenue: Money,
+    /// The amount that is still to be paid, rupees.
+    #[schema(value_type = f64)]
+    pub unpaid: Money,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -69,9 +79,12 @@ pub struct ItemFigures {
     pub orders: i64,
     /// The ordered quantity.
     pub quantity: i64,
-    /// Rupees.
+    /// The captures less refunds, rupees.
     #[schema(value_type = f64)]
     pub revenue: Money,
+    /// The amount that is still to be paid, rupees.
+    #[schema(value_type = f64)]
+    pub unpaid: Money,
 }
 
 /// The time that a step took.

@@ -7,6 +7,7 @@
 //!
 //! Every change of an order goes through [`tiffin_bus::change`]: lock, pure transition, save, outbox.
 
+mod cancellation;
 mod cart;
 mod consume;
 mod error;

@@ -7,11 +7,13 @@ use tiffin_events::{
     audience::Audience,
     driver::VehicleType,
     order::{
-        OrderCancelRefusedV1, OrderConfirmedV1, OrderEvent, OrderPlacedV1, OrderRefV1,
-        OrderReopenedV1, OrderStatus,
+        CancelledBy, OrderCancelRefusedV1, OrderCancelledV1, OrderConfirmedV1, OrderEvent,
+        OrderPlacedV1, OrderRefV1, OrderReopenedV1, OrderStatus,
     },
 };
 use time::{Duration, OffsetDateTime};
+
+use crate::cancellation::Cancellation;
 
 #[cfg(test)]
 mod tests;
@@ -58,16 +60,10 @@ pub struct Order {
     /// The time of delivery.
     pub delivered_at: Option<OffsetDateTime>,
     pub deleted_at: Option<OffsetDateTime>,
+    /// Its cancellation, if it is cancelled; none of an order that was cancelled before they were kept.
+    pub cancellation: Option<Cancellation>,
     /// The sequence of its last event.
     pub sequence: i64,
-}
-
-/// The account that cancels an order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Canceller {
-    Customer,
-    /// The restaurant's owner or an administrator.
-    Staff,
 }
 
 refusals! {
@@ -201,6 +197,7 @@ impl Order {
             return Vec::new();
         }
         self.deleted_at = None;
+        self.cancellation = None;
         self.status = to;
         self.delivered_at = (to == OrderStatus::Delivered).then_some(now);
         let order = self.reference();
@@ -210,9 +207,9 @@ impl Order {
         })]
     }
 
-    /// Cancels it: the customer while it is pending, staff until it is on the way. `has_left` is true once
-    /// its delivery has left, even if the status was changed since.
-    pub fn cancel(&mut self, by: Canceller, has_left: bool) -> Transition {
+    /// Cancels it: the customer while it is pending, the restaurant and administrators until it is on the way.
+    /// `has_left` is true once its delivery has left, even if the status was changed since.
+    pub fn cancel(&mut self, cancellation: Cancellation, has_left: bool) -> Transition {
         if self.deleted_at.is_some() {
             return Err(Refusal::NotFound);
         }
@@ -220,12 +217,21 @@ impl Order {
             OrderStatus::Cancelled => return Ok(Vec::new()),
             OrderStatus::Dispatched | OrderStatus::Delivered => return Err(Refusal::OnItsWay),
             _ if has_left => return Err(Refusal::OnItsWay),
-            OrderStatus::Confirmed | OrderStatus::Preparing if by == Canceller::Customer => {
+            OrderStatus::Confirmed | OrderStatus::Preparing
+                if cancellation.by == CancelledBy::Customer =>
+            {
                 return Err(Refusal::Taken);
             }
             _ => self.status = OrderStatus::Cancelled,
         }
-        Ok(vec![OrderEvent::Cancelled(self.reference())])
+        let event = OrderCancelledV1 {
+            order: self.reference(),
+            by: Some(cancellation.by),
+            reason: cancellation.reason,
+            note: cancellation.note.clone(),
+        };
+        self.cancellation = Some(cancellation);
+        Ok(vec![OrderEvent::Cancelled(event)])
     }
 
     /// Approves the order. The approval can't be withdrawn.

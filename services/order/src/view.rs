@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::{order::Order, store::accounts::Customer};
+use crate::{cancellation::Cancellation, order::Order, store::accounts::Customer};
 
 /// An order with the names, phones and delivery that belong to it now. A closed account has no name, e-mail
 /// or phone any more.
@@ -33,6 +33,9 @@ pub struct OrderView {
     pub is_paid: bool,
     pub quantity: i32,
     pub status: OrderStatus,
+    /// The side that cancelled it, and the reason; null of an order that is not cancelled, or was before
+    /// reasons were kept.
+    pub cancellation: Option<Cancellation>,
     /// The driver's id, once confirmed.
     pub assigned_driver: Option<Uuid>,
     pub driver_name: Option<String>,
@@ -76,6 +79,7 @@ impl OrderView {
             is_paid: false,
             quantity: order.quantity,
             status: order.status,
+            cancellation: None,
             assigned_driver: None,
             driver_name: None,
             driver_phone: None,

@@ -44,7 +44,7 @@ test('an order is deleted only after a yes', async ({ visit }) => {
   const remove = row.getByRole('button', { name: 'Delete' })
   await remove.click()
   await seen(page, 'admin orders', { text: ['Are you sure?', "You won't be able to revert this!", 'Yes, delete it!'] })
-  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click()
   await row.waitFor()
 
   await refuseCall(page, 'DELETE', '/api/v1/orders/delete/**', { status: 503 })

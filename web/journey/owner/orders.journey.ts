@@ -119,7 +119,7 @@ test('an order is deleted once that is confirmed', async ({ visit }) => {
   const remove = page.getByRole('button', { name: `Delete ${orderId}` })
   await remove.click()
   await seen(page, 'owner orders', { text: ['Are you sure?', "You won't be able to revert this!", 'Yes, delete it!'] })
-  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click()
   await page.getByText('Are you sure?').waitFor({ state: 'detached' })
 
   await refuseCall(page, 'DELETE', '/api/v1/orders/delete/**', { status: 503 })

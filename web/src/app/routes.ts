@@ -102,7 +102,7 @@ const site: Route[] = [
   {
     path: patterns.bookingConfirmation,
     lazy: async () => (await import('@/features/checkout/ConfirmationPage')).ConfirmationPage,
-    texts: ['checkout'],
+    texts: ['checkout', 'cancellation'],
     role: 'customer',
   },
   {
@@ -124,11 +124,11 @@ const site: Route[] = [
   {
     path: patterns.track,
     lazy: async () => (await import('@/features/tracking/TrackPage')).TrackPage,
-    texts: ['tracking'],
+    texts: ['tracking', 'cancellation'],
     role: 'customer',
     loader: () => (session.token() === null ? [] : [queryClient.prefetchQuery(deliveriesQuery())]),
   },
-  { path: patterns.profile, lazy: async () => (await import('./Profile')).Profile, texts: ['account', 'tracking'] },
+  { path: patterns.profile, lazy: async () => (await import('./Profile')).Profile, texts: ['account', 'tracking', 'cancellation'] },
   { path: patterns.testing, lazy: async () => (await import('./TestingPage')).TestingPage },
   { path: patterns.menu, redirect: () => paths.items() },
   { path: patterns.order, redirect: () => paths.profile() },
@@ -153,7 +153,11 @@ const staffProfile: Omit<Route, 'path'> = {
 
 const owner: Route[] = [
   { index: true, redirect: () => paths.owner.orders() },
-  { path: patterns.owner.orders, lazy: async () => (await import('@/features/owner/OwnerOrdersPage')).OwnerOrdersPage },
+  {
+    path: patterns.owner.orders,
+    lazy: async () => (await import('@/features/owner/OwnerOrdersPage')).OwnerOrdersPage,
+    texts: ['cancellation'],
+  },
   { path: patterns.owner.restaurants, lazy: async () => (await import('@/features/owner/OwnerRestaurantsPage')).OwnerRestaurantsPage },
   { path: patterns.owner.newRestaurant, lazy: async () => (await import('@/features/owner/RestaurantAddPage')).RestaurantAddPage },
   { path: patterns.owner.restaurant, lazy: async () => (await import('@/features/owner/RestaurantEditPage')).RestaurantEditPage },
@@ -169,7 +173,7 @@ const owner: Route[] = [
   {
     path: patterns.owner.track,
     lazy: async () => (await import('@/features/tracking/TrackPage')).TrackPage,
-    texts: ['tracking'],
+    texts: ['tracking', 'cancellation'],
   },
   { path: patterns.owner.profile, ...staffProfile },
   unknown,
@@ -197,7 +201,11 @@ const operator: Route[] = [
 
 const admin: Route[] = [
   { index: true, lazy: async () => (await import('./AdminDashboard')).AdminDashboard, texts: ['accuracy'] },
-  { path: patterns.admin.orders, lazy: async () => (await import('@/features/admin/AdminOrdersPage')).AdminOrdersPage },
+  {
+    path: patterns.admin.orders,
+    lazy: async () => (await import('@/features/admin/AdminOrdersPage')).AdminOrdersPage,
+    texts: ['cancellation'],
+  },
   { path: patterns.admin.items, lazy: async () => (await import('@/features/admin/ItemsPage')).ItemsPage },
   { path: patterns.admin.itemEdit, lazy: async () => (await import('./AdminItemEdit')).AdminItemEdit, texts: ['owner'] },
   { path: patterns.admin.restaurants, lazy: async () => (await import('@/features/admin/RestaurantsPage')).RestaurantsPage },

@@ -7,6 +7,7 @@ import type account from '@/texts/en/account.json'
 import type accuracy from '@/texts/en/accuracy.json'
 import type admin from '@/texts/en/admin.json'
 import type app from '@/texts/en/app.json'
+import type cancellation from '@/texts/en/cancellation.json'
 import type catalogue from '@/texts/en/catalogue.json'
 import type checkout from '@/texts/en/checkout.json'
 import type contact from '@/texts/en/contact.json'
@@ -28,6 +29,7 @@ interface Catalogues {
   app: typeof app
   account: typeof account
   accuracy: typeof accuracy
+  cancellation: typeof cancellation
   catalogue: typeof catalogue
   checkout: typeof checkout
   contact: typeof contact

@@ -74,10 +74,17 @@ interface DialogTexts {
   message: string
   /** The reason, in the service's own words. */
   reason?: string | undefined
+  /** The way on, beside the button that closes the dialog. */
+  action?: DialogAction | undefined
+}
+
+interface DialogAction {
+  label: string
+  act: () => void
 }
 
 /** Opens a dialog with a result; it closes after `closeAfter` milliseconds. */
-async function openDialog(kind: keyof typeof kinds, { title, message, reason }: DialogTexts, closeAfter?: number): Promise<void> {
+async function openDialog(kind: keyof typeof kinds, { title, message, reason, action }: DialogTexts, closeAfter?: number): Promise<void> {
   await dialogsReady()
   const id = modals.open({
     ...modalProps,
@@ -93,12 +100,24 @@ async function openDialog(kind: keyof typeof kinds, { title, message, reason }: 
         <Group justify="flex-end">
           <Button
             data-autofocus
+            variant={action === undefined ? 'filled' : 'default'}
             onClick={() => {
               modals.close(id)
             }}
           >
             {text('app.ok')}
           </Button>
+          {action !== undefined && (
+            <Button
+              color="red.9"
+              onClick={() => {
+                modals.close(id)
+                action.act()
+              }}
+            >
+              {action.label}
+            </Button>
+          )}
         </Group>
       </Stack>
     ),
@@ -114,8 +133,8 @@ export const dialog = {
   success: (title: string, message: string, closeAfter?: number) => {
     void openDialog('success', { title, message }, closeAfter)
   },
-  error: (title: string, message: string, reason?: string) => {
-    void openDialog('error', { title, message, reason })
+  error: (title: string, message: string, reason?: string, action?: DialogAction) => {
+    void openDialog('error', { title, message, reason, action })
   },
   warning: (title: string, message: string) => {
     void openDialog('warning', { title, message })

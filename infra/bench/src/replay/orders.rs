@@ -162,7 +162,7 @@ impl Order {
                 from: OrderStatus::Confirmed,
                 to: OrderStatus::Pending,
             }),
-            Cancelled => OrderEvent::Cancelled(reference),
+            Cancelled => OrderEvent::Cancelled(reference.into()),
         }
     }
 

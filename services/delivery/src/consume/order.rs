@@ -100,7 +100,8 @@ async fn update_delivery(
 
 fn cancellation_of(event: &OrderEvent) -> Option<OrderId> {
     match event {
-        OrderEvent::Cancelled(order) | OrderEvent::Deleted(order) => Some(order.order_id),
+        OrderEvent::Cancelled(cancelled) => Some(cancelled.order.order_id),
+        OrderEvent::Deleted(order) => Some(order.order_id),
         _ => None,
     }
 }

@@ -243,7 +243,7 @@ async fn a_cancelled_delivery_is_not_scored() {
         count.fetch_one(&fixture.db.pool).await.unwrap()
     };
     assert_eq!(trips().await, 2);
-    let cancelled = OrderEvent::Cancelled(order.clone());
+    let cancelled = OrderEvent::Cancelled(order.clone().into());
     fixture.deliver_event(order.order_id.0, &cancelled).await;
     fixture.forecast().await;
     assert_eq!(trips().await, 0);

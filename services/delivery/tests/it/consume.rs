@@ -143,7 +143,10 @@ async fn a_cancelled_order_ends_its_delivery() {
     let delivery = fixture.list(&fixture.driver()).await[0].clone();
     fixture.events().await;
     fixture
-        .deliver_event(order.order_id.0, &OrderEvent::Cancelled(order.clone()))
+        .deliver_event(
+            order.order_id.0,
+            &OrderEvent::Cancelled(order.clone().into()),
+        )
         .await;
     let rows = drain_rows(&fixture.db.pool).await;
     assert_eq!(rows[0].body["active"], false);

@@ -139,7 +139,10 @@ async fn no_delivery_is_made_of_a_cancelled_order_or_another_owners() {
     .await
     .problem(404);
     fixture
-        .deliver_event(order.order_id.0, &OrderEvent::Cancelled(order.clone()))
+        .deliver_event(
+            order.order_id.0,
+            &OrderEvent::Cancelled(order.clone().into()),
+        )
         .await;
     create(&fixture, &fixture.owner(), &body).await.problem(409);
     assert!(fixture.events().await.is_empty());

@@ -5,7 +5,7 @@ use tiffin_events::user::UserEvent;
 
 use crate::{
     State,
-    store::{accounts, checkouts},
+    store::{accounts, checkouts, orders},
 };
 
 /// Saves the data of an account, or erases it.
@@ -20,6 +20,7 @@ impl AggregateHandler<UserEvent> for State {
                 // The answers kept for idempotency keys name the account.
                 idempotency::forget(tx, account.user_id).await?;
                 checkouts::delete(tx, account.user_id).await?;
+                orders::forget_notes(tx, account.user_id).await?;
             }
         }
         self.project(tx, events).await

@@ -189,6 +189,7 @@ fn pending(
         confirmed_at: None,
         delivered_at: None,
         deleted_at: None,
+        cancellation: None,
         sequence: 1,
     });
     orders.collect()

@@ -1,3 +1,4 @@
+use tiffin_events::order::CancelReason;
 use time::macros::datetime;
 use uuid::Uuid;
 
@@ -38,7 +39,16 @@ fn order(status: OrderStatus, driver_id: Option<UserId>) -> Order {
         confirmed_at: None,
         delivered_at: None,
         deleted_at: None,
+        cancellation: None,
         sequence: 1,
+    }
+}
+
+fn by(by: CancelledBy) -> Cancellation {
+    Cancellation {
+        by,
+        reason: None,
+        note: None,
     }
 }
 
@@ -182,31 +192,59 @@ fn cancelled_is_not_a_status_to_set() {
 
 #[test]
 fn a_customer_may_cancel_while_pending_and_staff_until_it_is_on_the_way() {
-    use Canceller::{Customer, Staff};
+    use CancelledBy::{Administrator, Customer, Restaurant};
     use OrderStatus::{Cancelled, Confirmed, Delivered, Dispatched, Pending, Preparing};
-    for (status, by, has_left, expected) in [
+    for (status, side, has_left, expected) in [
         (Pending, Customer, false, Ok(vec!["cancelled"])),
         (Pending, Customer, true, Err(Refusal::OnItsWay)),
         (Confirmed, Customer, false, Err(Refusal::Taken)),
         (Preparing, Customer, false, Err(Refusal::Taken)),
-        (Confirmed, Staff, false, Ok(vec!["cancelled"])),
-        (Preparing, Staff, false, Ok(vec!["cancelled"])),
-        (Preparing, Staff, true, Err(Refusal::OnItsWay)),
-        (Dispatched, Staff, false, Err(Refusal::OnItsWay)),
-        (Delivered, Staff, false, Err(Refusal::OnItsWay)),
+        (Confirmed, Restaurant, false, Ok(vec!["cancelled"])),
+        (Preparing, Administrator, false, Ok(vec!["cancelled"])),
+        (Preparing, Restaurant, true, Err(Refusal::OnItsWay)),
+        (Dispatched, Restaurant, false, Err(Refusal::OnItsWay)),
+        (Delivered, Restaurant, false, Err(Refusal::OnItsWay)),
         (Cancelled, Customer, false, Ok(vec![])),
     ] {
         let mut order = order(status, None);
         order.driver_id = Some(DRIVER);
         assert_eq!(
-            outcome(order.cancel(by, has_left)),
+            outcome(order.cancel(by(side), has_left)),
             expected,
-            "{status:?} by {by:?}"
+            "{status:?} by {side:?}"
         );
         if expected.is_ok() {
             assert!(!order.audience().active);
+        } else {
+            assert_eq!(order.cancellation, None);
         }
     }
+}
+
+#[test]
+fn a_cancellation_has_its_reason_in_the_event_and_in_the_order() {
+    let mut order = order(OrderStatus::Confirmed, Some(DRIVER));
+    let sold_out = Cancellation {
+        by: CancelledBy::Restaurant,
+        reason: Some(CancelReason::SoldOut),
+        note: Some("No rice today.".to_owned()),
+    };
+    let events = order.cancel(sold_out.clone(), false).unwrap();
+    let [OrderEvent::Cancelled(event)] = events.as_slice() else {
+        panic!("{events:?}")
+    };
+    assert_eq!(event.by, Some(CancelledBy::Restaurant));
+    assert_eq!(event.reason, Some(CancelReason::SoldOut));
+    assert_eq!(event.note.as_deref(), Some("No rice today."));
+    assert_eq!(order.cancellation, Some(sold_out.clone()));
+    // The first cancellation stays.
+    assert_eq!(
+        outcome(order.cancel(by(CancelledBy::Administrator), false)),
+        Ok(vec![])
+    );
+    assert_eq!(order.cancellation, Some(sold_out));
+    order.restore(OrderStatus::Dispatched, NOW);
+    assert_eq!(order.cancellation, None);
 }
 
 #[test]
@@ -279,7 +317,7 @@ fn an_order_can_be_deleted_until_it_sets_out_or_is_paid() {
                 Err(Refusal::NotFound)
             );
             assert_eq!(
-                outcome(order.cancel(Canceller::Staff, false)),
+                outcome(order.cancel(by(CancelledBy::Restaurant), false)),
                 Err(Refusal::NotFound)
             );
             assert!(!order.audience().active);

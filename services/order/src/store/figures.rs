@@ -1,5 +1,7 @@
 //! Sums over orders. Days and hours are those of [`TIME_ZONE`].
 
+use std::{cmp::Reverse, collections::HashMap};
+
 use sqlx::PgConnection;
 use tiffin_chassis::Scope;
 use tiffin_events::Money;
@@ -11,7 +13,7 @@ use crate::figures::{DayFigures, Figures, HourFigures, ItemFigures, Wait};
 /// The time zone of the restaurants, as the IANA database names it.
 pub const TIME_ZONE: &str = "Asia/Colombo";
 /// The number of top dishes.
-const TOP_ITEMS: i64 = 10;
+const TOP_ITEMS: usize = 10;
 
 /// A selection of orders.
 #[derive(Clone, Copy, Debug)]
@@ -38,15 +40,17 @@ pub async fn day_at(tx: &mut PgConnection, at: OffsetDateTime) -> sqlx::Result<D
 }
 
 pub async fn read(tx: &mut PgConnection, filter: FiguresFilter) -> sqlx::Result<Figures> {
-    let days = days(tx, filter).await?;
+    let sums = sums(tx, filter).await?;
     let waits = waits(tx, filter).await?;
+    let days = days(&sums, filter);
     Ok(Figures {
         from: filter.from,
         to: filter.to,
         orders: days.iter().map(|day| day.orders).sum(),
         revenue: days.iter().map(|day| day.revenue).sum(),
-        hours: hours(tx, filter).await?,
-        best_items: best_items(tx, filter).await?,
+        unpaid: days.iter().map(|day| day.unpaid).sum(),
+        hours: hours(&sums),
+        best_items: best_items(sums),
         days,
         cancelled: waits.cancelled,
         to_confirm: waits.to_confirm,
@@ -54,94 +58,125 @@ pub async fn read(tx: &mut PgConnection, filter: FiguresFilter) -> sqlx::Result<
     })
 }
 
-async fn days(tx: &mut PgConnection, filter: FiguresFilter) -> sqlx::Result<Vec<DayFigures>> {
-    let rows = sqlx::query!(
-        r#"select d::date as "date!", count(o.id) as "orders!", coalesce(sum(o.total), 0)::bigint as "revenue!"
-           from generate_series($3::date, $4::date, interval '1 day') d
-           left join orders o
-             on (o.created_at at time zone $5)::date = d::date
-            and o.created_at >= $3::date::timestamp at time zone $5
-            and o.created_at < ($4::date + 1)::timestamp at time zone $5
-            and o.deleted_at is null and o.status <> 'cancelled'
-            and ($1::uuid is null or o.owner_id = $1) and ($2::uuid is null or o.restaurant_id = $2)
-           group by d order by d"#,
-        filter.scope.owner,
-        filter.restaurant,
-        filter.from,
-        filter.to,
-        TIME_ZONE,
-    )
-    .fetch_all(tx)
-    .await?;
-    let days = rows.into_iter().map(|row| DayFigures {
-        date: row.date,
-        orders: row.orders,
-        revenue: Money::from_cents(row.revenue),
-    });
-    Ok(days.collect())
+/// The sums of one day, one hour or one dish: one of the three is set.
+struct Sum {
+    day: Option<Date>,
+    hour: Option<i32>,
+    item_id: Option<Uuid>,
+    name: String,
+    image: Option<String>,
+    orders: i64,
+    quantity: i64,
+    /// Cents.
+    total: i64,
+    /// Cents of the total that are paid.
+    paid: i64,
 }
 
-async fn hours(tx: &mut PgConnection, filter: FiguresFilter) -> sqlx::Result<Vec<HourFigures>> {
-    let rows = sqlx::query!(
-        r#"select h as "hour!", count(o.id) as "orders!", coalesce(sum(o.total), 0)::bigint as "revenue!"
-           from generate_series(0, 23) h
-           left join orders o
-             on extract(hour from o.created_at at time zone $5) = h
-            and o.created_at >= $3::date::timestamp at time zone $5
-            and o.created_at < ($4::date + 1)::timestamp at time zone $5
-            and o.deleted_at is null and o.status <> 'cancelled'
-            and ($1::uuid is null or o.owner_id = $1) and ($2::uuid is null or o.restaurant_id = $2)
-           group by h order by h"#,
-        filter.scope.owner,
-        filter.restaurant,
-        filter.from,
-        filter.to,
-        TIME_ZONE,
-    )
-    .fetch_all(tx)
-    .await?;
-    let hours = rows.into_iter().map(|row| HourFigures {
-        hour: row.hour,
-        orders: row.orders,
-        revenue: Money::from_cents(row.revenue),
-    });
-    Ok(hours.collect())
+impl Sum {
+    fn revenue(&self) -> Money {
+        Money::from_cents(self.paid)
+    }
+
+    fn unpaid(&self) -> Money {
+        Money::from_cents(self.total - self.paid)
+    }
 }
 
-async fn best_items(
-    tx: &mut PgConnection,
-    filter: FiguresFilter,
-) -> sqlx::Result<Vec<ItemFigures>> {
-    let rows = sqlx::query!(
-        r#"select item_id, (array_agg(item_name order by id desc))[1] as "name!",
+/// Adds orders up by day, by hour and by dish. The money of a checkout is what was captured less refunds, at most the
+/// prices of its live orders; each of these has the part of it that its price is of them. The parts of a checkout
+/// add up to its money to the cent: each is the difference of two rounded sums.
+async fn sums(tx: &mut PgConnection, filter: FiguresFilter) -> sqlx::Result<Vec<Sum>> {
+    sqlx::query_as!(
+        Sum,
+        r#"with mine as materialized (
+             select id, checkout_id, created_at at time zone $5 as at, item_id, item_name, image, quantity, total
+             from orders
+             where created_at >= $3::date::timestamp at time zone $5
+               and created_at < ($4::date + 1)::timestamp at time zone $5
+               and deleted_at is null and status <> 'cancelled'
+               and ($1::uuid is null or owner_id = $1) and ($2::uuid is null or restaurant_id = $2)
+           ), held as (
+             select checkout_id, sum(amount - refunded) as money from payments
+             where checkout_id in (select checkout_id from mine)
+             group by checkout_id
+           ), live as (
+             select id, total, sum(total) over (partition by checkout_id order by id) as until,
+                    sum(total) over (partition by checkout_id) as whole, coalesce(money, 0) as money
+             from orders left join held using (checkout_id)
+             where checkout_id in (select checkout_id from mine) and deleted_at is null and status <> 'cancelled'
+           ), paid as (
+             select id, coalesce(div(least(money, whole) * until, nullif(whole, 0))
+                                 - div(least(money, whole) * (until - total), nullif(whole, 0)), 0) as paid
+             from live
+           )
+           select at::date as "day?", extract(hour from at)::integer as "hour?", item_id as "item_id?",
+                  (array_agg(item_name order by id desc))[1] as "name!",
                   (array_agg(image order by id desc))[1] as image, count(*) as "orders!",
-                  sum(quantity)::bigint as "quantity!", sum(total)::bigint as "revenue!"
-           from orders
-           where created_at >= $3::date::timestamp at time zone $5
-             and created_at < ($4::date + 1)::timestamp at time zone $5
-             and deleted_at is null and status <> 'cancelled'
-             and ($1::uuid is null or owner_id = $1) and ($2::uuid is null or restaurant_id = $2)
-           group by item_id
-           order by sum(quantity) desc, sum(total) desc, item_id
-           limit $6"#,
+                  sum(quantity)::bigint as "quantity!", sum(total)::bigint as "total!", sum(paid)::bigint as "paid!"
+           from mine join paid using (id)
+           group by grouping sets ((at::date), (extract(hour from at)::integer), (item_id))"#,
         filter.scope.owner,
         filter.restaurant,
         filter.from,
         filter.to,
         TIME_ZONE,
-        TOP_ITEMS,
     )
     .fetch_all(tx)
-    .await?;
-    let items = rows.into_iter().map(|row| ItemFigures {
-        item_id: row.item_id,
-        name: row.name,
-        image: row.image,
-        orders: row.orders,
-        quantity: row.quantity,
-        revenue: Money::from_cents(row.revenue),
+    .await
+}
+
+/// Every day of the filter, quiet ones too.
+fn days(sums: &[Sum], filter: FiguresFilter) -> Vec<DayFigures> {
+    let by_day: HashMap<Date, &Sum> = sums.iter().filter_map(|it| Some((it.day?, it))).collect();
+    let mut days = Vec::new();
+    let mut next = Some(filter.from);
+    while let Some(date) = next.filter(|day| *day <= filter.to) {
+        let sum = by_day.get(&date);
+        days.push(DayFigures {
+            date,
+            orders: sum.map_or(0, |sum| sum.orders),
+            revenue: sum.map_or(Money::ZERO, |sum| sum.revenue()),
+            unpaid: sum.map_or(Money::ZERO, |sum| sum.unpaid()),
+        });
+        next = date.next_day();
+    }
+    days
+}
+
+/// Every hour of the day.
+fn hours(sums: &[Sum]) -> Vec<HourFigures> {
+    let by_hour: HashMap<i32, &Sum> = sums.iter().filter_map(|it| Some((it.hour?, it))).collect();
+    let figures = (0..24).map(|hour| {
+        let sum = by_hour.get(&hour);
+        HourFigures {
+            hour,
+            orders: sum.map_or(0, |sum| sum.orders),
+            revenue: sum.map_or(Money::ZERO, |sum| sum.revenue()),
+            unpaid: sum.map_or(Money::ZERO, |sum| sum.unpaid()),
+        }
     });
-    Ok(items.collect())
+    figures.collect()
+}
+
+/// The dishes that were ordered most.
+fn best_items(sums: Vec<Sum>) -> Vec<ItemFigures> {
+    let mut items: Vec<(Uuid, Sum)> = sums
+        .into_iter()
+        .filter_map(|sum| Some((sum.item_id?, sum)))
+        .collect();
+    items.sort_by_key(|(id, sum)| (Reverse(sum.quantity), Reverse(sum.total), *id));
+    let best = items.into_iter().take(TOP_ITEMS);
+    let figures = best.map(|(item_id, sum)| ItemFigures {
+        item_id,
+        orders: sum.orders,
+        quantity: sum.quantity,
+        revenue: sum.revenue(),
+        unpaid: sum.unpaid(),
+        name: sum.name,
+        image: sum.image,
+    });
+    figures.collect()
 }
 
 /// The number of cancellations, and the times to confirm and deliver.

@@ -65,6 +65,9 @@ struct OrderListRow {
     delivery_id: Option<Uuid>,
     item_id: Uuid,
     is_paid: bool,
+    cancelled_by: Option<String>,
+    cancel_reason: Option<String>,
+    cancel_note: Option<String>,
     rank: i64,
 }
 
@@ -94,7 +97,7 @@ pub async fn list(
                   nullif(c.phone, '') as customer_phone,
                   nullif(trim(d.first_name || ' ' || d.last_name), '') as driver_name,
                   nullif(d.phone, '') as driver_phone,
-                  t.delivery_id, o.item_id,
+                  t.delivery_id, o.item_id, o.cancelled_by, o.cancel_reason, o.cancel_note,
                   -- Paid is what the money of its whole checkout covers: all live orders, or none of them.
                   o.status <> 'cancelled' and coalesce(
                       (select sum(p.amount - p.refunded) from payments p where p.checkout_id = o.checkout_id)
@@ -124,7 +127,8 @@ pub async fn list(
            select id, code, checkout_id, created_at, total, approved, quantity, status, driver_id, address, dest_lat,
                   dest_lng, item_name, image, price, restaurant_id, restaurant_name as "restaurant_name?",
                   email as "email?", customer_name, customer_phone, driver_name, driver_phone,
-                  delivery_id as "delivery_id?", item_id, is_paid as "is_paid!", rank as "rank!"
+                  delivery_id as "delivery_id?", item_id, is_paid as "is_paid!", cancelled_by, cancel_reason, cancel_note,
+                  rank as "rank!"
            from found
            where $9::bigint is null or rank > $9 or rank = $9 and id < $10::uuid
            order by rank, id desc
@@ -164,6 +168,11 @@ impl OrderListRow {
             is_paid: self.is_paid,
             quantity: self.quantity,
             status: orders::status(&self.status)?,
+            cancellation: orders::cancellation(
+                self.cancelled_by,
+                self.cancel_reason,
+                self.cancel_note,
+            )?,
             assigned_driver: self.driver_id,
             driver_name: self.driver_name,
             driver_phone: self.driver_phone,

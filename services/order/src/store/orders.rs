@@ -5,12 +5,12 @@ use sqlx::PgConnection;
 use tiffin_chassis::Scope;
 use tiffin_events::{
     CheckoutId, Coordinates, ItemId, Money, OrderCode, OrderId, RestaurantId, UserId,
-    order::OrderStatus,
+    order::{CancelReason, CancelledBy, OrderStatus},
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::order::Order;
+use crate::{cancellation::Cancellation, order::Order};
 
 /// A row as it is stored.
 #[derive(Serialize)]
@@ -43,6 +43,12 @@ pub(super) struct OrderRow {
     delivered_at: Option<OffsetDateTime>,
     #[serde(skip)]
     deleted_at: Option<OffsetDateTime>,
+    #[serde(skip)]
+    cancelled_by: Option<String>,
+    #[serde(skip)]
+    cancel_reason: Option<String>,
+    #[serde(skip)]
+    cancel_note: Option<String>,
     version: i64,
 }
 
@@ -72,7 +78,7 @@ pub async fn lock(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<O
         OrderRow,
         "select id, code, checkout_id, customer_id, restaurant_id, owner_id, driver_id, item_id, item_name, image,
                 quantity, price, total, address, dest_lat, dest_lng, status, approved, estimated_time,
-                created_at, confirmed_at, delivered_at, deleted_at, version
+                created_at, confirmed_at, delivered_at, deleted_at, cancelled_by, cancel_reason, cancel_note, version
          from orders where id = $1 for update",
         id,
     )
@@ -83,10 +89,11 @@ pub async fn lock(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<O
 
 /// Saves what transitions change; the rest of an order never does.
 pub async fn update(tx: &mut PgConnection, order: &Order) -> sqlx::Result<()> {
+    let cancellation = order.cancellation.as_ref();
     sqlx::query!(
         "update orders
          set driver_id = $2, status = $3, approved = $4, estimated_time = $5, confirmed_at = $6, delivered_at = $7,
-             deleted_at = $8, version = $9
+             deleted_at = $8, cancelled_by = $9, cancel_reason = $10, cancel_note = $11, version = $12
          where id = $1",
         order.id.0,
         order.driver_id.map(|UserId(id)| id),
@@ -96,6 +103,9 @@ pub async fn update(tx: &mut PgConnection, order: &Order) -> sqlx::Result<()> {
         order.confirmed_at,
         order.delivered_at,
         order.deleted_at,
+        cancellation.map(|it| it.by.as_str()),
+        cancellation.and_then(|it| it.reason).map(CancelReason::as_str),
+        cancellation.and_then(|it| it.note.as_deref()),
         order.sequence,
     )
     .execute(tx)
@@ -104,6 +114,7 @@ pub async fn update(tx: &mut PgConnection, order: &Order) -> sqlx::Result<()> {
 }
 
 impl OrderRow {
+    /// The row of an order that is placed.
     pub(super) fn of(order: &Order) -> Self {
         Self {
             id: order.id.0,
@@ -129,11 +140,15 @@ impl OrderRow {
             confirmed_at: order.confirmed_at,
             delivered_at: order.delivered_at,
             deleted_at: order.deleted_at,
+            cancelled_by: None,
+            cancel_reason: None,
+            cancel_note: None,
             version: order.sequence,
         }
     }
 
     fn into_order(self) -> sqlx::Result<Order> {
+        let cancellation = cancellation(self.cancelled_by, self.cancel_reason, self.cancel_note)?;
         Ok(Order {
             id: OrderId(self.id),
             code: OrderCode::parse(&self.code).ok_or_else(|| unreadable("code", &self.code))?,
@@ -160,6 +175,7 @@ impl OrderRow {
             confirmed_at: self.confirmed_at,
             delivered_at: self.delivered_at,
             deleted_at: self.deleted_at,
+            cancellation,
             sequence: self.version,
         })
     }
@@ -168,6 +184,34 @@ impl OrderRow {
 /// Reads a stored status.
 pub fn status(text: &str) -> sqlx::Result<OrderStatus> {
     OrderStatus::parse(text).ok_or_else(|| unreadable("status", text))
+}
+
+/// Reads a stored cancellation.
+pub fn cancellation(
+    by: Option<String>,
+    reason: Option<String>,
+    note: Option<String>,
+) -> sqlx::Result<Option<Cancellation>> {
+    let Some(by) = by else { return Ok(None) };
+    let reason = reason.map(|reason| {
+        CancelReason::parse(&reason).ok_or_else(|| unreadable("cancel_reason", &reason))
+    });
+    Ok(Some(Cancellation {
+        by: CancelledBy::parse(&by).ok_or_else(|| unreadable("cancelled_by", &by))?,
+        reason: reason.transpose()?,
+        note,
+    }))
+}
+
+/// Deletes the notes to a customer whose account is closed.
+pub async fn forget_notes(tx: &mut PgConnection, UserId(customer): UserId) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update orders set cancel_note = null where customer_id = $1 and cancel_note is not null",
+        customer
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
 }
 
 fn unreadable(column: &str, value: &str) -> sqlx::Error {

@@ -1,8 +1,12 @@
 use serde_json::{Value, json};
-use tiffin_events::{Clock, DeliveryId, RestaurantId, Role, UserId, delivery::DeliveryEvent};
+use tiffin_events::{
+    Clock, DeliveryId, Money, PaymentId, RestaurantId, Role, UserId,
+    delivery::DeliveryEvent,
+    payment::{PaymentDeclinedV1, PaymentEvent, PaymentRefV1, PaymentRefundedV1},
+};
 use time::{Duration, macros::datetime};
 
-use crate::fixture::{Fixture, created};
+use crate::fixture::{Fixture, created, refunded};
 
 /// Half past midnight of 22 November in Colombo, still the 21st in Greenwich.
 async fn fixture() -> Fixture {
@@ -44,31 +48,38 @@ async fn orders_are_added_up_by_day_hour_and_dish() {
             (
                 &figures["orders"],
                 &figures["revenue"],
+                &figures["unpaid"],
                 &figures["cancelled"]
             ),
-            (&json!(3), &json!(2970.5), &json!(1)),
+            (&json!(3), &json!(0), &json!(2970.5), &json!(1)),
             "{query}"
         );
         assert_eq!(
             figures["days"],
             json!([
-                { "date": "2026-11-22", "orders": 2, "revenue": 2020.5 },
-                { "date": "2026-11-23", "orders": 1, "revenue": 950 },
+                { "date": "2026-11-22", "orders": 2, "revenue": 0, "unpaid": 2020.5 },
+                { "date": "2026-11-23", "orders": 1, "revenue": 0, "unpaid": 950 },
             ])
         );
         let hours = figures["hours"].as_array().unwrap();
         assert_eq!(hours.len(), 24);
         assert_eq!(
             hours[0],
-            json!({ "hour": 0, "orders": 2, "revenue": 2020.5 })
+            json!({ "hour": 0, "orders": 2, "revenue": 0, "unpaid": 2020.5 })
         );
-        assert_eq!(hours[6], json!({ "hour": 6, "orders": 1, "revenue": 950 }));
-        assert_eq!(hours[12], json!({ "hour": 12, "orders": 0, "revenue": 0 }));
+        assert_eq!(
+            hours[6],
+            json!({ "hour": 6, "orders": 1, "revenue": 0, "unpaid": 950 })
+        );
+        assert_eq!(
+            hours[12],
+            json!({ "hour": 12, "orders": 0, "revenue": 0, "unpaid": 0 })
+        );
         assert_eq!(
             figures["bestItems"],
             json!([
-                { "itemId": fixture.kottu, "name": "Chicken kottu", "image": "/images/dish.webp", "orders": 2, "quantity": 3, "revenue": 2850 },
-                { "itemId": fixture.hopper, "name": "Egg hopper", "image": "/images/dish.webp", "orders": 1, "quantity": 1, "revenue": 120.5 },
+                { "itemId": fixture.kottu, "name": "Chicken kottu", "image": "/images/dish.webp", "orders": 2, "quantity": 3, "revenue": 0, "unpaid": 2850 },
+                { "itemId": fixture.hopper, "name": "Egg hopper", "image": "/images/dish.webp", "orders": 1, "quantity": 1, "revenue": 0, "unpaid": 120.5 },
             ])
         );
     }
@@ -77,6 +88,101 @@ async fn orders_are_added_up_by_day_hour_and_dish() {
         (&other_day["orders"], &other_day["cancelled"]),
         (&json!(1), &json!(0))
     );
+}
+
+/// Revenue and the unpaid: in all, and of each dish.
+async fn money(fixture: &Fixture) -> Vec<(Value, Value)> {
+    let all = figures(fixture, "", &fixture.owner()).await;
+    let pair = |it: &Value| (it["revenue"].clone(), it["unpaid"].clone());
+    let mut rows = vec![pair(&all)];
+    rows.extend(all["bestItems"].as_array().unwrap().iter().map(pair));
+    // However they are added up, the sums are the same to the cent.
+    for list in ["days", "hours"] {
+        for name in ["revenue", "unpaid"] {
+            let parts = all[list].as_array().unwrap().iter();
+            let of = |value: &Value| serde_json::from_value(value[name].clone()).unwrap();
+            assert_eq!(parts.map(of).sum::<Money>(), of(&all), "{name} {list}");
+        }
+    }
+    rows
+}
+
+/// The refunded part of a payment so far.
+fn back(cents: i64) -> impl FnOnce(PaymentRefV1) -> PaymentEvent {
+    move |payment| {
+        PaymentEvent::Refunded(PaymentRefundedV1 {
+            payment,
+            refunded: Some(Money::from_cents(cents)),
+        })
+    }
+}
+
+#[tokio::test]
+async fn revenue_is_what_was_captured_less_refunds_and_the_rest_is_unpaid() {
+    let fixture = fixture().await;
+    // Two kottu for Rs. 1,900 and a hopper for Rs. 120.50.
+    let orders = fixture.checkout(&fixture.cart()).await.expect(201)["orders"].clone();
+    let (kottu, hopper) = (&orders[0], &orders[1]);
+    let (first, second) = (
+        PaymentId(fixture.clock.new_id()),
+        PaymentId(fixture.clock.new_id()),
+    );
+    let pair = |revenue: f64, unpaid: f64| (revenue, unpaid);
+    let read = async || -> Vec<(f64, f64)> {
+        let rows = money(&fixture).await.into_iter();
+        rows.map(|(revenue, unpaid)| (revenue.as_f64().unwrap(), unpaid.as_f64().unwrap()))
+            .collect()
+    };
+    let unpaid = [pair(0.0, 2020.5), pair(0.0, 1900.0), pair(0.0, 120.5)];
+    assert_eq!(read().await, unpaid);
+
+    // A declined payment is none.
+    let declined = |payment| {
+        PaymentEvent::Declined(PaymentDeclinedV1 {
+            payment,
+            reason: "card_declined".to_owned(),
+        })
+    };
+    let third = PaymentId(fixture.clock.new_id());
+    fixture.payment_of(third, kottu, 101_025, declined).await;
+    assert_eq!(read().await, unpaid);
+
+    // Half of the checkout is paid: each dish has its part by price.
+    let captured = PaymentEvent::Captured;
+    fixture.payment_of(first, kottu, 101_025, captured).await;
+    assert_eq!(
+        read().await,
+        [
+            pair(1010.25, 1010.25),
+            pair(950.0, 950.0),
+            pair(60.25, 60.25)
+        ]
+    );
+    fixture.payment_of(second, hopper, 101_025, captured).await;
+    assert_eq!(
+        read().await,
+        [pair(2020.5, 0.0), pair(1900.0, 0.0), pair(120.5, 0.0)]
+    );
+
+    // What goes back for a cancelled dish was never the kept dish's.
+    let path = format!("/api/v1/orders/cancel/{}", kottu["_id"].as_str().unwrap());
+    let call = fixture.app.post(&path).token(&fixture.owner());
+    call.json(&json!({ "reason": "sold_out" }))
+        .await
+        .expect(200);
+    assert_eq!(read().await, [pair(120.5, 0.0), pair(120.5, 0.0)]);
+    fixture.payment_of(first, kottu, 101_025, refunded).await;
+    assert_eq!(read().await, [pair(120.5, 0.0), pair(120.5, 0.0)]);
+    fixture
+        .payment_of(second, hopper, 101_025, back(88_975))
+        .await;
+    assert_eq!(read().await, [pair(120.5, 0.0), pair(120.5, 0.0)]);
+
+    // A refund beyond that leaves less than the price.
+    fixture
+        .payment_of(second, hopper, 101_025, back(91_025))
+        .await;
+    assert_eq!(read().await, [pair(100.0, 20.5), pair(100.0, 20.5)]);
 }
 
 #[tokio::test]

@@ -102,7 +102,8 @@ fn has_effects(event: &OrderEvent) -> bool {
 /// cancelled.
 fn cancellation(event: &OrderEvent) -> Option<(&OrderRefV1, bool)> {
     match event {
-        OrderEvent::Cancelled(order) | OrderEvent::Deleted(order) => Some((order, true)),
+        OrderEvent::Cancelled(cancelled) => Some((&cancelled.order, true)),
+        OrderEvent::Deleted(order) => Some((order, true)),
         OrderEvent::CancelRefused(refused) => Some((&refused.order, false)),
         OrderEvent::Placed(_)
         | OrderEvent::Approved(_)

@@ -135,7 +135,7 @@ impl Fixture {
     }
 
     pub async fn cancel(&self, order: &OrderRefV1) {
-        let event = OrderEvent::Cancelled(order.clone());
+        let event = OrderEvent::Cancelled(order.clone().into());
         self.deliver_event(order.order_id.0, &event).await;
     }
 

@@ -40,9 +40,8 @@ fn state_after(event: &OrderEvent) -> Option<(&OrderRefV1, bool)> {
         OrderEvent::CancelRefused(refused) => {
             Some((&refused.order, refused.to != OrderStatus::Delivered))
         }
-        OrderEvent::Delivered(order)
-        | OrderEvent::Cancelled(order)
-        | OrderEvent::Deleted(order) => Some((order, false)),
+        OrderEvent::Cancelled(cancelled) => Some((&cancelled.order, false)),
+        OrderEvent::Delivered(order) | OrderEvent::Deleted(order) => Some((order, false)),
         OrderEvent::Approved(_) | OrderEvent::Preparing(_) | OrderEvent::Dispatched(_) => None,
     }
 }

@@ -690,13 +690,17 @@ export const placeOrders = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Calls an order off: its customer while it is pending, the owner or an administrator until it is on
- * the way.
+ * Cancels an order: its customer while it is pending, the owner or an administrator until it is on
+ * the way. What was paid for it goes back.
  */
 export const cancelOrder = <ThrowOnError extends boolean = true>(options: Options<CancelOrderData, ThrowOnError>) => (options.client ?? client).post<CancelOrderResponses, CancelOrderErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
     url: '/api/v1/orders/cancel/{orderId}',
-    ...options
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**

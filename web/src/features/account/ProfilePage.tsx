@@ -8,6 +8,7 @@ import { Page } from '@/ui/Page'
 
 import classes from './account.module.css'
 import { AccountActions } from './AccountActions'
+import { CancelledOrders } from './CancelledOrders'
 import { DeliveryHistory } from './DeliveryHistory'
 import { NotificationSettings } from './NotificationSettings'
 import { ProfileForm } from './ProfileForm'
@@ -37,6 +38,7 @@ export function ProfilePage({ map }: Props) {
         </Stack>
         <Stack gap="lg" className={classes.history ?? ''}>
           <WaitingOrders />
+          <CancelledOrders />
           <DeliveryHistory email={user.email} map={map} />
         </Stack>
       </div>

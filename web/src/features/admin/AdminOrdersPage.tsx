@@ -5,6 +5,8 @@ import type { ListOrdersResponses, Order } from '@/api/generated/types.gen'
 import { lists } from '@/api/lists'
 import { dateTimeText, rupees } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
+import { CancelDialog } from '@/ui/CancelDialog'
+import { CancelOrderButton } from '@/ui/CancelOrderButton'
 import { PaidBadge } from '@/ui/PaidBadge'
 import { StatusBadge, statusLabel } from '@/ui/StatusBadge'
 import type { Column } from '@/ui/table/columns'
@@ -21,12 +23,12 @@ import { STATUSES } from './statuses'
 /** The expanded part: `description` or `items` of an order. */
 type Part = 'description' | 'items'
 
-/** Every order of the platform, to view, approve or delete. */
+/** Every order of the platform, to view, approve, cancel or delete. */
 export function AdminOrdersPage() {
   const t = useTexts()
   const address = useListAddress()
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
-  const { approve, approving, remove } = useOrderActions()
+  const { approve, approving, cancel, cancelDialog, remove } = useOrderActions()
   const isOpen = (order: Order, part: Part) => open.has(`${part} ${order._id}`)
   const toggle = (order: Order, part: Part, show: string, hide: string) => (
     <Button
@@ -116,6 +118,7 @@ export function AdminOrdersPage() {
           >
             {t('admin.delete')}
           </Button>
+          <CancelOrderButton order={order} size="compact-sm" label={t('cancellation.cancel')} onCancel={() => { cancel(order) }} />
         </Group>
       ),
     },
@@ -130,36 +133,39 @@ export function AdminOrdersPage() {
   })
 
   return (
-    <Listing
-      title={t('admin.orders')}
-      list={list}
-      address={address}
-      columns={columns}
-      exportedToo={[
-        { label: t('admin.payment'), value: (order) => (order.status === 'cancelled' ? '' : t(order.isPaid ? 'app.paid' : 'app.unpaid')) },
-        { label: t('admin.restaurantName'), value: (order) => order.restaurantName },
-        { label: t('admin.item'), value: (order) => order.Item_name },
-        { label: t('admin.quantity'), value: (order) => order.quantity },
-      ]}
-      filters={[
-        {
-          name: 'status',
-          label: t('admin.status'),
-          options: STATUSES.map((status) => ({ value: status, label: statusLabel(status) })),
-        },
-      ]}
-      rowId={(order) => order._id}
-      rowName={(order) => t('admin.orderName', { order: order.orderId })}
-      empty={t('admin.ordersEmpty')}
-      file="orders"
-      expanded={(order) =>
-        isOpen(order, 'description') || isOpen(order, 'items') ? (
-          <Stack gap="sm" py={4}>
-            {isOpen(order, 'description') && <OrderDescription order={order} />}
-            {isOpen(order, 'items') && <OrderItems order={order} />}
-          </Stack>
-        ) : null
-      }
-    />
+    <>
+      <Listing
+        title={t('admin.orders')}
+        list={list}
+        address={address}
+        columns={columns}
+        exportedToo={[
+          { label: t('admin.payment'), value: (order) => (order.status === 'cancelled' ? '' : t(order.isPaid ? 'app.paid' : 'app.unpaid')) },
+          { label: t('admin.restaurantName'), value: (order) => order.restaurantName },
+          { label: t('admin.item'), value: (order) => order.Item_name },
+          { label: t('admin.quantity'), value: (order) => order.quantity },
+        ]}
+        filters={[
+          {
+            name: 'status',
+            label: t('admin.status'),
+            options: STATUSES.map((status) => ({ value: status, label: statusLabel(status) })),
+          },
+        ]}
+        rowId={(order) => order._id}
+        rowName={(order) => t('admin.orderName', { order: order.orderId })}
+        empty={t('admin.ordersEmpty')}
+        file="orders"
+        expanded={(order) =>
+          isOpen(order, 'description') || isOpen(order, 'items') ? (
+            <Stack gap="sm" py={4}>
+              {isOpen(order, 'description') && <OrderDescription order={order} />}
+              {isOpen(order, 'items') && <OrderItems order={order} />}
+            </Stack>
+          ) : null
+        }
+      />
+      {cancelDialog !== null && <CancelDialog by="administrator" {...cancelDialog} />}
+    </>
   )
 }

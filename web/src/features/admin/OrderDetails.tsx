@@ -3,6 +3,7 @@ import { Group, Text } from '@mantine/core'
 import type { Order } from '@/api/generated/types.gen'
 import { rupees } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
+import { CancellationNote } from '@/ui/CancellationNote'
 import { Picture } from '@/ui/Picture'
 
 import classes from './admin.module.css'
@@ -17,14 +18,17 @@ export function OrderDescription({ order }: { order: Order }) {
     [t('admin.email'), order.email],
   ]
   return (
-    <dl className={classes.facts}>
-      {facts.map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value ? value : t('admin.notAvailable')}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <CancellationNote reader="staff" cancellation={order.cancellation} />
+      <dl className={classes.facts}>
+        {facts.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value ? value : t('admin.notAvailable')}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
   )
 }
 

@@ -1,16 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 
+import { useCancelOrders } from '@/api/cancel-orders'
 import { approveOrder, deleteOrder } from '@/api/generated/sdk.gen'
 import type { Order } from '@/api/generated/types.gen'
 import { lists } from '@/api/lists'
+import { isProblem, messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { confirmDelete, dialog } from '@/ui/confirm'
 import { toast } from '@/ui/toast'
 
-/** An administrator's actions on an order. */
+/** An administrator's actions on an order. The refusal to delete a paid one leads to its cancellation. */
 export function useOrderActions() {
   const t = useTexts()
   const queries = useQueryClient()
+  const cancelling = useCancelOrders()
   const reload = () => queries.invalidateQueries({ queryKey: lists.orders.key })
   const approval = useMutation({
     mutationFn: (order: Order) => approveOrder({ path: { orderId: order.orderId } }),
@@ -27,12 +30,19 @@ export function useOrderActions() {
     onSuccess: () => {
       dialog.success(t('admin.deleted'), t('admin.orderDeleted'))
     },
-    onError: () => {
-      dialog.error(t('admin.errorLoud'), t('admin.orderDeleteFailed'))
+    onError: (error, order) => {
+      console.error(error)
+      const isPaid = isProblem(error) && error.code === 'order.paid'
+      const instead = isPaid ? { label: t('cancellation.cancelAndRefund'), act: () => { cancelling.ask([order]) } } : undefined
+      dialog.error(t('admin.errorLoud'), t('admin.orderDeleteFailed'), messageOf(error, '') || undefined, instead)
     },
     onSettled: reload,
   })
   return {
+    cancel: (order: Order) => {
+      cancelling.ask([order])
+    },
+    cancelDialog: cancelling.dialog,
     approve: approval.mutate,
     approving: approval.isPending ? approval.variables._id : null,
     remove: async (order: Order) => {

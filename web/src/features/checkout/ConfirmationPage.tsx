@@ -1,5 +1,5 @@
 import { Button, Card, Divider, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core'
-import { IconCheck } from '@tabler/icons-react'
+import { IconCheck, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 
@@ -7,8 +7,9 @@ import type { Order } from '@/api/generated/types.gen'
 import { paymentsQuery } from '@/api/payments'
 import { rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
-import { useTexts } from '@/lib/texts'
+import { type TextId, useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
+import { CancellationNote } from '@/ui/CancellationNote'
 import { Picture } from '@/ui/Picture'
 import { StatusBadge } from '@/ui/StatusBadge'
 
@@ -30,6 +31,7 @@ function PlacedOrder({ order }: { order: Order }) {
         <Text size="xs" c="dimmed" ff="monospace">
           {order.orderId}
         </Text>
+        <CancellationNote reader="customer" cancellation={order.cancellation} />
       </div>
       <StatusBadge status={order.status} />
       <Text fw={650} className={classes.sum}>
@@ -37,6 +39,11 @@ function PlacedOrder({ order }: { order: Order }) {
       </Text>
     </li>
   )
+}
+
+function nextOf(isCancelled: boolean, delivery: string | undefined): TextId {
+  if (isCancelled) return 'checkout.seeWhyBelow'
+  return delivery === undefined ? 'checkout.restaurantConfirmsNext' : 'checkout.driverHasIt'
 }
 
 /** The orders of one checkout, their state, and the way to the payment. */
@@ -49,18 +56,19 @@ export function ConfirmationPage() {
 
   const total = checkout.orders.reduce((sum, order) => sum + order.totalAmount, 0)
   const delivery = checkout.orders.find((order) => order.deliveryId)?.deliveryId ?? undefined
+  const isCancelled = checkout.orders.every(({ status }) => status === 'cancelled')
   const isPaid = payments.data !== undefined && balanceOf(checkout.orders, payments.data).left === 0
   return (
     <Page title={t('checkout.yourOrder')} size="sm">
       <Card withBorder className={classes.panel} padding="lg">
         <Stack gap="md">
           <Group gap="md" wrap="nowrap">
-            <ThemeIcon size={48} radius="xl" color="leaf">
-              <IconCheck size={28} aria-hidden />
+            <ThemeIcon size={48} radius="xl" color={isCancelled ? 'gray' : 'leaf'}>
+              {isCancelled ? <IconX size={28} aria-hidden /> : <IconCheck size={28} aria-hidden />}
             </ThemeIcon>
             <div>
-              <Title order={2}>{t('checkout.ordered')}</Title>
-              <Text c="dimmed">{t(delivery === undefined ? 'checkout.restaurantConfirmsNext' : 'checkout.driverHasIt')}</Text>
+              <Title order={2}>{t(isCancelled ? 'checkout.allCancelled' : 'checkout.ordered')}</Title>
+              <Text c="dimmed">{t(nextOf(isCancelled, delivery))}</Text>
             </div>
           </Group>
           <Divider />

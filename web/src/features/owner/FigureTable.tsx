@@ -11,6 +11,8 @@ interface FigureRow {
   orders: number
   /** Rupees. */
   revenue: number
+  /** Rupees. */
+  unpaid: number
 }
 
 export type Measure = 'orders' | 'revenue'
@@ -51,14 +53,18 @@ export function FigureTable({ title, unit, measure, rows }: Props) {
                 <Table.Th scope="col" className={classes.number ?? ''}>
                   {t('owner.revenue')}
                 </Table.Th>
+                <Table.Th scope="col" className={classes.number ?? ''}>
+                  {t('owner.unpaidAmount')}
+                </Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {rows.map(({ label, orders, revenue }) => (
+              {rows.map(({ label, orders, revenue, unpaid }) => (
                 <Table.Tr key={label}>
                   <Table.Td>{label}</Table.Td>
                   <Table.Td className={classes.number ?? ''}>{orders}</Table.Td>
                   <Table.Td className={classes.number ?? ''}>{rupees(revenue)}</Table.Td>
+                  <Table.Td className={classes.number ?? ''}>{rupees(unpaid)}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

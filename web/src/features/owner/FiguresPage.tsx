@@ -1,4 +1,4 @@
-import { Group, NativeSelect, SegmentedControl } from '@mantine/core'
+import { Group, NativeSelect, SegmentedControl, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 
@@ -81,6 +81,7 @@ function FigureReport({ figures, measure }: { figures: Figures; measure: Measure
   const tiles: [label: string, value: string | number][] = [
     [t('owner.orders'), figures.orders],
     [t('owner.revenue'), rupees(figures.revenue)],
+    [t('owner.unpaidAmount'), rupees(figures.unpaid)],
     [t('owner.cancelledOrders'), figures.cancelled],
     [t('owner.toConfirm'), wait(toConfirm.median)],
     [t('owner.toDeliver'), wait(toDeliver.median)],
@@ -92,6 +93,9 @@ function FigureReport({ figures, measure }: { figures: Figures; measure: Measure
           <Tile key={label} label={label} value={value} />
         ))}
       </Tiles>
+      <Text size="sm" c="dimmed">
+        {t('owner.figuresNote')}
+      </Text>
       <FigureTable
         title={t('owner.byDay')}
         unit={t('owner.day')}

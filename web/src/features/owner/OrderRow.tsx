@@ -38,6 +38,7 @@ export function OrderRow(props: OrderControlsProps) {
               {controls.itemsToggle}
               {controls.remove}
             </Group>
+            {controls.cancel}
           </Stack>
         </Table.Td>
       </Table.Tr>
@@ -93,6 +94,7 @@ export function OrderCard(props: OrderControlsProps) {
         <Group gap="xs">
           {controls.descriptionToggle}
           {controls.itemsToggle}
+          {controls.cancel}
           {controls.remove}
         </Group>
         {controls.isDescriptionOpen && <OrderDescription order={order} />}

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import type { Order } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
+import { CancelDialog } from '@/ui/CancelDialog'
 import { Empty, Failure, Loading } from '@/ui/states'
 
 import { ConfirmRemainingDialog } from './ConfirmRemainingDialog'
@@ -19,7 +20,7 @@ interface Props {
 }
 
 /** The states of a view of orders: loading, failed, empty, or its content. */
-export function OrdersFrame({ orders, error, retry, actions: { nearbyDrivers, steps }, children }: Props) {
+export function OrdersFrame({ orders, error, retry, actions: { nearbyDrivers, steps, cancelDialog }, children }: Props) {
   const t = useTexts()
   return (
     <>
@@ -30,6 +31,7 @@ export function OrdersFrame({ orders, error, retry, actions: { nearbyDrivers, st
       {orders?.length === 0 && <Empty text={t('owner.noOrders')} art="empty-list" hint={t('owner.noOrdersHint')} />}
       {orders !== undefined && orders.length > 0 && children}
       <ConfirmRemainingDialog remaining={steps.remaining} onConfirm={steps.confirmRemaining} onDismiss={steps.dismissRemaining} />
+      {cancelDialog !== null && <CancelDialog by="restaurant" {...cancelDialog} />}
     </>
   )
 }

@@ -1,10 +1,11 @@
 import { ActionIcon, Button, Group, Text } from '@mantine/core'
-import { IconChevronDown } from '@tabler/icons-react'
+import { IconChevronDown, IconX } from '@tabler/icons-react'
 import { type KeyboardEvent, useState } from 'react'
 
 import type { Order } from '@/api/generated/types.gen'
 import { agoText, rupees } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
+import { whyNotCancellable } from '@/ui/cancellation'
 import { PaidBadge } from '@/ui/PaidBadge'
 
 import classes from './board.module.css'
@@ -33,10 +34,11 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
   const [isOpen, setOpen] = useState(false)
   const { orders } = ticket
   const [first] = orders
-  const { nearbyDrivers, busy, onSet, onDelete } = controlsProps(first)
+  const { nearbyDrivers, busy, onSet, onCancel, onDelete } = controlsProps(first)
   const [selected, setSelected] = useSelectedDriver(nearbyDrivers)
   const customer = first.customerName ?? first.email
   const next = nextStatus(ticket.status)
+  const isCancellable = whyNotCancellable(ticket) === null
   const advance = () => {
     if (next !== null && !busy) onSet(orders, next, selected)
   }
@@ -45,6 +47,7 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
     if (event.target !== event.currentTarget || modified) return
     const actions: Record<string, () => void> = {
       Enter: advance,
+      ...(isCancellable ? { c: () => { onCancel(orders) } } : {}),
       i: () => { setOpen(!isOpen) },
       // One of several orders is deleted among the ticket's lines.
       Delete: () => { if (orders.length === 1) onDelete(first); else setOpen(true) },
@@ -70,7 +73,7 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
       data-urgency={urgency}
       data-new={orders.some(({ _id }) => newOrders.has(_id)) || undefined}
       aria-label={t('owner.order', { order: codesOf(ticket) })}
-      aria-keyshortcuts="Enter I Delete U 1 2 3"
+      aria-keyshortcuts={isCancellable ? 'Enter I C Delete U 1 2 3' : 'Enter I Delete U 1 2 3'}
       onKeyDown={onKeyDown}
     >
       <Group gap={4} wrap="nowrap" align="start">
@@ -82,6 +85,20 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
             {ageText(ticket, now, t)}
           </Text>
         </Group>
+        {isCancellable && (
+          <ActionIcon
+            size="sm"
+            variant="subtle"
+            color="red"
+            title={t(orders.length === 1 ? 'cancellation.cancel' : 'owner.cancelTicket')}
+            aria-label={t('cancellation.cancelOf', { order: codesOf(ticket) })}
+            onClick={() => {
+              onCancel(orders)
+            }}
+          >
+            <IconX size={16} aria-hidden />
+          </ActionIcon>
+        )}
         <ActionIcon
           size="sm"
           variant="subtle"

@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core'
+import { Group, Stack } from '@mantine/core'
 
 import type { Order } from '@/api/generated/types.gen'
 
@@ -30,7 +30,10 @@ function TicketLine(props: OrderControlsProps) {
     <div className={classes.line}>
       <OrderItems order={props.order} />
       {controls.status}
-      {controls.remove}
+      <Group gap={4} justify="space-between" align="start">
+        {controls.cancel}
+        {controls.remove}
+      </Group>
     </div>
   )
 }

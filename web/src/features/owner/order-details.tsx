@@ -5,6 +5,7 @@ import type { Order } from '@/api/generated/types.gen'
 import { rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
+import { CancellationNote } from '@/ui/CancellationNote'
 import { Picture } from '@/ui/Picture'
 
 /** The address and recipient of an order. */
@@ -25,6 +26,7 @@ export function OrderDescription({ order }: { order: Order }) {
           <span>{value ? value : t('owner.notAvailable')}</span>
         </Text>
       ))}
+      <CancellationNote reader="staff" cancellation={order.cancellation} />
       {order.deliveryId != null && (
         <Anchor component={Link} to={paths.owner.track(order.deliveryId)} size="sm">
           {t('owner.deliveryOnMap')}

@@ -1,3 +1,4 @@
+import { useCancelOrders } from '@/api/cancel-orders'
 import type { Order } from '@/api/generated/types.gen'
 
 import { useDeleteOrder } from './delete-order'
@@ -9,15 +10,17 @@ import type { OrderControlsProps } from './use-order-controls'
 export function useOrderActions(orders: Order[]) {
   const nearbyDrivers = useNearbyDrivers(orders)
   const steps = useSetStatus(orders)
-  const remove = useDeleteOrder()
+  const cancelling = useCancelOrders()
+  const remove = useDeleteOrder((order) => { cancelling.ask([order]) })
   const controlsProps = (order: Order): OrderControlsProps => ({
     order,
     nearbyDrivers: nearbyDrivers.forOrder(order),
     busy: steps.busy.includes(order._id),
     onSet: steps.set,
+    onCancel: cancelling.ask,
     onDelete: (chosen) => void remove(chosen),
   })
-  return { nearbyDrivers, steps, controlsProps }
+  return { nearbyDrivers, steps, cancelDialog: cancelling.dialog, controlsProps }
 }
 
 export type OrderActions = ReturnType<typeof useOrderActions>

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 
 import type { Driver, Order } from '@/api/generated/types.gen'
 import { useTexts } from '@/lib/texts'
+import { CancelOrderButton } from '@/ui/CancelOrderButton'
 
 import { DriverSelect, StatusSelect } from './order-selects'
 import { useSelectedDriver } from './selected-driver'
@@ -13,6 +14,8 @@ export interface OrderControlsProps {
   nearbyDrivers: Driver[]
   busy: boolean
   onSet: (orders: Order[], status: OwnerStatus, driverId: string | null) => void
+  /** Asks for the reason, then cancels. */
+  onCancel: (orders: Order[]) => void
   onDelete: (order: Order) => void
 }
 
@@ -40,7 +43,7 @@ function Toggle({ open, onToggle, label }: ToggleProps) {
 }
 
 /** The controls of an order's row or card: the selected driver, the open details, the buttons. */
-export function useOrderControls({ order, nearbyDrivers, busy, onSet, onDelete }: OrderControlsProps) {
+export function useOrderControls({ order, nearbyDrivers, busy, onSet, onCancel, onDelete }: OrderControlsProps) {
   const t = useTexts()
   const [selected, setSelected] = useSelectedDriver(nearbyDrivers)
   const [isDescriptionOpen, setDescriptionOpen] = useState(false)
@@ -48,7 +51,7 @@ export function useOrderControls({ order, nearbyDrivers, busy, onSet, onDelete }
   const setStatus = (status: OwnerStatus) => {
     onSet([order], status, selected)
   }
-  const controls: Record<'driver' | 'status' | 'descriptionToggle' | 'itemsToggle' | 'remove', ReactNode> = {
+  const controls: Record<'driver' | 'status' | 'descriptionToggle' | 'itemsToggle' | 'cancel' | 'remove', ReactNode> = {
     driver: <DriverSelect order={order} nearbyDrivers={nearbyDrivers} selected={selected} onSelect={setSelected} />,
     status: <StatusSelect order={order} busy={busy} onSet={setStatus} />,
     descriptionToggle: (
@@ -61,6 +64,7 @@ export function useOrderControls({ order, nearbyDrivers, busy, onSet, onDelete }
     itemsToggle: (
       <Toggle open={areItemsOpen} onToggle={setItemsOpen} label={areItemsOpen ? t('owner.hideItems') : t('owner.viewItems')} />
     ),
+    cancel: <CancelOrderButton order={order} label={t('cancellation.cancel')} onCancel={() => { onCancel([order]) }} />,
     remove: (
       <Button
         size="compact-xs"

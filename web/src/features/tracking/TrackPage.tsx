@@ -1,15 +1,17 @@
 import { Button, Card, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue } from 'react'
+import { useDeferredValue, useState } from 'react'
 import { Link, useParams } from 'react-router'
 
 import { deliveriesQuery } from '@/api/deliveries'
-import type { Delivery } from '@/api/generated/types.gen'
+import type { Delivery, Order } from '@/api/generated/types.gen'
+import { ordersQuery } from '@/api/orders'
 import { messageOf } from '@/api/problem'
 import { rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { useSessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
+import { CancellationNote } from '@/ui/CancellationNote'
 import { Page } from '@/ui/Page'
 import { Picture } from '@/ui/Picture'
 import { Empty, Failure, Loading } from '@/ui/states'
@@ -37,7 +39,21 @@ function OrderSummary({ delivery }: { delivery: Delivery }) {
   )
 }
 
-/** One delivery by its URL, followed live. */
+/** An order whose delivery ended because it was cancelled. */
+function CancelledOrder({ order, isOwner }: { order: Order; isOwner: boolean }) {
+  const t = useTexts()
+  return (
+    <Card component="section" withBorder padding="md" className={classes.orderSummary} aria-label={order.orderId}>
+      <Text fw={600}>{t('tracking.quantityOf', { quantity: order.quantity, name: order.Item_name })}</Text>
+      <Text size="sm" c="dimmed">
+        {rupees(order.totalAmount)} · {order.orderId}
+      </Text>
+      <CancellationNote reader={isOwner ? 'staff' : 'customer'} cancellation={order.cancellation} />
+    </Card>
+  )
+}
+
+/** One delivery by its URL, followed live. A cancelled order has none any more; its reason takes the place. */
 export function TrackPage() {
   const t = useTexts()
   const { id = '' } = useParams()
@@ -46,7 +62,14 @@ export function TrackPage() {
   // Drawn in small pieces, between which the browser can answer a touch.
   const data = useDeferredValue(known)
   const delivery = data?.find((one) => one._id === id || one.orderId === id)
-  const title = delivery === undefined ? t('tracking.yourDelivery') : statusLabel(delivery.status)
+  // An order's code leads here, too.
+  const [code, setCode] = useState(id)
+  if (delivery !== undefined && delivery.orderId !== code) setCode(delivery.orderId)
+  const isGone = data !== undefined && delivery === undefined
+  const { data: orders } = useQuery({ ...ordersQuery(), enabled: isGone })
+  const cancelled = isGone ? orders?.find(({ orderId, status }) => orderId === code && status === 'cancelled') : undefined
+  const status = delivery?.status ?? cancelled?.status
+  const title = status === undefined ? t('tracking.yourDelivery') : statusLabel(status)
   return (
     <Page
       title={title}
@@ -59,7 +82,8 @@ export function TrackPage() {
     >
       {data === undefined && error === null && <Loading />}
       {error !== null && <Failure message={messageOf(error, t('tracking.loadFailed'))} retry={() => void refetch()} />}
-      {data !== undefined && delivery === undefined && (
+      {cancelled !== undefined && <CancelledOrder order={cancelled} isOwner={isOwner} />}
+      {isGone && cancelled === undefined && (
         <Empty text={t('tracking.noSuchDelivery')} art="nothing-found" hint={t('tracking.noSuchDeliveryHint')} />
       )}
       {delivery !== undefined && (

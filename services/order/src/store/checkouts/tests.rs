@@ -35,6 +35,7 @@ fn order(clock: &Clock) -> Order {
         confirmed_at: None,
         delivered_at: None,
         deleted_at: None,
+        cancellation: None,
         sequence: 1,
     }
 }

@@ -1,0 +1,158 @@
+import { mkdirSync } from 'node:fs'
+
+import type { Page } from 'playwright-core'
+import * as v from 'valibot'
+import { expect } from 'vitest'
+
+import { type Account, demo, mailsTo } from './accounts'
+import { expectAccessible } from './axe'
+import { expectNoHorizontalScroll } from './layout'
+import { newDriver, newOrder, newVerifiedRestaurant } from './owner/restaurant'
+import { call, eventually } from './platform'
+import { confirmOrder } from './restaurants'
+import { test } from './test'
+
+const paymentsSchema = v.array(v.object({ bookingId: v.string(), status: v.string() }))
+const figuresSchema = v.object({ revenue: v.number(), unpaid: v.number() })
+const paidSchema = v.array(v.object({ orderId: v.string(), isPaid: v.boolean() }))
+
+/** An order of a new restaurant that its customer has paid. */
+async function paidOrder() {
+  const shop = await newVerifiedRestaurant()
+  const order = await newOrder(shop)
+  const body = { bookingId: order.orderId, amount: order.totalAmount, paymentType: 'PayPal' }
+  // The payment service consumes events of new orders, and the order service those of payments.
+  await eventually(async () => await call('POST', '/api/payment', { token: shop.customer.token, body }).catch(() => undefined))
+  await eventually(async () => {
+    const orders = v.parse(paidSchema, await call('GET', '/api/v1/orders', { token: shop.owner.token }))
+    return orders.find(({ orderId, isPaid }) => isPaid && orderId === order.orderId)
+  })
+  return { ...shop, order }
+}
+
+/** The state of a customer's payment of an order. */
+async function paymentOf(customer: Account, orderId: string) {
+  const payments = v.parse(paymentsSchema, await call('GET', '/api/v1/payment', { token: customer.token }))
+  return payments.find(({ bookingId }) => bookingId === orderId)?.status
+}
+
+async function figuresOf(owner: Account) {
+  return v.parse(figuresSchema, await call('GET', '/api/v1/orders/figures', { token: owner.token }))
+}
+
+/** Chooses the reason in the open dialog, and cancels. */
+async function cancelBecause(page: Page, reason: string, note: string) {
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Rs. 750.00 goes back to the customer.').waitFor()
+  await dialog.getByLabel(reason).check()
+  await dialog.getByLabel('Note to the customer').fill(note)
+  await dialog.getByText('If you paid for it, the money goes back to you.').waitFor()
+  await expectAccessible(page)
+  await expectNoHorizontalScroll(page)
+  await picture(page, `dialog-${reason.replaceAll(' ', '-')}`)
+  await dialog.getByRole('button', { name: 'Cancel and refund' }).click()
+  await page.getByText(/is cancelled\. Rs\. 750\.00 goes back to the customer\./).waitFor()
+}
+
+/** A picture of the page for a person to look at, where a folder for them is set. */
+async function picture(page: Page, name: string) {
+  const folder = process.env.TIFFIN_SHOTS
+  if (folder === undefined) return
+  mkdirSync(folder, { recursive: true })
+  for (const [width, height] of [[1280, 800], [390, 844]] as const) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height })
+      await page.emulateMedia({ colorScheme })
+      await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png` })
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
+}
+
+test('an owner cancels a paid ticket, and its customer reads why and gets the money back', async ({ visit }) => {
+  const { owner, customer, order } = await paidOrder()
+  const orderPage = await visit(`/bookingconfirmation?checkout=${order.checkoutId}`, { as: customer })
+  await orderPage.getByText('Thank you! Your order is placed.').waitFor()
+  expect(await figuresOf(owner)).toEqual({ revenue: 750, unpaid: 0 })
+
+  const board = await visit('/restaurantC/booking', { as: owner })
+  await board.getByText('Board', { exact: true }).click()
+  const ticket = board.getByRole('article', { name: `Order ${order.orderId}` })
+  await ticket.getByText('Paid', { exact: true }).waitFor()
+  await picture(board, 'board')
+  await ticket.getByRole('button', { name: `Cancel order ${order.orderId}` }).click()
+  await cancelBecause(board, 'Out of a dish', 'We are out of rice tonight.')
+  await ticket.waitFor({ state: 'detached' })
+
+  // The open page follows.
+  for (const text of ['Your order was cancelled.', 'Cancelled by the restaurant. The restaurant has run out of the dish.', '“We are out of rice tonight.”', 'If you paid for it, the money goes back to you.']) {
+    await orderPage.getByText(text).first().waitFor()
+  }
+  await expectAccessible(orderPage)
+  await picture(orderPage, 'order-page')
+  await orderPage.getByRole('button', { name: /^Notifications/ }).click()
+  await orderPage.getByText(`Your order ${order.orderId} was cancelled: the restaurant has run out of the dish. If you paid for it, the money goes back to you.`).waitFor()
+  await expect.poll(async () => await paymentOf(customer, order.orderId)).toBe('refunded')
+  expect(await figuresOf(owner)).toEqual({ revenue: 0, unpaid: 0 })
+  // Lines of a mail are folded (quoted-printable).
+  const unfolded = () => mailsTo(customer.email).map((mail) => mail.replaceAll(/=\r?\n/g, ''))
+  await expect.poll(() => unfolded().some((mail) => mail.includes('the restaurant has run out of the dish'))).toBe(true)
+
+  const profile = await visit('/profile', { as: customer })
+  const row = profile.locator(`[data-testid=cancelled-order][data-order="${order.orderId}"]`)
+  await row.getByText('“We are out of rice tonight.”').waitFor()
+  await picture(profile, 'profile')
+})
+
+test('a customer who follows the driver reads that the order was cancelled', async ({ visit }) => {
+  const [{ owner, customer, order }, driver] = [await paidOrder(), await newDriver()]
+  const delivery = await confirmOrder(owner, order.orderId, driver)
+  const page = await visit(`/track/${delivery._id}`, { as: customer })
+  await page.getByText(order.orderId).first().waitFor()
+  await call('POST', `/api/v1/orders/cancel/${order.orderId}`, { token: owner.token, body: { reason: 'closing_early' } })
+  await page.getByText('Cancelled by the restaurant. The restaurant closes early today.').waitFor()
+  await page.getByRole('heading', { name: 'Cancelled', level: 1 }).waitFor()
+  await picture(page, 'track')
+  await expect.poll(async () => await paymentOf(customer, order.orderId)).toBe('refunded')
+})
+
+test('what is on its way is not cancelled, and says so', async ({ visit }) => {
+  const [shop, driver] = [await newVerifiedRestaurant(), await newDriver()]
+  const order = await newOrder(shop)
+  await confirmOrder(shop.owner, order.orderId, driver)
+  await call('PUT', `/api/v1/orders/status/${order.orderId}`, { token: shop.owner.token, body: { status: 'dispatched' } })
+  const page = await visit('/restaurantC/booking', { as: shop.owner })
+  await page.getByText("On its way: can't be cancelled.").waitFor()
+  expect(await page.getByRole('button', { name: `Cancel order ${order.orderId}` }).isDisabled()).toBe(true)
+  await picture(page, 'table')
+})
+
+test('the refusal to delete a paid order leads an owner to its cancellation', async ({ visit }) => {
+  const { owner, customer, order } = await paidOrder()
+  const page = await visit('/restaurantC/booking', { as: owner })
+  await page.getByRole('button', { name: `Delete ${order.orderId}` }).click()
+  await page.getByRole('button', { name: 'Yes, delete it!' }).click()
+  await page.getByText('The order is paid; please cancel it first.').waitFor()
+  await picture(page, 'delete-refused')
+  await page.getByRole('button', { name: 'Cancel and refund' }).click()
+  await cancelBecause(page, 'Too busy', 'Sorry!')
+  await expect.poll(async () => await paymentOf(customer, order.orderId)).toBe('refunded')
+})
+
+test('an administrator cancels a paid order, also from the refusal to delete it', async ({ visit }) => {
+  const { customer, order } = await paidOrder()
+  const page = await visit(`/admin/booking?q=${order.orderId}`, { as: demo.admin })
+  const row = page.getByRole('row', { name: `Order ${order.orderId}` })
+  await row.getByText('Paid', { exact: true }).waitFor()
+  await row.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Yes, delete it!' }).click()
+  await page.getByText('The order is paid; please cancel it first.').waitFor()
+  await page.getByRole('button', { name: 'OK', exact: true }).click()
+  await picture(page, 'admin')
+  await row.getByRole('button', { name: `Cancel order ${order.orderId}` }).click()
+  await cancelBecause(page, "Can't deliver there", 'The bridge is closed.')
+  await row.locator('[data-status=cancelled]').waitFor()
+  await expect.poll(async () => await paymentOf(customer, order.orderId)).toBe('refunded')
+  const orderPage = await visit(`/bookingconfirmation?checkout=${order.checkoutId}`, { as: customer })
+  await orderPage.getByText("Cancelled by Tiffin. The restaurant can't deliver to the address.").waitFor()
+})
