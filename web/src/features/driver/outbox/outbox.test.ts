@@ -168,3 +168,16 @@ it('keeps a day of positions, and a bounded number', async () => {
   expect((await store.summary()).count).toBe(10)
   expect(await store.newestPositions(1, new Set())).toEqual([newest])
 })
+
+it('sends changes at once where the device can keep none', async () => {
+  vi.spyOn(OutboxStore, 'open').mockRejectedValue(new Error('no store'))
+  const logged = vi.spyOn(console, 'error').mockReturnValue()
+  const outbox = open()
+  const changes = ['d1', 'd2'].map((deliveryId) => ({ deliveryId, orderId: 'ORD-1', status: 'delivered' as const }))
+  await outbox.keepChanges(changes)
+  expect(onSent.mock.calls.map(([{ deliveryId }]) => deliveryId)).toEqual(['d1', 'd2'])
+  sendChange.mockRejectedValueOnce(new Error('no network'))
+  await expect(outbox.keepChanges(changes)).rejects.toThrow('no network')
+  expect(sendChange).toHaveBeenCalledTimes(3)
+  expect(logged).toHaveBeenCalled()
+})

@@ -105,11 +105,22 @@ export class Outbox {
     if (this.#onSocket.delete(time)) this.#run(this.#write((store) => store.forgetPositions([time])))
   }
 
-  /** Keeps changes of one moment, and sends them as soon as possible. */
+  /** Keeps changes of one moment, and sends them as soon as possible. A device that can't keep them sends them at once. */
   async keepChanges(changes: readonly Omit<KeptChange, 'userId' | 'key' | 'at'>[]): Promise<void> {
     const at = new Date().toISOString()
-    await this.#write((store) => store.keepChanges(changes.map((change) => ({ ...change, at, key: crypto.randomUUID() }))))
+    const made = changes.map((change) => ({ ...change, at, key: crypto.randomUUID() }))
+    const canKeep = await this.#store.then(() => true, () => false)
+    if (!canKeep) return this.#sendUnkept(made.map((change) => ({ ...change, userId: this.#options.userId })))
+    await this.#write((store) => store.keepChanges(made))
     this.flush()
+  }
+
+  /** Sends changes that are not kept; the one that fails says so, and those after it are not sent. */
+  async #sendUnkept(changes: KeptChange[]): Promise<void> {
+    for (const change of changes) {
+      await this.#options.sendChange(change)
+      this.#options.onSent(change)
+    }
   }
 
   /** Sends everything that waits, if this is the tab that sends. */
