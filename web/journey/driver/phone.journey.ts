@@ -87,8 +87,8 @@ test('a change of a delivery that was taken away meanwhile is refused, shown and
   const { orderId } = await newOrder(shop)
   await confirmOrder(shop.owner, orderId, driver)
   const page = await visit('/driver/track', { as: driver })
-  // The map's code is fetched before the network goes.
-  await page.getByLabel(/^Map of the trip/).waitFor()
+  // The code of the map and of toasts may still be on its way: it is fetched once the network is back.
+  await page.getByLabel(`Status of ${orderId}`).waitFor()
   await page.context().setOffline(true)
   await page.getByLabel(`Status of ${orderId}`).selectOption('on the way')
   await page.getByText('1 status change waits for the network', { exact: false }).waitFor()
@@ -96,6 +96,7 @@ test('a change of a delivery that was taken away meanwhile is refused, shown and
   await page.context().setOffline(false)
   await page.getByText(`${orderId}: “On The Way” was refused.`, { exact: false }).waitFor()
   await page.getByTestId('outbox').waitFor({ state: 'detached' })
+  await page.getByLabel(/^Map of the trip/).waitFor({ state: 'detached' })
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {

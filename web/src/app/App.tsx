@@ -2,9 +2,10 @@ import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { BrowserRouter } from 'react-router'
 
+import { lazyPart } from '@/lib/lazy-part'
 import { useOverlaysRequested } from '@/ui/overlay-state'
 import { cssVariables, theme } from '@/ui/theme'
 
@@ -16,7 +17,7 @@ import { ConnectivityBanner } from './ConnectivityBanner'
 import { Routes } from './router'
 import { ScrollRestoration } from './ScrollRestoration'
 
-const Overlays = lazy(async () => ({ default: (await import('@/ui/Overlays')).Overlays }))
+const Overlays = lazyPart(async () => ({ default: (await import('@/ui/Overlays')).Overlays }))
 
 export function App() {
   const areOverlaysRequested = useOverlaysRequested()

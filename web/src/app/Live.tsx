@@ -1,5 +1,5 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
 
 import { itemsQuery, restaurantsQuery } from '@/api/catalogue'
 import { deliveriesQuery } from '@/api/deliveries'
@@ -8,12 +8,13 @@ import { lists } from '@/api/lists'
 import { notificationsQuery } from '@/api/notifications'
 import { ordersQuery } from '@/api/orders'
 import { exchangeToken, freshToken } from '@/api/refresh'
+import { lazyPart } from '@/lib/lazy-part'
 import type { TopicFrame } from '@/lib/live/frames'
 import { useLiveState, useTopic } from '@/lib/live/hooks'
 import { LiveProvider } from '@/lib/live/LiveProvider'
 import { useSessionUser } from '@/lib/session'
 
-const OrderStatusNotifier = lazy(async () => ({ default: (await import('./OrderStatusNotifier')).OrderStatusNotifier }))
+const OrderStatusNotifier = lazyPart(async () => ({ default: (await import('./OrderStatusNotifier')).OrderStatusNotifier }))
 
 /** The interval of refetching the lists while there is no socket, in milliseconds. */
 const POLL_INTERVAL = 20_000

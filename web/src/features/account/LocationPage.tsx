@@ -1,10 +1,11 @@
 import { Alert, Button, Card, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 
 import { updateUser } from '@/api/generated/sdk.gen'
 import { messageOf } from '@/api/problem'
 import { profileQuery } from '@/api/profile'
+import { lazyPart } from '@/lib/lazy-part'
 import { session, type SessionUser, useSessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
 import { GrowingTextarea } from '@/ui/GrowingTextarea'
@@ -18,7 +19,7 @@ import { PlaceSearch } from './PlaceSearch'
 import { type DeliveryAddress, usePlace } from './use-place'
 
 // The map and its library are only fetched where a map is looked at.
-const PlaceMap = lazy(async () => ({ default: (await import('./PlaceMap')).PlaceMap }))
+const PlaceMap = lazyPart(async () => ({ default: (await import('./PlaceMap')).PlaceMap }))
 
 /** The address of delivery: found by the device, by search, or set with a pin on the map. */
 export function LocationPage() {

@@ -1,9 +1,10 @@
 import { Skeleton, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 
 import { deliveriesUnderWayQuery } from '@/api/figures'
 import { messageOf } from '@/api/problem'
+import { lazyPart } from '@/lib/lazy-part'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Failure } from '@/ui/states'
@@ -12,7 +13,7 @@ import { OrderFigures, DriverFigures, QueueFigures } from './Figures'
 import classes from './dashboard.module.css'
 
 // The map and its library are only fetched where a map is looked at.
-const DeliveriesMap = lazy(async () => ({ default: (await import('./DeliveriesMap')).DeliveriesMap }))
+const DeliveriesMap = lazyPart(async () => ({ default: (await import('./DeliveriesMap')).DeliveriesMap }))
 
 interface Props {
   /** Draws how often times of arrival held. */

@@ -1,18 +1,19 @@
 import { Anchor, Button, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconBike, IconHomeCheck, IconPhone } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 
 import { restaurantsQuery } from '@/api/catalogue'
 import type { Delivery, DeliveryStatus } from '@/api/generated/types.gen'
 import { clockText } from '@/lib/format'
+import { lazyPart } from '@/lib/lazy-part'
 import { useTexts } from '@/lib/texts'
 
 import classes from './driver.module.css'
 import { type Stop, stopsOf } from './stops'
 
 // The map and its library are only fetched where there is a route.
-const RouteMap = lazy(async () => ({ default: (await import('./RouteMap')).RouteMap }))
+const RouteMap = lazyPart(async () => ({ default: (await import('./RouteMap')).RouteMap }))
 
 interface Props {
   deliveries: Delivery[]

@@ -1,9 +1,10 @@
 import { Skeleton } from '@mantine/core'
-import { lazy, Suspense, useCallback, useMemo } from 'react'
+import { Suspense, useCallback, useMemo } from 'react'
 
 import { isStraight } from '@/api/delivery-route'
 import type { Delivery } from '@/api/generated/types.gen'
 import { useDeliveryRoute } from '@/api/use-delivery-route'
+import { lazyPart } from '@/lib/lazy-part'
 import { useLiveState } from '@/lib/live/hooks'
 import { useAfterFirstPaint } from '@/lib/render-timing'
 import { useTexts } from '@/lib/texts'
@@ -17,7 +18,7 @@ import { TrackingFacts } from './TrackingFacts'
 
 // The map and its library are only fetched where a map is looked at, and after what is read first. The library is asked
 // for by itself, too: the browser reads it in a separate task, between which and the rest it can answer a touch.
-const DeliveryMap = lazy(async () => {
+const DeliveryMap = lazyPart(async () => {
   const [map] = await Promise.all([import('./DeliveryMap'), import('@/ui/map/leaflet-parts.js')])
   return { default: map.DeliveryMap }
 })

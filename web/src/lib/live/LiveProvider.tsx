@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 
 import { serviceUrl } from '@/lib/config'
+import { fetchCode } from '@/lib/lazy-part'
 import { useAfterFirstPaint } from '@/lib/render-timing'
 
 import type { LiveClient } from './client'
@@ -25,7 +26,7 @@ export function LiveProvider({ userId, token, children }: Props) {
     if (!isSignedIn || !painted || client !== null) return
     let isUnmounted = false
     const connect = async () => {
-      const { LiveClient } = await import('./client')
+      const { LiveClient } = await fetchCode(() => import('./client'))
       if (!isUnmounted) setClient(new LiveClient({ url: liveUrl, token }))
     }
     connect().catch((cause: unknown) => {

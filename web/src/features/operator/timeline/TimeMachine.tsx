@@ -1,6 +1,7 @@
 import { Button, Skeleton, Text, Title } from '@mantine/core'
-import { lazy, Suspense, useMemo, useRef } from 'react'
+import { Suspense, useMemo, useRef } from 'react'
 
+import { lazyPart } from '@/lib/lazy-part'
 import { useTexts } from '@/lib/texts'
 
 import { type Clock, neighbour } from './clock'
@@ -15,7 +16,7 @@ import { stateText } from './timeline-texts'
 import { useTimelineKeys } from './timeline-keys'
 
 // The map and its library are only fetched where a map is looked at.
-const DriverMap = lazy(async () => ({ default: (await import('./DriverMap')).DriverMap }))
+const DriverMap = lazyPart(async () => ({ default: (await import('./DriverMap')).DriverMap }))
 
 interface Props {
   order: string
