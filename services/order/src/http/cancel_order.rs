@@ -51,10 +51,10 @@ pub async fn cancel_order(
     caller: Caller,
     writes: Writes,
     Path(key): Path<String>,
-    body: Option<Json<CancelOrder>>,
+    body: Option<Json<Option<CancelOrder>>>,
 ) -> Result<Json<OrderAnswer>, Problem> {
     caller.require(&[Role::Customer, Role::Restaurant, Role::Admin])?;
-    let CancelOrder { reason, note } = body.map(|Json(body)| body).unwrap_or_default();
+    let CancelOrder { reason, note } = body.and_then(|Json(body)| body).unwrap_or_default();
     let cancellation = Cancellation::new(caller.role, reason, note.as_deref())?;
     writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = tiffin_database::begin(&state.pool).await?;

@@ -210,3 +210,14 @@ async fn a_note_goes_with_its_customers_account() {
         [json!({ "by": "restaurant", "reason": "other", "note": null })]
     );
 }
+
+#[tokio::test]
+async fn an_empty_body_is_none() {
+    let fixture = Fixture::new().await;
+    for body in [json!(null), json!({})] {
+        let order = fixture.order().await;
+        let answer = cancel_for(&fixture, &order, &fixture.customer(), &body).await;
+        let order = &answer.expect(200)["order"];
+        assert_eq!(order["status"], "cancelled", "{body}");
+    }
+}
