@@ -97,6 +97,7 @@ async fn the_interface_is_described_as_it_is_called() {
         [
             "Address",
             "Block",
+            "BlockReason",
             "Code",
             "Confirmation",
             "CopyAnswer",
