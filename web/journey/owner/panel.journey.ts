@@ -64,7 +64,9 @@ test('the owner’s profile can be changed', async ({ visit }) => {
 test('the figures of the orders are shown as charts and as tables', async ({ visit }) => {
   const [shop, driver] = [await newVerifiedRestaurant(), await newDriver()]
   const { orderId } = await newOrder(shop)
-  await newOrder(shop)
+  const paid = await newOrder(shop)
+  const payment = { bookingId: paid.orderId, amount: paid.totalAmount, paymentType: 'PayPal' }
+  await eventually(async () => call('POST', '/api/payment', { token: shop.customer.token, body: payment }).catch(() => undefined))
   await eventually(async () =>
     call('PUT', `/api/v1/orders/status/${orderId}`, { token: shop.owner.token, body: { status: 'confirmed', driverId: driver.id } }).catch(
       () => undefined,
@@ -73,12 +75,13 @@ test('the figures of the orders are shown as charts and as tables', async ({ vis
   const page = await visit('/restaurantC/figures', { as: shop.owner })
   const tile = (label: string) => page.locator('dl > div').filter({ has: page.getByText(label, { exact: true }) }).locator('dd')
   await expect.poll(async () => await tile('Orders').textContent()).toBe('2')
-  await expect.poll(() => tile('Revenue').textContent()).toBe('Rs. 1,500.00')
+  await expect.poll(() => tile('Revenue').textContent()).toBe('Rs. 750.00')
+  await expect.poll(() => tile('Unpaid').textContent()).toBe('Rs. 750.00')
   await expect.poll(() => tile('Time to confirm').textContent()).toMatch(/^\d+ min$/)
   await expect.poll(() => tile('Time to deliver').textContent()).toBe('N/A')
   const days = page.getByRole('table', { name: 'By day' }).getByRole('row')
   await expect.poll(() => days.count()).toBe(31)
-  await expect.poll(() => days.last().textContent()).toContain('Rs. 1,500.00')
+  await expect.poll(() => days.last().textContent()).toContain('Rs. 750.00Rs. 750.00')
   await page.getByText('7 days').click()
   await expect.poll(async () => await days.count()).toBe(8)
   await expect.poll(() => page.getByRole('table', { name: 'By hour of the day' }).getByRole('row').count()).toBe(25)
