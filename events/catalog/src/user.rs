@@ -95,7 +95,7 @@ pub struct UserBlockedV1 {
     pub reason: Option<BlockReason>,
 }
 
-/// Without a reason.
+/// A block without a reason.
 impl From<UserRefV1> for UserBlockedV1 {
     fn from(user: UserRefV1) -> Self {
         Self { user, reason: None }

@@ -2,7 +2,7 @@
 //!
 //! sqlx 0.9.0 forgets a `begin` whose caller goes away while the server answers, as the handler of a request does when
 //! its client disconnects: the connection goes back to the pool inside an open transaction. What others do on it is
-//! then not committed, whatever they are answered. (sqlx issues 4385 and 4393; mended there after 0.9.0.)
+//! then not committed, whatever they are answered. (sqlx issues 4385 and 4393; fixed there after 0.9.0.)
 
 #[cfg(test)]
 mod tests;

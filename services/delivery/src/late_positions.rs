@@ -78,7 +78,7 @@ pub async fn record(
     Ok(outcome)
 }
 
-/// True for a place on earth at a time of the last day, with values that can be.
+/// True if the place is on earth, the time is of the last day, and the other values are possible.
 fn is_possible(position: &LatePosition, now: OffsetDateTime) -> bool {
     let is_within = |value: Option<f64>, most: f64| value.is_none_or(|v| (0.0..=most).contains(&v));
     Coordinates::new(position.lat, position.lng).is_ok()

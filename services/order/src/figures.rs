@@ -10,7 +10,7 @@ time::serde::format_description!(day, Date, "[year]-[month]-[day]");
 
 /// Orders of some days in the time zone of the restaurants, Asia/Colombo. A cancelled order counts only among
 /// the cancelled. Revenue and the unpaid add up to the prices of the other orders; where a checkout is paid in part,
-/// each of its orders has the part of the money that its price is of all of them.
+/// each of its orders gets a share in proportion to its price.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Figures {

@@ -20,7 +20,7 @@ pub struct Restaurant {
     pub details: Details,
     /// True if it takes orders.
     pub is_open: bool,
-    /// True if a block of its owner closed it.
+    /// True if it was closed because its owner was blocked.
     pub closed_by_block: bool,
     /// True if an administrator has verified it; display only.
     pub verified: bool,

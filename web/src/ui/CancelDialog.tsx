@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Radio, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
-import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 
 import { rupees } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
@@ -7,6 +7,7 @@ import { useTexts } from '@/lib/texts'
 import { CANCEL_REASONS, type CancellableOrder, type Cancellation, type CancelReason, isCancelReason, reasonLabels } from './cancellation'
 import { CancellationNote } from './CancellationNote'
 import { Failure } from './states'
+import { submitByKeyboard } from './submit-by-keyboard'
 
 /** The longest note that the service takes, in characters. */
 const MAX_NOTE = 200
@@ -32,11 +33,6 @@ export function CancelDialog({ by, orders, isBusy, failure, onCancel, onClose }:
     setMissing(reason === null)
     if (reason !== null && !isBusy) onCancel(reason, note.trim())
   }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-    event.preventDefault()
-    submit()
-  }
   return (
     <Modal
       opened
@@ -50,7 +46,7 @@ export function CancelDialog({ by, orders, isBusy, failure, onCancel, onClose }:
     >
       <form
         noValidate
-        onKeyDown={onKeyDown}
+        onKeyDown={submitByKeyboard}
         onSubmit={(event: FormEvent) => {
           event.preventDefault()
           submit()

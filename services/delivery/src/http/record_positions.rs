@@ -49,7 +49,7 @@ pub struct RecordedPositions {
     pub recorded: usize,
     /// Those that were recorded before.
     pub repeated: usize,
-    /// Those of no delivery: the driver had none under way then, or the place or the time can't be.
+    /// Those of no delivery: the driver had none under way then, or the place or the time is impossible.
     pub unused: usize,
 }
 

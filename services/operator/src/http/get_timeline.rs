@@ -89,7 +89,7 @@ async fn logged_events(state: &State, order: &str) -> Result<Vec<LoggedEvent>, E
 }
 
 /// The positions of the order's delivery that the broker still has, those that came late among them. One may have come
-/// both ways; its sequence, the device's time, tells.
+/// both ways; its sequence, the device's time, shows it.
 async fn positions(
     state: &State,
     rows: &[LoggedEvent],

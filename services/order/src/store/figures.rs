@@ -84,7 +84,7 @@ impl Sum {
 }
 
 /// Adds orders up by day, by hour and by dish. The money of a checkout is what was captured less refunds, at most the
-/// prices of its live orders; each of these has the part of it that its price is of them. The parts of a checkout
+/// prices of its live orders; each of these gets a share in proportion to its price. The shares of a checkout
 /// add up to its money to the cent: each is the difference of two rounded sums.
 async fn sums(tx: &mut PgConnection, filter: FiguresFilter) -> sqlx::Result<Vec<Sum>> {
     sqlx::query_as!(

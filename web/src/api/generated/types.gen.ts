@@ -725,7 +725,7 @@ export type EventView = {
 /**
  * Orders of some days in the time zone of the restaurants, Asia/Colombo. A cancelled order counts only among
  * the cancelled. Revenue and the unpaid add up to the prices of the other orders; where a checkout is paid in part,
- * each of its orders has the part of the money that its price is of all of them.
+ * each of its orders gets a share in proportion to its price.
  */
 export type Figures = {
     /**
@@ -1712,7 +1712,7 @@ export type RecordedPositions = {
      */
     repeated: number;
     /**
-     * Those of no delivery: the driver had none under way then, or the place or the time can't be.
+     * Those of no delivery: the driver had none under way then, or the place or the time is impossible.
      */
     unused: number;
 };

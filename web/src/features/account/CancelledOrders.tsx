@@ -1,16 +1,13 @@
-import { Anchor, Card, Stack, Text, Title } from '@mantine/core'
+import { Card, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
 
 import { ordersQuery } from '@/api/orders'
-import { dateTimeText, rupees } from '@/lib/format'
-import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { CancellationNote } from '@/ui/CancellationNote'
-import { Picture } from '@/ui/Picture'
 import { StatusBadge } from '@/ui/StatusBadge'
 
 import classes from './account.module.css'
+import { OrderEntry } from './OrderEntry'
 
 /** The number of cancelled orders that are shown. */
 const MOST = 5
@@ -28,19 +25,9 @@ export function CancelledOrders() {
         <ul className={classes.list}>
           {cancelled.map((order) => (
             <li key={order._id} className={classes.row} data-testid="cancelled-order" data-order={order.orderId}>
-              <Picture src={order.image} alt="" kind="dish" width={72} height={60} />
-              <div className={classes.what}>
-                <Anchor component={Link} to={paths.bookingConfirmation(order.checkoutId)} fw={600}>
-                  {t('account.quantityOf', { quantity: order.quantity, name: order.Item_name })}
-                </Anchor>
-                <Text size="sm" c="dimmed">
-                  {order.restaurantName} · {rupees(order.totalAmount)}
-                </Text>
-                <Text size="xs" c="dimmed">
-                  {dateTimeText(order.createdAt)} · {order.orderId}
-                </Text>
+              <OrderEntry order={order}>
                 <CancellationNote reader="customer" cancellation={order.cancellation} />
-              </div>
+              </OrderEntry>
               <StatusBadge status={order.status} />
             </li>
           ))}

@@ -1,16 +1,13 @@
-import { Anchor, Button, Card, Stack, Text, Title } from '@mantine/core'
+import { Button, Card, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
 
 import { ordersQuery } from '@/api/orders'
-import { dateTimeText, rupees } from '@/lib/format'
-import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
-import { Picture } from '@/ui/Picture'
 import { StatusBadge } from '@/ui/StatusBadge'
 
 import classes from './account.module.css'
 import { useCancelOrder } from './cancel-order'
+import { OrderEntry } from './OrderEntry'
 
 /** Orders without a driver, which the customer can still cancel; nothing if there are none. */
 export function WaitingOrders() {
@@ -26,18 +23,7 @@ export function WaitingOrders() {
         <ul className={classes.list}>
           {waiting.map((order) => (
             <li key={order._id} className={classes.row} data-testid="waiting-order" data-order={order.orderId}>
-              <Picture src={order.image} alt="" kind="dish" width={72} height={60} />
-              <div className={classes.what}>
-                <Anchor component={Link} to={paths.bookingConfirmation(order.checkoutId)} fw={600}>
-                  {t('account.quantityOf', { quantity: order.quantity, name: order.Item_name })}
-                </Anchor>
-                <Text size="sm" c="dimmed">
-                  {order.restaurantName} · {rupees(order.totalAmount)}
-                </Text>
-                <Text size="xs" c="dimmed">
-                  {dateTimeText(order.createdAt)} · {order.orderId}
-                </Text>
-              </div>
+              <OrderEntry order={order} />
               <StatusBadge status={order.status} />
               {order.status === 'pending' && (
                 <Button

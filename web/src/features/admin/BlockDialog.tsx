@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { openRestaurantsQuery, ordersUnderWayOfUserQuery } from '@/api/consequences'
 import type { BlockReason, User } from '@/api/generated/types.gen'
 import { type TextId, useTexts } from '@/lib/texts'
+import { submitByKeyboard } from '@/ui/submit-by-keyboard'
 
 /** The reasons for a block, in the order in which they are offered. */
 const REASONS: Record<BlockReason, TextId> = {
@@ -30,9 +31,6 @@ interface Props {
 export function BlockDialog({ user, onBlock, onClose }: Props) {
   const t = useTexts()
   const [reason, setReason] = useState<BlockReason | null>(null)
-  const block = () => {
-    if (reason !== null) onBlock(reason)
-  }
   return (
     <Modal
       opened
@@ -44,9 +42,12 @@ export function BlockDialog({ user, onBlock, onClose }: Props) {
       attributes={{ header: { role: 'presentation' } }}
     >
       <Stack
+        component="form"
         gap="md"
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) block()
+        onKeyDown={submitByKeyboard}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (reason !== null) onBlock(reason)
         }}
       >
         <Consequences user={user} />
@@ -70,7 +71,7 @@ export function BlockDialog({ user, onBlock, onClose }: Props) {
           <Button variant="default" onClick={onClose}>
             {t('admin.blockNot')}
           </Button>
-          <Button color="red" disabled={reason === null} onClick={block}>
+          <Button type="submit" color="red" disabled={reason === null}>
             {t('admin.block')}
           </Button>
         </Group>

@@ -1,6 +1,7 @@
 import { Textarea, type TextareaProps } from '@mantine/core'
 
 import { useTexts } from '@/lib/texts'
+import { submitByKeyboard } from '@/ui/submit-by-keyboard'
 
 interface Props extends Pick<TextareaProps, 'className' | 'minRows' | 'error'> {
   value: string
@@ -23,11 +24,7 @@ export function ReasonField({ value, onChange, isFirst = false, minRows = 2, ...
       minRows={minRows}
       data-autofocus={isFirst || undefined}
       aria-keyshortcuts="Control+Enter"
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-        event.preventDefault()
-        event.currentTarget.form?.requestSubmit()
-      }}
+      onKeyDown={submitByKeyboard}
       onChange={(event) => {
         onChange(event.currentTarget.value)
       }}
