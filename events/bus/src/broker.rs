@@ -21,7 +21,10 @@ use tiffin_events::{Clock, Stream, audience, revocation, rights};
 use tracing::{info, warn};
 
 pub use self::error::BrokerError;
-use crate::caps::{self, Caps};
+use crate::{
+    caps::{self, Caps},
+    seal::Keys,
+};
 
 /// A connection to NATS with its JetStream context. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -32,6 +35,8 @@ pub struct Broker {
     pub caps: Arc<Caps>,
     /// The archive of its streams' old events, where there is one.
     pub archive: Option<Archive>,
+    /// The keys of personal fields.
+    pub keys: Keys,
 }
 
 /// The time-out of a request to the broker.
@@ -81,6 +86,7 @@ impl Broker {
             .timeout(REQUEST_TIMEOUT)
             .build(client.clone());
         Self {
+            keys: Keys::new(client.clone()),
             client,
             jetstream,
             caps: Arc::default(),
@@ -124,6 +130,13 @@ impl Broker {
     #[must_use]
     pub fn with_archive(mut self, archive: Option<Archive>) -> Self {
         self.archive = archive;
+        self
+    }
+
+    /// The same connection, with the keys of the service that keeps them.
+    #[must_use]
+    pub fn with_keys(mut self, keys: Keys) -> Self {
+        self.keys = keys;
         self
     }
 

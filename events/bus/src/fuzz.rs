@@ -7,7 +7,7 @@ use tiffin_events::{
     Envelope, Event, catalogue, delivery::DeliveryEvent, driver::DriverEvent,
     inquiry::InquiryEvent, item::ItemEvent, notification::NotificationEvent,
     operation::OperationEvent, order::OrderEvent, payment::PaymentEvent, position::PositionEvent,
-    restaurant::RestaurantEvent, review::ReviewEvent, user::UserEvent,
+    restaurant::RestaurantEvent, review::ReviewEvent, suggestion::SuggestionEvent, user::UserEvent,
 };
 
 use crate::consume::received::{Received, StoredMessage};
@@ -29,7 +29,7 @@ pub fn envelope(input: &[u8]) {
     let _ = stored.aggregate();
     let sequence = stored.aggregate_and_sequence();
     match stored.read() {
-        Ok(received) => check_received(&received, sequence),
+        Ok(received) => check_received(&received.into_sealed(), sequence),
         Err(error) => assert!(error.to_string().starts_with("malformed"), "{error:?}"),
     }
 }
@@ -60,6 +60,7 @@ fn check_received(received: &Received, sequence: Option<(uuid::Uuid, i64)>) {
     check_decoded::<OrderEvent>(received);
     check_decoded::<PaymentEvent>(received);
     check_decoded::<DeliveryEvent>(received);
+    check_decoded::<SuggestionEvent>(received);
     check_decoded::<DriverEvent>(received);
     check_decoded::<PositionEvent>(received);
     check_decoded::<NotificationEvent>(received);

@@ -10,6 +10,7 @@ pub mod fuzz;
 pub mod history;
 pub mod personal;
 mod publish;
+pub mod seal;
 mod throttle;
 
 pub use broker::{Broker, BrokerError};
@@ -18,7 +19,7 @@ pub use consume::{
     batch::{BatchConsumer, BatchHandler},
     consumer::{Consumer, Handler},
     dead_letter::DeadLetter,
-    failure::Failure,
+    failure::{Failure, Outage},
     received::Received,
     table::{AggregateHandler, ConsumerRow, Consumers, Decoded},
     tail::tail,
@@ -28,6 +29,7 @@ pub use publish::{
     aggregate::{Aggregate, Change, StoredAggregate, change, outgoing, record},
     fill, heads,
     outbox::{self, Cause, Outgoing},
+    recorder::Recorder,
     relay::Relay,
     size::{self, DatabaseSize},
     trim::{TrimError, Trimmer},

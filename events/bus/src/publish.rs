@@ -7,6 +7,7 @@ pub mod heads;
 mod hints;
 mod jetstream;
 pub mod outbox;
+pub(crate) mod recorder;
 pub(crate) mod relay;
 pub mod size;
 pub mod trim;

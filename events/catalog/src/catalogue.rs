@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{
     Stream, delivery, driver, inquiry, item, notification, operation, order, payment, position,
-    restaurant, review, user,
+    restaurant, review, suggestion, user,
 };
 
 /// One event type.
@@ -37,6 +37,7 @@ pub fn entries() -> Vec<Entry> {
         order::catalogue(),
         payment::catalogue(),
         delivery::catalogue(),
+        suggestion::catalogue(),
         driver::catalogue(),
         position::catalogue(),
         notification::catalogue(),

@@ -6,7 +6,7 @@ use serde_json::{Value, value::RawValue};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::{Clock, Stream};
+use crate::{Clock, JsonFault, Stream, personal::Sealed};
 
 /// The version of CloudEvents that every envelope names.
 pub const SPEC_VERSION: &str = "1.0";
@@ -52,6 +52,9 @@ pub struct Envelope<D = Value> {
     /// W3C Trace Context of the request behind it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traceparent: Option<String>,
+    /// The personal fields that `data` lacks, encrypted under the keys of their persons.
+    #[serde(default, skip_serializing_if = "Sealed::is_empty")]
+    pub sealed: Sealed,
     pub data: D,
 }
 
@@ -79,6 +82,7 @@ impl<D> Envelope<D> {
             correlationid: None,
             causationid: None,
             traceparent: None,
+            sealed: Sealed::default(),
             data,
         }
     }
@@ -130,10 +134,10 @@ pub trait Event: Sized + Send + Sync {
 
 /// The reason why a payload does not fit its type.
 #[derive(Debug, thiserror::Error)]
-#[error("{kind} does not hold what its type says: {source}")]
+#[error("{kind} does not hold what its type says: {fault}")]
 pub struct DecodeError {
     kind: String,
-    source: serde_json::Error,
+    fault: JsonFault,
 }
 
 /// Reads one payload.
@@ -142,9 +146,9 @@ where
     T: DeserializeOwned,
     D: Deserializer<'de, Error = serde_json::Error>,
 {
-    T::deserialize(data).map_err(|source| DecodeError {
+    T::deserialize(data).map_err(|error| DecodeError {
         kind: kind.to_owned(),
-        source,
+        fault: error.into(),
     })
 }
 

@@ -13,6 +13,11 @@ pub struct Coordinates {
     pub lng: f64,
 }
 
+/// A cell's height in degrees: a kilometre.
+const CELL_HEIGHT: f64 = 1.0 / 111.195;
+/// The cells about a pole are this many times as wide in degrees as those at the equator, at most.
+const MAX_WIDENING: f64 = 100.0;
+
 /// Coordinates that are not on the earth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("lat must be from -90 to 90 and lng from -180 to 180")]
@@ -42,6 +47,21 @@ impl Coordinates {
         let a = half_lat * half_lat + from.cos() * to.cos() * half_lng * half_lng;
         2.0 * 6_371_008.8 * a.sqrt().min(1.0).asin()
     }
+
+    /// The middle of the cell, of about one square kilometre, that the place is in. Owners see no more of a driver.
+    #[must_use]
+    pub fn cell(self) -> Self {
+        let lat = middle(self.lat, CELL_HEIGHT);
+        let width = CELL_HEIGHT * (1.0 / lat.to_radians().cos().abs()).min(MAX_WIDENING);
+        Self {
+            lat,
+            lng: middle(self.lng, width),
+        }
+    }
+}
+
+fn middle(degrees: f64, size: f64) -> f64 {
+    ((degrees / size).floor() + 0.5) * size
 }
 
 impl<'de> Deserialize<'de> for Coordinates {
@@ -71,6 +91,25 @@ mod tests {
         ] {
             assert!(Coordinates::new(lat, lng).is_err(), "{lat}, {lng}");
         }
+    }
+
+    #[test]
+    fn a_cell_is_about_a_kilometre_everywhere() {
+        let at = |lat, lng| Coordinates { lat, lng };
+        for (lat, lng) in [
+            (6.9271, 79.8612),
+            (0.0, 0.0),
+            (-33.87, 151.2),
+            (60.17, 24.94),
+        ] {
+            let place = at(lat, lng);
+            let middle = place.cell();
+            let off = place.metres_to(middle);
+            assert!(off <= 720.0, "{lat},{lng}: {off} m from the middle");
+            assert_eq!(middle.cell(), middle);
+        }
+        let pole = at(90.0, 0.0).cell();
+        assert!(pole.lat.is_finite() && pole.lng.is_finite());
     }
 
     #[test]

@@ -56,6 +56,8 @@ ids! {
     PaymentId,
     /// One delivery of one order.
     DeliveryId,
+    /// The drivers who were suggested for one order.
+    SuggestionId,
     /// One question to the administrators.
     InquiryId,
     /// One notification to one user.

@@ -12,6 +12,7 @@ pub mod geo;
 pub mod ids;
 pub mod inquiry;
 pub mod item;
+mod json_fault;
 pub mod live;
 mod money;
 pub mod notification;
@@ -28,6 +29,7 @@ pub mod role;
 pub mod services;
 pub mod stream;
 pub mod subject;
+pub mod suggestion;
 pub mod user;
 
 pub use clock::Clock;
@@ -38,8 +40,9 @@ pub use envelope::{
 pub use geo::Coordinates;
 pub use ids::{
     CheckoutId, DeliveryId, InquiryId, ItemId, NotificationId, OrderId, PaymentId, RestaurantId,
-    ReviewId, UserId,
+    ReviewId, SuggestionId, UserId,
 };
+pub use json_fault::JsonFault;
 pub use money::Money;
 pub use role::Role;
 pub use stream::Stream;

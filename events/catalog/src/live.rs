@@ -177,7 +177,8 @@ pub enum ServerFrame {
         skipped: u64,
         failed: u64,
     },
-    /// The payload of `tiffin.notification.created.v1`.
+    /// The payload of `tiffin.notification.created.v1`, without its text, which is sealed: `GET /api/v1/notification`
+    /// has it.
     Notification {
         notification: serde_json::Value,
     },

@@ -17,7 +17,14 @@ pub enum NotificationTopic {
     OrderPlaced,
     OrderConfirmed,
     OrderCancelled,
+    /// An order waits for the restaurant's answer.
+    OrderWaiting,
+    /// The same, shortly before its deadline.
+    OrderWaitingLong,
+    /// The same, to the restaurant's second contact.
+    OrderWaitingContact,
     DeliveryAssigned,
+    DeliveryDeclined,
     DeliveryOnTheWay,
     DeliveryDelivered,
 }

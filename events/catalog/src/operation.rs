@@ -22,7 +22,7 @@ pub struct OperationV1 {
     pub chain: Option<LinkV1>,
 }
 
-/// The end of an operation that took time.
+/// The end of an operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OperationEndedV1 {
@@ -34,6 +34,9 @@ pub struct OperationEndedV1 {
     /// Events that had taken effect before.
     pub skipped: i64,
     pub failed: i64,
+    /// Of one that was refused at once: the error, without personal data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
     /// Of an import: what it stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<ImportedV1>,

@@ -153,6 +153,30 @@ pub struct OrderPlacedV1 {
     pub dest_lat: Option<f64>,
     #[schemars(extend("x-personal" = Mark::new(Category::Place, "customerId")))]
     pub dest_lng: Option<f64>,
+    /// The deadline for the restaurant's answer. Older events lack it, as do orders without a deadline.
+    #[serde(
+        default,
+        with = "time::serde::rfc3339::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
+    pub answer_by: Option<OffsetDateTime>,
+}
+
+/// An order waits for its restaurant's answer, and its deadline comes near.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OrderRemindedV1 {
+    #[serde(flatten)]
+    pub order: OrderRefV1,
+    /// The deadline.
+    #[serde(with = "time::serde::rfc3339")]
+    #[schemars(with = "String", extend("format" = "date-time"))]
+    pub answer_by: OffsetDateTime,
+    /// The number of this reminder, from 1.
+    pub number: i32,
+    /// True of the last reminder before the deadline.
+    pub is_last: bool,
 }
 
 /// A reference to an order, with the accounts that it concerns.
@@ -224,6 +248,14 @@ pub struct OrderCancelledV1 {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-personal" = Mark::new(Category::Text, "customerId")))]
     pub note: Option<String>,
+    /// The deadline that passed without the restaurant's answer, of an order that was refused by itself.
+    #[serde(
+        default,
+        with = "time::serde::rfc3339::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
+    pub answer_by: Option<OffsetDateTime>,
 }
 
 impl From<OrderRefV1> for OrderCancelledV1 {
@@ -234,6 +266,7 @@ impl From<OrderRefV1> for OrderCancelledV1 {
             by: None,
             reason: None,
             note: None,
+            answer_by: None,
         }
     }
 }
@@ -260,6 +293,7 @@ events! {
         Reopened(OrderReopenedV1) = "reopened", "v1", "An order went back to an earlier status.";
         Cancelled(OrderCancelledV1) = "cancelled", "v1", "An order was cancelled.";
         Deleted(OrderRefV1) = "deleted", "v1", "An order was taken off the lists.";
+        Reminded(OrderRemindedV1) = "reminded", "v1", "An order waits for its restaurant's answer, and its deadline comes near.";
         CancelRefused(OrderCancelRefusedV1) = "cancel_refused", "v1", "An order was cancelled too late and is live again: its delivery was on its way or delivered.";
     }
 }

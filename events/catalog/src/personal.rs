@@ -10,7 +10,15 @@ use std::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::catalogue::{self, Entry};
+pub use self::sealed::{NoPerson, Sealed, SealedPart, SealedText};
+pub use self::taken::{Fields, Taken, erase, put_back, take_out};
+use crate::{
+    Stream,
+    catalogue::{self, Entry},
+};
+
+mod sealed;
+mod taken;
 
 /// The key of a mark in a field's schema.
 const KEY: &str = "x-personal";
@@ -117,6 +125,8 @@ pub struct Shape {
     pub items: Option<Box<Shape>>,
     /// True of a field that says yes or no, and nothing about who or where.
     is_flag: bool,
+    /// The value of a field that can't be absent, once it is erased.
+    erased: Option<Value>,
 }
 
 impl Shape {
@@ -135,6 +145,9 @@ impl Shape {
             self.mark = serde_json::from_value(mark.clone()).ok();
         }
         self.is_flag |= members.get("type").is_some_and(is_flag);
+        if let Some(kind) = members.get("type").and_then(Value::as_str) {
+            self.erased = erased(kind);
+        }
         for (name, field) in members
             .get("properties")
             .and_then(Value::as_object)
@@ -210,6 +223,18 @@ fn is_flag(kind: &Value) -> bool {
     }
 }
 
+/// The value of an erased field of a type; `None` where it is left out.
+fn erased(kind: &str) -> Option<Value> {
+    match kind {
+        "string" => Some(Value::from("")),
+        // `0,0` is a place that is not known.
+        "number" => Some(Value::from(0.0)),
+        "integer" => Some(Value::from(0)),
+        "array" => Some(Value::Array(Vec::new())),
+        _ => None,
+    }
+}
+
 /// One event type's shape and its marked fields.
 struct Known {
     entry: Entry,
@@ -238,6 +263,14 @@ static KNOWN: LazyLock<BTreeMap<&'static str, Known>> = LazyLock::new(|| {
 /// The personal fields of an event type, in the order of paths; `None` if the catalogue lacks the type.
 pub fn fields(kind: &str) -> Option<&'static [PersonalField]> {
     KNOWN.get(kind).map(|known| known.fields.as_slice())
+}
+
+/// True if the personal fields of an event type are sealed under the keys of their persons. Positions are not: they are
+/// gone after a day.
+pub fn is_sealed(kind: &str) -> bool {
+    KNOWN
+        .get(kind)
+        .is_some_and(|known| !known.fields.is_empty() && known.entry.stream != Stream::Positions)
 }
 
 /// The shape of an event type's payload; `None` if the catalogue lacks the type.

@@ -36,7 +36,7 @@ pub fn follows(service: &str) -> Vec<Stream> {
         "restaurant" => vec![Users],
         "order" => vec![Catalog, Users, Drivers, Deliveries, Payments],
         "payment" => vec![Orders, Deliveries, Users, Catalog],
-        "delivery" => vec![Orders, Users, Catalog, Positions, Deliveries],
+        "delivery" => vec![Orders, Users, Catalog, Drivers, Positions, Deliveries],
         "driver" => vec![Users, Catalog, Positions],
         "notification" => vec![Users, Orders, Deliveries],
         "media" => vec![Users, Catalog, Orders],
@@ -136,6 +136,8 @@ pub fn of(service: &str) -> Rights {
     rights.subscribe.insert(subject::status(service));
     // The user service gathers what each service holds about an account.
     rights.subscribe.insert(subject::personal(service));
+    // Every service seals and opens personal fields.
+    rights.publish.insert(subject::PERSONAL_KEYS.to_owned());
     rights.publish.insert("replay.*".to_owned());
     match service {
         "user" => rights.account_keeper(),
@@ -193,6 +195,7 @@ impl Rights {
             "tiffin.dead.*".to_owned(),
             subject::personal("*"),
         ]);
+        self.subscribe.insert(subject::PERSONAL_KEYS.to_owned());
     }
 
     /// Operators read everything, ask every service, import history, settle dead letters, make streams that

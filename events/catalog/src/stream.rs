@@ -58,7 +58,7 @@ impl Stream {
             ],
             Self::Orders => &["tiffin.order.*.*"],
             Self::Payments => &["tiffin.payment.*.*"],
-            Self::Deliveries => &["tiffin.delivery.*.*"],
+            Self::Deliveries => &["tiffin.delivery.*.*", "tiffin.suggestion.*.*"],
             Self::Drivers => &["tiffin.driver.*.*"],
             Self::Notifications => &["tiffin.notification.*.*"],
             Self::Operations => &["tiffin.operation.*.*"],

@@ -145,6 +145,9 @@ pub fn personal(service: &str) -> String {
     format!("personal.{service}")
 }
 
+/// The subject at which the user service answers with the keys of personal fields.
+pub const PERSONAL_KEYS: &str = "keys.personal";
+
 /// The subject of an operation's progress and of a live replay's events.
 pub fn operation(id: Uuid) -> String {
     format!("replay.{id}")

@@ -29,6 +29,7 @@ const NOT_PERSONAL: [(&str, &[&str]); 8] = [
             "previousDriverId",
             "restaurantId",
             "reviewId",
+            "suggestionId",
             "userId",
         ],
     ),
@@ -63,12 +64,29 @@ const NOT_PERSONAL: [(&str, &[&str]); 8] = [
     ),
     (
         "times",
-        &["at", "earliest", "estimatedTime", "expected", "latest"],
+        &[
+            "answerBy",
+            "at",
+            "earliest",
+            "estimatedTime",
+            "expected",
+            "latest",
+            "until",
+        ],
     ),
     (
         "counts and a customer's verdict on a dish",
         &[
-            "count", "failed", "handled", "number", "quantity", "rating", "skipped",
+            "answerMinutes",
+            "count",
+            "failed",
+            "handled",
+            "minutes",
+            "number",
+            "quantity",
+            "rank",
+            "rating",
+            "skipped",
         ],
     ),
     (
@@ -79,7 +97,7 @@ const NOT_PERSONAL: [(&str, &[&str]); 8] = [
 ];
 
 /// Fields that are not personal in the events of one aggregate, whatever others have by this name.
-const NOT_PERSONAL_HERE: [(&str, &str, &[&str]); 8] = [
+const NOT_PERSONAL_HERE: [(&str, &str, &[&str]); 9] = [
     (
         "tiffin.restaurant.",
         "public facts of a business, which its page shows to every visitor",
@@ -101,6 +119,11 @@ const NOT_PERSONAL_HERE: [(&str, &str, &[&str]); 8] = [
         &["orderName", "reason"],
     ),
     (
+        "tiffin.suggestion.",
+        "one of a fixed list of words",
+        &["reason"],
+    ),
+    (
         "tiffin.payment.",
         "the provider's word for why",
         &["reason"],
@@ -108,8 +131,9 @@ const NOT_PERSONAL_HERE: [(&str, &str, &[&str]); 8] = [
     ("tiffin.user.", "one of a fixed list of words", &["reason"]),
     (
         "tiffin.operation.",
-        "the audit, which is never erased and which every operator reads; ids of imported events",
-        &["first", "last", "reason", "target"],
+        "the audit, which is never erased and which every operator reads; ids of imported events; \
+         refusals, in which personal data is masked",
+        &["error", "first", "last", "reason", "target"],
     ),
     (
         "tiffin.notification.",

@@ -1,4 +1,4 @@
-//! The archive in a folder, whole, damaged and interrupted.
+//! The archive in a folder and in a bucket, whole, damaged and interrupted.
 #![expect(
     clippy::unwrap_used,
     reason = "a test stops where something is not as it should be"
@@ -12,6 +12,7 @@ mod fragile;
 mod killed;
 mod leftovers;
 mod round_trip;
+mod s3;
 mod search;
 mod text;
 mod writers;

@@ -30,9 +30,14 @@ async fn the_slower_of_two_archivers_is_overtaken_and_loses_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_archivers_that_race_archive_each_message_once() {
-    const LAST: u64 = 300;
     let bench = Bench::new();
-    let race = async |archive: Archive, size: u64| {
+    race(|| bench.archive()).await;
+}
+
+/// Fills an archive by two archivers at once, and asserts that it has each message once.
+pub async fn race(archive: impl Fn() -> Archive) {
+    const LAST: u64 = 300;
+    let fill = async |archive: Archive, size: u64| {
         loop {
             let end = archive.end(STREAM).await.unwrap().unwrap_or(0);
             if end >= LAST {
@@ -44,6 +49,6 @@ async fn two_archivers_that_race_archive_each_message_once() {
             }
         }
     };
-    tokio::join!(race(bench.archive(), 7), race(bench.archive(), 11));
-    assert_holds(&bench.archive(), LAST).await;
+    tokio::join!(fill(archive(), 7), fill(archive(), 11));
+    assert_holds(&archive(), LAST).await;
 }

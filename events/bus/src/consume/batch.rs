@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Stores many messages at once, where storing one again changes nothing by the handler's own
-/// comparison: positions, the event log.
+/// comparison: positions, the event log. Personal fields stay sealed.
 pub trait BatchHandler: Send + Sync + 'static {
     fn handle<'a>(
         &'a self,

@@ -7,7 +7,11 @@ use sqlx::PgConnection;
 use tiffin_events::Stream;
 use tracing::warn;
 
-use super::{dead_letter, malformed::Malformed, received::StoredMessage};
+use super::{
+    dead_letter,
+    malformed::Malformed,
+    received::{StoredMessage, Unread},
+};
 use crate::{Broker, BrokerError, Consumer, Failure, Received, broker::in_sql};
 
 /// The pauses before each further try; after the last the event is a dead letter.
@@ -54,6 +58,15 @@ pub(crate) enum SettleRefusal {
 impl From<Malformed> for SettleError {
     fn from(error: Malformed) -> Self {
         Self::Refused(error.into())
+    }
+}
+
+impl From<Unread> for SettleError {
+    fn from(error: Unread) -> Self {
+        match error {
+            Unread::Malformed(error) => error.into(),
+            Unread::Keys(error) => Self::Handler(error.into()),
+        }
     }
 }
 

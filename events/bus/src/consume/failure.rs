@@ -1,13 +1,14 @@
-use tiffin_events::DecodeError;
+use tiffin_events::{DecodeError, JsonFault};
 
-use super::malformed::Malformed;
+use super::{malformed::Malformed, received::Unread};
+use crate::seal::{KeysError, SealError};
 
 /// The reason why an event was not handled. The consumer's loop decides on back-off and dead letters.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The database fails: not the event's fault, and not counted against it.
+    /// A dependency of every event fails. The event is not at fault, and the attempt does not count.
     #[error(transparent)]
-    Outage(sqlx::Error),
+    Outage(Outage),
     /// It may succeed later: a row that it needs has not come yet.
     #[error("{0}")]
     Retry(String),
@@ -19,10 +20,43 @@ pub enum Failure {
     Reject(String),
 }
 
+/// A dependency of every event that is missing.
+#[derive(Debug, thiserror::Error)]
+pub enum Outage {
+    #[error(transparent)]
+    Database(sqlx::Error),
+    #[error(transparent)]
+    Keys(#[from] KeysError),
+}
+
+impl From<KeysError> for Failure {
+    fn from(error: KeysError) -> Self {
+        Self::Outage(error.into())
+    }
+}
+
+impl From<SealError> for Failure {
+    fn from(error: SealError) -> Self {
+        match error {
+            SealError::Keys(error) => error.into(),
+            other => Self::Reject(other.to_string()),
+        }
+    }
+}
+
+impl From<Unread> for Failure {
+    fn from(error: Unread) -> Self {
+        match error {
+            Unread::Malformed(error) => error.into(),
+            Unread::Keys(error) => error.into(),
+        }
+    }
+}
+
 impl From<sqlx::Error> for Failure {
     fn from(error: sqlx::Error) -> Self {
         if is_outage(&error) {
-            Self::Outage(error)
+            Self::Outage(Outage::Database(error))
         } else {
             Self::Retry(error.to_string())
         }
@@ -43,7 +77,7 @@ impl From<Malformed> for Failure {
 
 impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Self {
-        Self::Reject(error.to_string())
+        Self::Reject(JsonFault::from(error).to_string())
     }
 }
 

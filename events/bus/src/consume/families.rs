@@ -20,7 +20,7 @@ use crate::{
     consume::{
         blocked::{self, SettleError},
         pull_error::PullError,
-        received::StoredMessage,
+        received::{StoredMessage, Unread},
         settle,
         stream_reader::{self, StreamReader},
     },
@@ -254,9 +254,14 @@ async fn deliver_or_put_aside(
     broker: &Broker,
     message: &StoredMessage,
 ) -> Result<(), SettleError> {
-    let event = match message.read() {
+    let read = match message.read() {
+        Ok(event) => event.open(&broker.keys).await,
+        Err(error) => Err(error.into()),
+    };
+    let event = match read {
         Ok(event) => event,
-        Err(error) => {
+        Err(Unread::Keys(error)) => return Err(crate::Failure::from(error).into()),
+        Err(Unread::Malformed(error)) => {
             let reason = error.to_string();
             return blocked::dead_letter(consumer, broker, message, &reason).await;
         }

@@ -1,8 +1,8 @@
 use std::str::Utf8Error;
 
-use tiffin_events::SPEC_VERSION;
+use tiffin_events::{JsonFault, SPEC_VERSION};
 
-use crate::BrokerError;
+use crate::{BrokerError, seal::OpenError};
 
 /// The reason why a message is no event.
 #[derive(Debug, thiserror::Error)]
@@ -10,9 +10,11 @@ pub(crate) enum Malformed {
     #[error("malformed: {0}")]
     Text(#[from] Utf8Error),
     #[error("malformed: {0}")]
-    Envelope(#[from] serde_json::Error),
+    Envelope(#[from] JsonFault),
     #[error("malformed: CloudEvents {0} is not {SPEC_VERSION}")]
     Version(String),
+    #[error("malformed: {0}")]
+    Sealed(#[from] OpenError),
     /// The message did not come from a stream.
     #[error("malformed: {0}")]
     Delivery(#[from] BrokerError),

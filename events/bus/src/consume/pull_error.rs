@@ -1,5 +1,6 @@
 use std::fmt::{Debug, Display};
 
+use super::failure::Outage;
 use crate::BrokerError;
 
 /// The reason why a consumer's pull ended early.
@@ -9,6 +10,8 @@ pub(crate) enum PullError {
     Broker(#[from] BrokerError),
     #[error("database: {0}")]
     Database(#[from] sqlx::Error),
+    #[error(transparent)]
+    Outage(#[from] Outage),
 }
 
 impl<Kind> From<async_nats::error::Error<Kind>> for PullError

@@ -1,4 +1,4 @@
-use std::{fmt, sync::Arc};
+use std::{fmt, iter, sync::Arc};
 
 use async_nats::{
     HeaderMap, HeaderName, Subject,
@@ -13,14 +13,17 @@ use serde::{
     de::{IgnoredAny, MapAccess, Visitor},
 };
 use tiffin_events::{
-    CORRECTION_HEADER, DecodeError, Envelope, Event, IMPORT_HEADER, RawEnvelope, SPEC_VERSION,
-    Stream, subject,
+    CORRECTION_HEADER, DecodeError, Envelope, Event, IMPORT_HEADER, JsonFault, RawEnvelope,
+    SPEC_VERSION, Stream, UserId, subject, user::UserEvent,
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::malformed::Malformed;
-use crate::BrokerError;
+use crate::{
+    BrokerError,
+    seal::{Keys, KeysError, Opener},
+};
 
 /// One event as a consumer gets it.
 #[derive(Clone, Debug)]
@@ -37,6 +40,20 @@ pub struct Received {
     pub is_imported: bool,
     /// True if it corrects another event with the same sequence.
     pub(crate) is_correction: bool,
+}
+
+/// An event whose personal fields may be sealed yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Unopened(Received);
+
+/// The reason why an event was not read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unread {
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
+    /// Readable once the keys are at hand.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
 }
 
 /// A message as its stream holds it.
@@ -116,20 +133,21 @@ impl StoredMessage {
     }
 
     /// Reads the envelope.
-    pub(crate) fn read(&self) -> Result<Received, Malformed> {
+    pub(crate) fn read(&self) -> Result<Unopened, Malformed> {
         // Checked as a whole, which is faster than each of its parts.
-        let envelope: RawEnvelope = serde_json::from_str(str::from_utf8(&self.body)?)?;
+        let envelope: RawEnvelope =
+            serde_json::from_str(str::from_utf8(&self.body)?).map_err(JsonFault::from)?;
         if envelope.specversion != SPEC_VERSION {
             return Err(Malformed::Version(envelope.specversion.clone()));
         }
-        Ok(Received {
+        Ok(Unopened(Received {
             envelope,
             stream_sequence: self.stream_sequence,
             stored_at: self.stored_at,
             replay: None,
             is_imported: self.import.is_some(),
             is_correction: self.is_correction,
-        })
+        }))
     }
 
     /// The message at a stream sequence, in the stream or the archive; `None` if it is gone.
@@ -222,13 +240,14 @@ impl Received {
         })
     }
 
-    /// Reads an archived message; `None` for one that consumers skip.
+    /// Reads an archived message, whose personal fields stay sealed; `None` for one that consumers skip.
     pub fn from_archive(message: tiffin_archive::Message) -> Option<Self> {
-        StoredMessage::from_archive(message).read().ok()
+        let read = StoredMessage::from_archive(message).read();
+        read.ok().map(Unopened::into_sealed)
     }
 
     /// Reads a message.
-    pub(crate) fn read(message: &Message) -> Result<Self, Malformed> {
+    pub(crate) fn read(message: &Message) -> Result<Unopened, Malformed> {
         StoredMessage::from_delivery(message)?.read()
     }
 
@@ -254,6 +273,45 @@ impl Received {
         subject::EventType::parse(&self.envelope.kind).aggregate
     }
 }
+
+impl Unopened {
+    /// The event as its message has it.
+    pub(crate) fn into_sealed(self) -> Received {
+        self.0
+    }
+
+    /// The event with its personal fields, as far as their keys exist.
+    pub(crate) async fn open(self, keys: &Keys) -> Result<Received, Unread> {
+        let opener = keys.of_parts(iter::once(&self.0.envelope.sealed)).await?;
+        Ok(self.open_with(&opener, keys)?)
+    }
+
+    /// Events with their personal fields; their keys are asked for at once.
+    pub(crate) async fn open_all(
+        events: Vec<Self>,
+        keys: &Keys,
+    ) -> Result<Vec<Result<Received, Malformed>>, KeysError> {
+        let sealed = events.iter().map(|event| &event.0.envelope.sealed);
+        let opener = keys.of_parts(sealed).await?;
+        let events = events.into_iter();
+        Ok(events.map(|it| it.open_with(&opener, keys)).collect())
+    }
+
+    fn open_with(mut self, opener: &Opener, keys: &Keys) -> Result<Received, Malformed> {
+        let envelope = &mut self.0.envelope;
+        if subject::EventType::parse(&envelope.kind) == DELETION {
+            keys.forget(UserId(envelope.subject));
+        }
+        opener.open(envelope)?;
+        Ok(self.0)
+    }
+}
+
+/// The event that ends an account and destroys its key.
+const DELETION: subject::EventType<'static> = subject::EventType {
+    aggregate: UserEvent::AGGREGATE,
+    event: UserEvent::DELETED,
+};
 
 #[cfg(test)]
 mod tests {

@@ -125,7 +125,7 @@ async fn retry_one(
         attempts: i64::from(tries) + 1,
         ..message
     };
-    let event = message.read()?;
+    let event = message.read()?.open(&broker.keys).await?;
     match settle::deliver(consumer, broker, &event).await {
         // An operator may have settled it another way.
         Ok(settle::Delivered::Duplicate) => settle::unblock(consumer, broker, sequence).await,

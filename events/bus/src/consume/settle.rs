@@ -11,7 +11,7 @@ use super::{
     apply::{self, Applied},
     blocked::{self, SettleError, SettleRefusal},
     predecessor,
-    received::StoredMessage,
+    received::{StoredMessage, Unopened},
 };
 use crate::{Broker, Consumer, Failure, Received, broker::in_sql};
 
@@ -42,7 +42,9 @@ pub(crate) async fn retry(
 ) -> Result<bool, SettleError> {
     let event = find_message(consumer, broker, stream_sequence)
         .await?
-        .read()?;
+        .read()?
+        .open(&broker.keys)
+        .await?;
     match deliver(consumer, broker, &event).await? {
         Delivered::Applied => Ok(true),
         Delivered::Duplicate => Ok(false),
@@ -58,6 +60,7 @@ pub(crate) async fn discard(
 ) -> Result<(), SettleError> {
     let message = StoredMessage::at(broker, consumer.stream, stream_sequence).await?;
     let event = message.as_ref().and_then(|message| message.read().ok());
+    let event = event.map(Unopened::into_sealed);
     let mut tx = tiffin_database::begin(&consumer.pool).await?;
     sqlx::query!(
         "insert into bus.discarded (consumer, stream_sequence, event_id, discarded_at)
@@ -114,12 +117,12 @@ pub(crate) async fn apply_parked(
 ) -> Result<(), SettleError> {
     while let Some(next) = first_parked(consumer, aggregate).await? {
         if let Some(message) = StoredMessage::at(broker, consumer.stream, next).await? {
-            let event = message.read()?;
+            let event = message.read()?.open(&broker.keys).await?;
             match deliver(consumer, broker, &event).await {
                 Ok(Delivered::Applied | Delivered::Duplicate) => {}
                 Ok(Delivered::Waiting) => return Ok(()),
                 Err(SettleError::Handler(Failure::Outage(error))) => {
-                    warn!(consumer = consumer.name, %aggregate, %error, "parked events can't be applied while the database fails; trying again");
+                    warn!(consumer = consumer.name, %aggregate, %error, "parked events can't be applied yet; trying again");
                     tokio::time::sleep(Duration::from_secs(1)).await;
                     continue;
                 }

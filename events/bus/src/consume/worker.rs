@@ -16,7 +16,9 @@ use crate::{
     consume::{
         acknowledge::{acknowledge, dead_letter, postpone},
         apply::Applied,
-        predecessor, settle,
+        predecessor,
+        received::{Unopened, Unread},
+        settle,
     },
     throttle::Throttle,
 };
@@ -36,6 +38,10 @@ const TRANSACTION_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The pause before the second try. What fails again leaves the broker and waits in a table.
 const SECOND_TRY_PAUSE: Duration = Duration::from_secs(1);
+
+/// The pauses while the database or keys are missing: the first, which doubles, and the longest.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(3);
 
 /// The pauses of an event whose predecessor is missing: up to which wait, and how long. At first it is expected
 /// any moment, later for as long as the predecessor itself is tried.
@@ -58,7 +64,7 @@ enum BatchOutcome {
     Done,
     /// One of them failed, or is not the next of its aggregate: they are handled in smaller parts.
     Split,
-    /// The database fails.
+    /// The database fails, or keys are missing.
     Outage,
 }
 
@@ -122,7 +128,7 @@ impl Worker {
                     self.return_to_broker(&part).await;
                 }
                 BatchOutcome::Outage => {
-                    // Waits until the database is back.
+                    // Waits for the missing dependency.
                     let rest = part.split_off(1);
                     self.handle_one(&part[0]).await;
                     parts.push(rest);
@@ -147,13 +153,41 @@ impl Worker {
     }
 
     async fn handle_one(&mut self, message: &Message) {
-        match Received::read(message) {
+        let read = match Received::read(message) {
+            Ok(event) => self.open(message, event).await,
+            Err(error) => Err(error.into()),
+        };
+        match read {
             Ok(event) => self.handle(message, &event).await,
-            Err(error) => {
+            Err(Unread::Keys(_)) => self.acknowledge(message, AckKind::Nak(None)).await,
+            Err(Unread::Malformed(error)) => {
                 let reason = error.to_string();
                 dead_letter(&self.consumer, &self.broker, message, reason).await;
             }
         }
+    }
+
+    /// Opens the personal fields of an event. Waits for missing keys until the shutdown: the event is not at fault.
+    async fn open(&self, message: &Message, event: Unopened) -> Result<Received, Unread> {
+        let mut pause = FIRST_PAUSE;
+        loop {
+            match event.clone().open(&self.broker.keys).await {
+                Err(Unread::Keys(error)) if !self.shutdown.is_cancelled() => {
+                    if pause == FIRST_PAUSE {
+                        warn!(consumer = self.consumer.name, subject = %message.subject, %error, "an event's personal fields can't be read; trying again");
+                    }
+                    pause = self.pause(message, pause).await;
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+
+    /// Waits for a dependency of every event, and returns the next pause.
+    async fn pause(&self, message: &Message, pause: Duration) -> Duration {
+        self.acknowledge(message, AckKind::Progress).await;
+        tokio::time::sleep(pause).await;
+        (pause * 2).min(LONGEST_PAUSE)
     }
 
     /// Handles several messages in one transaction if each has the next event of its aggregate. Where one has
@@ -162,8 +196,18 @@ impl Worker {
         if messages.len() < 2 {
             return BatchOutcome::Split;
         }
-        let read: Result<Vec<Received>, _> = messages.iter().map(Received::read).collect();
+        let read: Result<Vec<Unopened>, _> = messages.iter().map(Received::read).collect();
         let Ok(events) = read else {
+            return BatchOutcome::Split;
+        };
+        let opened = match Unopened::open_all(events, &self.broker.keys).await {
+            Ok(opened) => opened,
+            Err(error) => {
+                debug!(%error, "keys are missing; the events are tried again once they are there");
+                return BatchOutcome::Outage;
+            }
+        };
+        let Ok(events) = opened.into_iter().collect::<Result<Vec<Received>, _>>() else {
             return BatchOutcome::Split;
         };
         let span = info_span!(
@@ -285,14 +329,12 @@ impl Worker {
 
     /// Applies the event. While the database fails, waits and tries again: that is not the event's fault.
     async fn apply(&self, message: &Message, event: &Received) -> Result<Applied, Failure> {
-        let mut pause = Duration::from_millis(100);
+        let mut pause = FIRST_PAUSE;
         loop {
             match self.consumer.apply(event).await {
                 Err(Failure::Outage(error)) if !self.shutdown.is_cancelled() => {
                     debug!(%error, "the database fails; the event is tried again");
-                    self.acknowledge(message, AckKind::Progress).await;
-                    tokio::time::sleep(pause).await;
-                    pause = (pause * 2).min(Duration::from_secs(3));
+                    pause = self.pause(message, pause).await;
                 }
                 outcome => return outcome,
             }

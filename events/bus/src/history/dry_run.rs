@@ -11,6 +11,7 @@ use crate::{
     Consumer, Failure, Received,
     consume::{
         apply::{self, Applied, sequence_of},
+        received::Unopened,
         stream_reader::{BATCH, StreamReader},
     },
 };
@@ -104,14 +105,24 @@ async fn read(
             return Ok(new);
         }
         let mut events = Vec::with_capacity(batch.len());
+        let mut unreadable = Vec::new();
         for message in batch {
             match message.read() {
                 Ok(event) => events.push(event),
-                Err(error) => {
-                    changes.failed += 1;
-                    changes.failures.push(error.to_string());
-                }
+                Err(error) => unreadable.push(error),
             }
+        }
+        let opened = Unopened::open_all(events, &control.broker.keys).await;
+        let mut events = Vec::new();
+        for event in opened.map_err(Failure::from)? {
+            match event {
+                Ok(event) => events.push(event),
+                Err(error) => unreadable.push(error),
+            }
+        }
+        for error in unreadable {
+            changes.failed += 1;
+            changes.failures.push(error.to_string());
         }
         let aggregates = events.iter().map(|event| event.envelope.subject).collect();
         let reached = apply::handled_sequences(&control.pool, &consumer.name, aggregates).await?;

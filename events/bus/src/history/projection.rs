@@ -16,8 +16,9 @@ use crate::{
     Consumer, Failure, Received,
     consume::{
         apply::{self, sequence_of},
-        received::StoredMessage,
+        received::{StoredMessage, Unopened},
     },
+    seal::Keys,
 };
 
 /// The most events that may wait for the serving consumer. With more it is too far behind.
@@ -40,6 +41,30 @@ pub(super) struct Projection<'a> {
     /// Aggregates with an event that can't be projected, and why.
     failed: HashMap<Uuid, String>,
     discarded: HashSet<Uuid>,
+}
+
+/// Events that were read together.
+pub(super) struct Batch {
+    /// The stream sequence of the last message.
+    last: Option<u64>,
+    events: Vec<Received>,
+}
+
+impl Batch {
+    /// Reads messages. No consumer has handled what can't be read: that is left out.
+    pub(super) async fn read(messages: &[StoredMessage], keys: &Keys) -> Result<Self, Failure> {
+        let mark: Arc<str> = "rebuild".into();
+        let read = messages.iter().filter_map(|message| message.read().ok());
+        let opened = Unopened::open_all(read.collect(), keys).await?;
+        let events = opened.into_iter().flatten().map(|event| Received {
+            replay: Some(mark.clone()),
+            ..event
+        });
+        Ok(Self {
+            last: messages.last().map(|message| message.stream_sequence),
+            events: events.collect(),
+        })
+    }
 }
 
 /// Events that can be projected now.
@@ -111,18 +136,9 @@ impl<'a> Projection<'a> {
     pub(super) async fn project_batch(
         &mut self,
         tx: &mut PgConnection,
-        batch: Vec<StoredMessage>,
+        Batch { last, events }: Batch,
     ) -> Result<(), ControlError> {
-        let mut events = Vec::with_capacity(batch.len());
-        let mark: Arc<str> = "rebuild".into();
-        for message in batch {
-            self.position = message.stream_sequence;
-            // No consumer has handled what can't be read.
-            if let Ok(mut event) = message.read() {
-                event.replay = Some(mark.clone());
-                events.push(event);
-            }
-        }
+        self.position = last.unwrap_or(self.position);
         let sequences = events
             .iter()
             .map(|event| (event.envelope.subject, event.envelope.sequence));

@@ -15,7 +15,7 @@ use super::{
     model::Model,
     operations::{self, Step},
     projected_sequences::ProjectedSequences,
-    projection::Projection,
+    projection::{Batch, Projection},
     tables::{self, Fingerprint},
 };
 use crate::{
@@ -158,9 +158,10 @@ impl Attempt<'_> {
                 break;
             }
             let read = i64::try_from(round.len()).unwrap_or(i64::MAX);
+            let batch = Batch::read(&round, &control.broker.keys).await?;
             let mut tx = tiffin_database::begin(&control.pool).await?;
             tables::lock(&mut tx, self.schema, &self.model.tables).await?;
-            projection.project_batch(&mut tx, round).await?;
+            projection.project_batch(&mut tx, batch).await?;
             tx.commit().await?;
             let batch_done = Step {
                 handled: read,
@@ -297,7 +298,8 @@ pub(super) async fn read_rest(
         if round.is_empty() {
             break;
         }
-        projection.project_batch(tx, round).await?;
+        let batch = Batch::read(&round, &control.broker.keys).await?;
+        projection.project_batch(tx, batch).await?;
     }
     projection.position = projection.position.max(last);
     projection.finish(tx).await

@@ -11,12 +11,13 @@ use uuid::Uuid;
 
 use super::{Control, ControlError};
 use crate::{
-    Consumer, Received,
+    Consumer, Failure, Received,
     consume::{
         apply::{self, sequence_of},
-        received::StoredMessage,
+        received::{StoredMessage, Unopened},
         stream_reader::StreamReader,
     },
+    seal::Keys,
 };
 
 /// Aggregates whose last handled sequence is remembered.
@@ -43,6 +44,7 @@ impl Round {
 /// The remaining rounds. It owns its data, so that it can read on while a round is handed over.
 pub(super) struct Rounds {
     pool: PgPool,
+    keys: Keys,
     consumer: String,
     reader: StreamReader,
     /// The mark of the replay's events.
@@ -60,6 +62,7 @@ impl Rounds {
     ) -> Self {
         Self {
             pool: control.pool.clone(),
+            keys: control.broker.keys.clone(),
             consumer: consumer.name.clone(),
             reader,
             mark: operation.to_string().into(),
@@ -84,6 +87,7 @@ impl Rounds {
             handled: Vec::new(),
             unreadable: Vec::new(),
         };
+        let (mut new, mut places) = (Vec::new(), Vec::new());
         for (n, (message, sequence)) in messages.into_iter().zip(sequences).enumerate() {
             if n.is_multiple_of(YIELD_AFTER) {
                 tokio::task::yield_now().await;
@@ -94,6 +98,16 @@ impl Rounds {
                 continue;
             }
             match message.read() {
+                Ok(event) => {
+                    new.push(event);
+                    places.push(stream_sequence);
+                }
+                Err(error) => round.unreadable.push((stream_sequence, error.to_string())),
+            }
+        }
+        let opened = Unopened::open_all(new, &self.keys).await;
+        for (event, stream_sequence) in opened.map_err(Failure::from)?.into_iter().zip(places) {
+            match event {
                 Ok(event) => round.new.push(Received {
                     replay: Some(self.mark.clone()),
                     ..event

@@ -132,6 +132,7 @@ pub(super) struct Fingerprint {
 
 impl Fingerprint {
     pub(super) async fn of(tx: &mut PgConnection, schema: &str, table: &str) -> sqlx::Result<Self> {
+        // PostgreSQL adds 64-bit numbers up to a numeric.
         let sql = format!(
             "select count(*) as rows,
                     coalesce(sum(hashtextextended(t::text, 0)::numeric), 0)::text as hash
@@ -140,9 +141,17 @@ impl Fingerprint {
         let row = sqlx::query(AssertSqlSafe(sql)).fetch_one(tx).await?;
         Ok(Self {
             rows: row.try_get("rows")?,
-            hash: row.try_get("hash")?,
+            hash: hexadecimal(row.try_get("hash")?)?,
         })
     }
+}
+
+/// The last 64 bits of a sum of hashes, in hexadecimal.
+fn hexadecimal(sum: &str) -> sqlx::Result<String> {
+    let sum: i128 = sum
+        .parse()
+        .map_err(|error| sqlx::Error::Decode(Box::new(error)))?;
+    Ok(format!("{:016x}", sum.rem_euclid(1 << 64)))
 }
 
 /// Puts the tables of `schema` in the place of the serving ones, which are kept, and `beside` them these

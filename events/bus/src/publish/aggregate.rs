@@ -6,12 +6,18 @@ use tiffin_events::{Clock, Event, UserId};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::publish::outbox::{self, Cause, Outgoing};
+use crate::{
+    publish::{
+        outbox::{self, Cause, Outgoing},
+        recorder::Recorder,
+    },
+    seal::SealError,
+};
 
 /// State that changes with events alone: an order, a dish, an account.
 pub trait Aggregate: Clone + PartialEq + Send + Sync {
     type Event: Event;
-    type Error: From<sqlx::Error> + From<serde_json::Error> + Send;
+    type Error: From<sqlx::Error> + From<SealError> + Send;
 
     fn id(&self) -> Uuid;
 
@@ -75,7 +81,7 @@ pub struct Change<'a, A: Aggregate> {
 /// Returns the state after the change. Without a difference and without events, nothing is saved.
 pub async fn change<A: StoredAggregate>(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     cause: &Cause,
     key: A::Key,
     transition: impl FnOnce(&mut A) -> Result<Vec<A::Event>, A::Refusal>,
@@ -88,27 +94,27 @@ pub async fn change<A: StoredAggregate>(
     }
     *after.version_mut() += count(&events);
     after.save(tx, &before).await?;
-    record(tx, clock, cause, Some(&before), &after, &events).await?;
+    record(tx, recorder, cause, Some(&before), &after, &events).await?;
     Ok(after)
 }
 
 /// Appends the events of a saved change to the outbox. `before` is `None` for a new aggregate.
 pub async fn record<A: Aggregate>(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     cause: &Cause,
     before: Option<&A>,
     after: &A,
     events: &[A::Event],
 ) -> Result<(), A::Error> {
-    let rows = outgoing(tx, clock, cause, before, after, events).await?;
+    let rows = outgoing(tx, recorder, cause, before, after, events).await?;
     Ok(outbox::append(tx, &rows).await?)
 }
 
 /// The outbox rows of a saved change, for a caller who appends those of several aggregates in one statement.
 pub async fn outgoing<A: Aggregate>(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     cause: &Cause,
     before: Option<&A>,
     after: &A,
@@ -121,11 +127,13 @@ pub async fn outgoing<A: Aggregate>(
     let first = after.version() - count(events) + 1;
     let mut rows = Vec::with_capacity(events.len());
     for (sequence, event) in (first..).zip(events) {
-        let row = Outgoing::event(clock, &cause, after.id(), sequence, event)?
+        let row = Outgoing::event(recorder, &cause, after.id(), sequence, event)
+            .await?
             .hint(after.concerned(event))
             .hint(before.map(|it| it.concerned(event)).unwrap_or_default());
         rows.push(row);
     }
+    let clock = &recorder.clock;
     let change = Change {
         clock,
         before,

@@ -13,6 +13,11 @@ use tiffin_events::{
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::{
+    publish::recorder::Recorder,
+    seal::{Keys, SealError},
+};
+
 /// The cause of a change: its actor, its order and the event that led to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
@@ -80,20 +85,22 @@ pub struct Outgoing {
 }
 
 impl Outgoing {
-    /// An event of the aggregate `id`, whose number there is `sequence`.
-    pub fn event<E: Event>(
-        clock: &Clock,
+    /// An event of the aggregate `id`, whose number there is `sequence`. Its personal fields are sealed.
+    pub async fn event<E: Event>(
+        recorder: &Recorder,
         cause: &Cause,
         id: Uuid,
         sequence: i64,
         event: &E,
-    ) -> serde_json::Result<Self> {
-        let envelope = Envelope {
+    ) -> Result<Self, SealError> {
+        let clock = &recorder.clock;
+        let mut envelope = Envelope {
             correlationid: cause.correlation,
             causationid: cause.causation,
             traceparent: cause.traceparent.clone(),
             ..Envelope::new(clock, id, sequence, cause.actor.clone(), event)?
         };
+        recorder.keys.seal(&mut envelope).await?;
         Ok(Self {
             event_id: envelope.id,
             subject: subject::event(E::AGGREGATE, id, event.name()),
@@ -128,13 +135,18 @@ impl Outgoing {
     }
 
     /// The correction of an event that some consumer can't handle: it has the same subject, aggregate and sequence, and
-    /// another id.
-    pub fn correction(subject: &str, envelope: &Envelope) -> serde_json::Result<Self> {
+    /// another id. Its personal fields are sealed.
+    pub async fn correction(
+        keys: &Keys,
+        subject: &str,
+        mut envelope: Envelope,
+    ) -> Result<Self, SealError> {
+        keys.seal(&mut envelope).await?;
         Ok(Self {
             event_id: envelope.id,
             subject: subject.to_owned(),
             aggregate: envelope.subject,
-            body: serde_json::to_string(envelope)?,
+            body: serde_json::to_string(&envelope)?,
             audience: Vec::new(),
             created_at: envelope.time,
             keep: None,

@@ -1,11 +1,14 @@
 //! The write path of an aggregate, with a row that counts.
 
 use sqlx::PgConnection;
-use tiffin_bus::{Aggregate, Cause, Change, Outgoing, StoredAggregate, change, record};
+use tiffin_bus::{
+    Aggregate, Cause, Change, Outgoing, StoredAggregate, change, record, seal::SealError,
+};
 use tiffin_events::{
     UserId,
     driver::{DriverEvent, DriverRefV1},
 };
+use tiffin_testkit::recorder;
 use uuid::Uuid;
 
 use crate::bench::Bench;
@@ -26,6 +29,8 @@ enum Error {
     Database(#[from] sqlx::Error),
     #[error(transparent)]
     Encoding(#[from] serde_json::Error),
+    #[error(transparent)]
+    Seal(#[from] SealError),
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -144,9 +149,16 @@ async fn counter() -> (Bench, Counter) {
         .unwrap();
     let mut tx = tiffin_database::begin(bench.pool()).await.unwrap();
     let events = [counter.event()];
-    record(&mut tx, &bench.clock, &cause(), None, &counter, &events)
-        .await
-        .unwrap();
+    record(
+        &mut tx,
+        &recorder(&bench.clock),
+        &cause(),
+        None,
+        &counter,
+        &events,
+    )
+    .await
+    .unwrap();
     tx.commit().await.unwrap();
     (bench, counter)
 }
@@ -182,7 +194,7 @@ async fn changed(
     transition: impl FnOnce(&mut Counter) -> Result<Vec<DriverEvent>, Refusal>,
 ) -> Result<Counter, Error> {
     let mut tx = tiffin_database::begin(bench.pool()).await.unwrap();
-    let changed = change(&mut tx, &bench.clock, &cause(), id, transition).await;
+    let changed = change(&mut tx, &recorder(&bench.clock), &cause(), id, transition).await;
     tx.commit().await.unwrap();
     changed
 }

@@ -22,7 +22,7 @@ use tiffin_events::{
     driver::{DriverEvent, DriverRefV1},
     subject,
 };
-use tiffin_testkit::{TestDb, TestNats};
+use tiffin_testkit::{TestDb, TestNats, recorder};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
@@ -168,14 +168,10 @@ impl Bench {
         let event = DriverEvent::Available(DriverRefV1 {
             driver_id: UserId(driver),
         });
-        Outgoing::event(
-            &self.clock,
-            &Cause::service("bench"),
-            driver,
-            sequence,
-            &event,
-        )
-        .unwrap()
+        let (recorder, cause) = (recorder(&self.clock), Cause::service("bench"));
+        let event = Outgoing::event(&recorder, &cause, driver, sequence, &event);
+        // A driver's event has no personal fields, so nothing is waited for.
+        event.now_or_never().unwrap().unwrap()
     }
 
     /// Publishes a body that no relay made.

@@ -23,6 +23,7 @@ mod rebuild;
 mod rebuild_locks;
 mod relay;
 mod republish;
+mod sealed;
 mod settle;
 mod size;
 mod streams;

@@ -10,6 +10,7 @@ use tiffin_events::{
     audience::{Audience, KEPT_AFTER},
     user::{UserEvent, UserRefV1},
 };
+use tiffin_testkit::recorder;
 use time::{Duration, OffsetDateTime};
 use tokio_util::sync::CancellationToken;
 
@@ -110,7 +111,7 @@ async fn rows_that_are_unpublished_or_of_a_stream_that_is_not_archived_stay() {
         role: Role::Customer,
     });
     let cause = Cause::service("bench");
-    let event = Outgoing::event(&it.bench.clock, &cause, account, 1, &deleted);
+    let event = Outgoing::event(&recorder(&it.bench.clock), &cause, account, 1, &deleted).await;
     append(&it.bench, &[event.unwrap()]).await;
     it.change_all().await;
     assert!(it.archive_until(0).await);

@@ -37,7 +37,7 @@ impl BatchConsumer {
             match Received::read(&message) {
                 Ok(event) => {
                     messages.push(message);
-                    events.push(event);
+                    events.push(event.into_sealed());
                 }
                 Err(error) => {
                     let reason = error.to_string();
@@ -140,7 +140,7 @@ impl BatchConsumer {
             );
             return Err(Failure::Reject(reason));
         };
-        let event = stored.read()?;
+        let event = stored.read()?.into_sealed();
         self.deliver(&[event]).await
     }
 }
