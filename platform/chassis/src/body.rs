@@ -7,11 +7,13 @@ use axum::{
     extract::{FromRequest, FromRequestParts, OptionalFromRequest, Request},
     response::{IntoResponse, Response},
 };
+use bytes::Bytes;
 use http::{HeaderMap, header, request::Parts};
 use serde::{
     Serialize,
     de::{DeserializeOwned, IgnoredAny},
 };
+use serde_json::Value;
 
 use crate::{
     Problem, body_reader,
@@ -52,6 +54,25 @@ impl<T: Serialize> IntoResponse for Json<T> {
     }
 }
 
+/// A body of any type, as it came.
+#[derive(Clone, Debug)]
+pub struct Raw(pub Bytes);
+
+impl<S: Send + Sync> FromRequest<S> for Raw {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _state: &S) -> Result<Self, Problem> {
+        body_reader::read(request).await.map(Self)
+    }
+}
+
+/// A JSON value as its type.
+pub fn typed<T: DeserializeOwned>(value: &Value) -> Result<T, Problem> {
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        serde_message::problem(&error.path().to_string(), &error.inner().to_string())
+    })
+}
+
 fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
     let kind = headers
         .get(header::CONTENT_TYPE)
@@ -72,7 +93,8 @@ fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
     }
 }
 
-fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+/// JSON as its type, whatever the request calls it.
+pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     if let Some(field) = serde_message::field_with_nul(body) {
         return Err(BadField::HasNul { field }.into());
     }
@@ -160,7 +182,7 @@ mod tests {
         routing::{get, post},
     };
     use serde::Deserialize;
-    use serde_json::{Value, json};
+    use serde_json::json;
     use tower::ServiceExt;
 
     use super::*;

@@ -28,7 +28,7 @@ pub mod telemetry;
 pub mod token;
 pub mod transport;
 
-pub use body::{Json, Path, Query};
+pub use body::{Json, Path, Query, Raw};
 pub use caller::{AnyCaller, Caller, EnrollingCaller, OptionalCaller};
 pub use connections::Connections;
 pub use env::Env;
@@ -44,6 +44,9 @@ pub use server::Peer;
 pub use storage::Storage;
 pub use supervise::SupervisedTask;
 pub use token::{Claims, Revocations, Verifier};
+
+/// The time zone of the restaurants, as the IANA database names it.
+pub const TIME_ZONE: &str = "Asia/Colombo";
 
 /// The tables that every service's database has for HTTP: idempotency keys and counters of limits.
 pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();

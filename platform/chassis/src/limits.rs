@@ -50,7 +50,19 @@ impl Writes {
         self.limits.count(write, caller.id, self.network).await
     }
 
-    /// The same with a connection that is in no transaction.
+    /// The same where another token than an access token names the account.
+    pub async fn count_of(&self, write: &WriteLimit, account: UserId) -> Result<(), Problem> {
+        self.limits.count(write, account, self.network).await
+    }
+
+    /// Counts one by a stranger: their network counts as an account.
+    pub async fn count_stranger(&self, write: &WriteLimit) -> Result<(), Problem> {
+        let Network(address) = self.network;
+        let who = address.map_or_else(|| "unknown".to_owned(), |address| address.to_string());
+        self.limits.count_as(write, &who, self.network).await
+    }
+
+    /// [`Writes::count`] with a connection that is in no transaction.
     pub async fn count_with(
         &self,
         db: &mut PgConnection,

@@ -55,6 +55,11 @@ pub struct Mail {
     pub date: OffsetDateTime,
 }
 
+/// True of a text that may be an e-mail address.
+pub fn is_address(text: &str) -> bool {
+    text.is_ascii() && text.len() <= 254 && text.parse::<lettre::Address>().is_ok()
+}
+
 /// The reason why a mail was not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
@@ -139,6 +144,28 @@ impl Mailer {
         }
     }
 
+    /// Deletes the files of mails to an address whose account is closed. What an SMTP server took is out of reach.
+    pub async fn forget(&self, address: &str) -> io::Result<()> {
+        let Destination::Folder(folder) = &self.destination else {
+            return Ok(());
+        };
+        let mut files = match tokio::fs::read_dir(&**folder).await {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            files => files?,
+        };
+        while let Some(file) = files.next_entry().await? {
+            let path = file.path();
+            // Another process may have deleted it already.
+            if path.extension().is_some_and(|it| it == "eml")
+                && let Ok(mail) = tokio::fs::read(&path).await
+                && is_to(&mail, address)
+            {
+                tokio::fs::remove_file(&path).await?;
+            }
+        }
+        Ok(())
+    }
+
     fn write(&self, mail: Mail) -> Result<Message, MailError> {
         let to = mail
             .to
@@ -153,6 +180,17 @@ impl Mailer {
             .multipart(MultiPart::alternative_plain_html(mail.text, mail.html))
             .map_err(|error| MailError::Permanent(error.to_string()))
     }
+}
+
+/// True if a mail of the folder is to an address.
+fn is_to(mail: &[u8], address: &str) -> bool {
+    let text = String::from_utf8_lossy(mail);
+    let head = text.split_once("\r\n\r\n").map_or(&*text, |(head, _)| head);
+    let mut to = head.lines().filter_map(|line| line.strip_prefix("To: "));
+    to.any(|to| {
+        to.trim_matches(['<', '>'])
+            .eq_ignore_ascii_case(address.trim())
+    })
 }
 
 /// Sends a message by SMTP. Once that has begun, only an answer that the server did not take it is a temporary error:
@@ -265,6 +303,26 @@ mod tests {
             text.contains("Message-ID: <00000000-0000-0000-0000-000000000007@tiffin.local>"),
             "{text}"
         );
+    }
+
+    #[tokio::test]
+    async fn mails_to_a_closed_account_leave_the_folder_and_others_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let env = Env::from_pairs([("TIFFIN_MAIL_DIR", folder.path().to_str().unwrap())]);
+        let post = Mailer::new(&env).unwrap();
+        post.forget("nimal@tiffin.local").await.unwrap();
+        for (id, to) in [
+            (1, "nimal@tiffin.local"),
+            (2, "kamala@tiffin.local"),
+            (3, "nimal@tiffin.local"),
+        ] {
+            let id = Uuid::from_u128(id);
+            post.send(Mail { id, ..mail(to) }).await.unwrap();
+        }
+        post.forget("Nimal@Tiffin.local").await.unwrap();
+        let files = std::fs::read_dir(folder.path()).unwrap();
+        let files: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
+        assert_eq!(files, [format!("{}.eml", Uuid::from_u128(2)).as_str()]);
     }
 
     #[tokio::test]

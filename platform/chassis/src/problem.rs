@@ -138,6 +138,12 @@ impl Problem {
         tracing::error!(%cause, "request failed");
         Failure::Internal.into()
     }
+
+    /// An answer while a dependency of the service is away. A later attempt may succeed.
+    pub fn not_ready(reason: impl std::fmt::Display) -> Self {
+        tracing::error!(%reason, "a request failed: a dependency is away");
+        Self::from(Failure::NotReady).retry_after(Duration::from_secs(2))
+    }
 }
 
 /// The status of a row, which is one of HTTP's.
@@ -150,8 +156,7 @@ impl From<sqlx::Error> for Problem {
     fn from(error: sqlx::Error) -> Self {
         match error {
             sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) => {
-                tracing::error!(%error, "the database can't be reached");
-                Self::from(Failure::NotReady).retry_after(Duration::from_secs(2))
+                Self::not_ready(format!("the database can't be reached: {error}"))
             }
             error => Self::internal(error),
         }

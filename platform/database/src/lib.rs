@@ -4,6 +4,7 @@
 //! its client disconnects: the connection goes back to the pool inside an open transaction. What others do on it is
 //! then not committed, whatever they are answered. (sqlx issues 4385 and 4393; fixed there after 0.9.0.)
 
+mod persons;
 #[cfg(test)]
 mod tests;
 
@@ -11,6 +12,8 @@ use std::panic::resume_unwind;
 
 use sqlx::{PgPool, Postgres, SqlSafeStr, Transaction};
 use tracing::Instrument;
+
+pub use persons::{keep_from_erasure, lock_for_erasure};
 
 type Begun = sqlx::Result<Transaction<'static, Postgres>>;
 

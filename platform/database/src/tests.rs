@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use sqlx::postgres::PgPoolOptions;
 use tiffin_testkit::TestDb;
+use uuid::Uuid;
 
 use super::*;
 
@@ -59,4 +60,30 @@ async fn a_transaction_is_committed_or_rolled_back() {
     tx.commit().await.unwrap();
     let count = sqlx::query_scalar::<_, i64>("select count(*) from written");
     assert_eq!(count.fetch_one(&db.pool).await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn an_erasure_waits_for_rows_about_its_person_and_no_other() {
+    let db = TestDb::empty().await;
+    let create = "create table written (person uuid)";
+    sqlx::query(create).execute(&db.pool).await.unwrap();
+    let [person, other] = [Uuid::from_u128(1), Uuid::from_u128(2)];
+    let mut writer = begin(&db.pool).await.unwrap();
+    keep_from_erasure(&mut writer, &[person]).await.unwrap();
+    let mut erasure = begin(&db.pool).await.unwrap();
+    lock_for_erasure(&mut erasure, other).await.unwrap();
+    let waiting = tokio::spawn(async move {
+        lock_for_erasure(&mut erasure, person).await.unwrap();
+        let count = sqlx::query_scalar::<_, i64>("select count(*) from written");
+        count.fetch_one(&mut *erasure).await.unwrap()
+    });
+    let waits = "select exists (select from pg_locks where locktype = 'advisory' and not granted)";
+    let is_waiting = || sqlx::query_scalar::<_, bool>(waits).fetch_one(&db.pool);
+    while !is_waiting().await.unwrap() {
+        tokio::task::yield_now().await;
+    }
+    let insert = sqlx::query("insert into written values ($1)").bind(person);
+    insert.execute(&mut *writer).await.unwrap();
+    writer.commit().await.unwrap();
+    assert_eq!(waiting.await.unwrap(), 1);
 }

@@ -50,12 +50,12 @@ pub(crate) fn make_folder(folder: &Path) -> Result<(), ServersError> {
             .create(parent)
             .at(parent)?;
     }
-    if !folder.is_dir() {
-        std::fs::DirBuilder::new()
-            .mode(0o700)
-            .create(folder)
-            .at(folder)?;
-    }
+    // Recursive: another process may make it at the same moment.
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+        .at(folder)?;
     chown(folder)
 }
 
@@ -95,5 +95,24 @@ mod tests {
     #[test]
     fn a_home_always_maps_to_the_same_folder() {
         assert_eq!(fingerprint(Path::new("a")), 0xaf63_dc4c_8601_ec8c);
+    }
+
+    #[test]
+    fn many_make_one_folder_at_once() {
+        let parent = tempfile::tempdir().unwrap();
+        for round in 0..50 {
+            let folder = parent.path().join(round.to_string());
+            let together = std::sync::Barrier::new(8);
+            std::thread::scope(|scope| {
+                for _ in 0..8 {
+                    scope.spawn(|| {
+                        together.wait();
+                        make_folder(&folder).unwrap();
+                    });
+                }
+            });
+            let mode = folder.metadata().unwrap().mode();
+            assert_eq!(mode & 0o777, 0o700);
+        }
     }
 }

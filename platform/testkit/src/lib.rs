@@ -23,8 +23,11 @@ mod mails;
 mod nats;
 mod outbox;
 mod personal;
+mod personal_keys;
 mod router;
+mod s3;
 mod samples;
+mod web_app;
 mod wheel;
 
 use std::path::PathBuf;
@@ -39,10 +42,13 @@ pub use limits::exhaust_limit;
 pub use live::{Closed, LiveClient};
 pub use mails::mails_in;
 pub use nats::TestNats;
-pub use outbox::{AudienceEntry, OutboxRow, drain_entries, drain_outbox, drain_rows};
-pub use personal::{assert_every_table_is_listed, copy_of};
+pub use outbox::{AudienceEntry, OutboxRow, drain_entries, drain_outbox, drain_rows, drain_sealed};
+pub use personal::{assert_every_table_is_listed, copy_of, tables_with};
+pub use personal_keys::{TestKeys, recorder};
 pub use router::{TestRouter, helsinki};
+pub use s3::TestS3;
 pub use samples::{feed_samples, histories, sample, samples};
+pub use web_app::web_app;
 
 /// The folder that keeps fetched server binaries between test runs.
 fn packages() -> PathBuf {

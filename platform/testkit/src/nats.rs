@@ -1,7 +1,10 @@
-use tiffin_bus::Broker;
+use tiffin_bus::{Broker, seal::Keys};
 use tiffin_servers::{Durability, Home, Nats};
 
-/// A nats-server of one test, with Tiffin's streams in it. It and its data go when this is dropped.
+use crate::TestKeys;
+
+/// A nats-server of one test, with Tiffin's streams in it. It and its data go when this is dropped. The broker has the
+/// keys of [`recorder`](crate::recorder).
 #[derive(Debug)]
 pub struct TestNats {
     pub broker: Broker,
@@ -26,6 +29,7 @@ impl TestNats {
             .await
             .expect("nats-server");
         let broker = Broker::connect(&server.url(), "test").await;
+        let broker = broker.with_keys(Keys::new(TestKeys::of_process()));
         broker.prepare().await.expect("the streams");
         Self {
             broker,

@@ -2,8 +2,11 @@
 
 use serde_json::Value;
 use sqlx::PgPool;
+use tiffin_bus::seal::Keys;
 use tiffin_events::{Envelope, UserId, subject};
 use uuid::Uuid;
+
+use crate::TestKeys;
 
 /// One row: an event or an entry of the audience bucket.
 #[derive(Clone, Debug)]
@@ -22,8 +25,17 @@ pub struct AudienceEntry {
 }
 
 /// The events that are not published yet, in order; they count as published from here on. Entries of
-/// the audience bucket and revocations among them are dropped.
+/// the audience bucket and revocations among them are dropped. Personal fields are opened with the keys of
+/// [`recorder`](crate::recorder).
 pub async fn drain_outbox(pool: &PgPool) -> Vec<Envelope> {
+    let mut events = drain_sealed(pool).await;
+    let keys = Keys::new(TestKeys::of_process());
+    keys.open(&mut events).await.expect("the personal fields");
+    events
+}
+
+/// The same with personal fields as the outbox has them.
+pub async fn drain_sealed(pool: &PgPool) -> Vec<Envelope> {
     let rows = drain_rows(pool).await;
     rows.into_iter()
         .filter(|row| row.subject.starts_with("tiffin."))

@@ -1,7 +1,7 @@
 //! The part of an account's copy that a service's database holds.
 
 use serde_json::{Map, Value};
-use sqlx::PgPool;
+use sqlx::{AssertSqlSafe, PgPool};
 use tiffin_bus::personal::Personal;
 use tiffin_events::UserId;
 
@@ -25,6 +25,26 @@ pub async fn copy_of(pool: &PgPool, personal: &Personal, account: UserId) -> Val
             return Value::Object(sections);
         }
     }
+}
+
+/// The tables of the database that have a row with a text.
+pub async fn tables_with(pool: &PgPool, text: &str) -> Vec<String> {
+    let tables: Vec<String> = sqlx::query_scalar(
+        "select format('%I.%I', table_schema, table_name) from information_schema.tables
+         where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema') order by 1",
+    )
+    .fetch_all(pool)
+    .await
+    .expect("the tables");
+    let mut found = Vec::new();
+    for table in tables {
+        let sql = format!("select exists (select from {table} t where strpos(t::text, $1) > 0)");
+        let has = sqlx::query_scalar::<_, bool>(AssertSqlSafe(sql)).bind(text);
+        if has.fetch_one(pool).await.expect("the rows") {
+            found.push(table);
+        }
+    }
+    found
 }
 
 /// Fails unless every table of the database is in a section of the copy or left out with a reason. A partition is a part

@@ -9,7 +9,7 @@ use tiffin_chassis::Env;
 use tiffin_events::{Clock, Role, UserId};
 use tiffin_user::{NewAccount, Profile};
 
-use crate::{database, run_file::RunFile, services::Service};
+use crate::{database, keys, run_file::RunFile, services::Service};
 
 #[derive(clap::Subcommand)]
 pub enum Command {
@@ -96,7 +96,7 @@ pub async fn run(command: Command, env: &Env) -> Result<()> {
                 role,
                 operator,
             };
-            create(&pool, &clock, fields).await
+            create(&pool, &clock, env, fields).await
         }
         Command::GrantOperator { email } => {
             let user = tiffin_user::grant_operator(&pool()?, &clock, &email).await?;
@@ -125,6 +125,7 @@ pub async fn run(command: Command, env: &Env) -> Result<()> {
 async fn create(
     pool: impl FnOnce() -> Result<PgPool>,
     clock: &Clock,
+    env: &Env,
     fields: AccountFields,
 ) -> Result<()> {
     let password = if fields.password_stdin {
@@ -146,7 +147,8 @@ async fn create(
         },
         operator: fields.operator,
     };
-    let user = tiffin_user::create_account(&pool, clock, account).await?;
+    let user =
+        tiffin_user::create_account(&pool, &keys::recorder(&pool, clock, env)?, account).await?;
     pool.close().await;
     let role = match (fields.role, fields.operator) {
         (Role::Operator, _) => "an operator",

@@ -1,6 +1,7 @@
 //! `tiffin events`: the event history for operators, over the HTTP of the operator service.
 
 mod account;
+mod archive;
 mod capacity;
 mod client;
 mod confirm;
@@ -112,6 +113,8 @@ enum Verb {
     /// Rebuilds read models, compares them with the serving ones, and checks the audit's chain. Exits with
     /// 1 if they differ or the chain is broken.
     Verify(models::Verify),
+    /// Shows the archive of old events, moves events there, or verifies it.
+    Archive(archive::Archive),
     /// Publishes events that streams have lost, from the services' outboxes, with their ids and order.
     Republish(republish::Republish),
     /// Writes streams to standard output, one event a line, or as a Parquet file. It shows everything, so it is
@@ -155,6 +158,7 @@ async fn run_command(options: Options, env: &Env) -> Result<()> {
         Verb::Rebuild(verb) => verb.run(&client, &mut out).await,
         Verb::RollBack(verb) => verb.run(&client, &mut out).await,
         Verb::Verify(verb) => verb.run(&client, &mut out).await,
+        Verb::Archive(verb) => verb.run(&client, &mut out).await,
         Verb::Republish(verb) => verb.run(&client, &mut out).await,
         Verb::Export(verb) => verb.run(&client, &mut out).await,
         Verb::Import(verb) => verb.run(&client, &mut out).await,

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use sqlx::PgPool;
+use tiffin_bus::Recorder;
 use tiffin_chassis::Env;
 use tiffin_events::Clock;
-use tiffin_user::{Keys, Seal};
+use tiffin_user::{Keys, PersonalKeys, Seal};
 
 use crate::{admin, database, services::Service};
 
@@ -48,6 +49,12 @@ fn seal(env: &Env) -> Result<Seal> {
     Ok(Seal::read(
         &env.clone().with("TIFFIN_MASTER_KEY_FILE", file),
     )?)
+}
+
+/// The means of recording events for a command: it has the keys of personal fields from the database of the user
+/// service.
+pub fn recorder(users: &PgPool, clock: &Clock, env: &Env) -> Result<Recorder> {
+    Ok(PersonalKeys::new(users.clone(), clock.clone(), seal(env)?).recorder())
 }
 
 /// The file in the home folder with the master key.

@@ -6,6 +6,7 @@ mod asyncapi;
 mod database;
 mod deferred;
 mod demo;
+mod evening;
 mod events;
 mod health;
 mod host;
@@ -70,6 +71,11 @@ enum Command {
     Asyncapi,
     /// The event history for operators: read it, replay it, repair it.
     Events(Box<events::Options>),
+    /// Life for the demo: a Friday evening, played into the platform that runs on this machine.
+    Demo {
+        #[command(subcommand)]
+        command: evening::Command,
+    },
     /// Accounts of administrators.
     Admin {
         #[command(subcommand)]
@@ -126,6 +132,7 @@ fn run() -> Result<()> {
             Command::Prepare => prepare::run(&env).await,
             Command::Openapi { service } => openapi::print(service).await,
             Command::Asyncapi => asyncapi::print(),
+            Command::Demo { command } => evening::run(command, &env).await,
             Command::Admin { command } => admin::run(command, &env).await,
             Command::Keys { command } => keys::run(command, &env).await,
             Command::Relay { command } => relay::run(command, &env).await,

@@ -9,7 +9,7 @@ use anyhow::Result;
 use async_nats::jetstream;
 use serde_json::{Value, json};
 use sqlx::postgres::PgPoolOptions;
-use tiffin_bus::Broker;
+use tiffin_bus::{Broker, seal::Keys};
 use tiffin_chassis::{Env, Revocations, Verifier};
 use tiffin_events::Clock;
 use tokio_util::sync::CancellationToken;
@@ -125,6 +125,7 @@ async fn describe(service: Service) -> Result<OpenApi> {
         pool: Some(PgPoolOptions::new().connect_lazy(&format!("postgres://{nowhere}"))?),
         broker: Broker {
             jetstream: jetstream::new(client.clone()),
+            keys: Keys::new(client.clone()),
             client,
             caps: Arc::default(),
             archive: None,

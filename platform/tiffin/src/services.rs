@@ -5,7 +5,7 @@ use axum::Router;
 use clap::ValueEnum;
 use sqlx::{PgPool, migrate::Migrator};
 use tiffin_bus::{
-    BatchConsumer, Broker, Consumer,
+    BatchConsumer, Broker, Consumer, Recorder,
     personal::{Personal, ReadFile},
 };
 use tiffin_chassis::{Env, SupervisedTask, Verifier};
@@ -138,6 +138,7 @@ impl Service {
             stop,
         } = dependencies;
         let name = self.name();
+        let recorder = Recorder::new(clock.clone(), broker.keys.clone());
         let pool = pool.with_context(|| format!("the {name} service needs a database"));
         match self {
             Self::User => {
@@ -150,21 +151,22 @@ impl Service {
                 })
             }
             Self::Restaurant => {
-                let state = tiffin_restaurant::State::new(pool?, verifier, clock, &env)?;
+                let state = tiffin_restaurant::State::new(pool?, verifier, recorder, &env)?;
                 Ok(Parts {
                     consumers: tiffin_restaurant::consumers(&state),
                     ..Parts::only(tiffin_restaurant::router(state))
                 })
             }
             Self::Order => {
-                let state = tiffin_order::State::new(pool?, verifier, clock, &env)?;
+                let state = tiffin_order::State::new(pool?, verifier, recorder, &env)?;
                 Ok(Parts {
                     consumers: tiffin_order::consumers(&state),
+                    work: tiffin_order::tasks(&state, &stop),
                     ..Parts::only(tiffin_order::router(state))
                 })
             }
             Self::Payment => {
-                let state = tiffin_payment::State::new(pool?, verifier, clock, &env)?;
+                let state = tiffin_payment::State::new(pool?, verifier, recorder, &env)?;
                 Ok(Parts {
                     consumers: tiffin_payment::consumers(&state),
                     work: tiffin_payment::tasks(&state, &stop),
@@ -173,7 +175,7 @@ impl Service {
             }
             Self::Delivery => {
                 let state =
-                    tiffin_delivery::State::new(pool?, verifier, clock, broker.client, &env)?;
+                    tiffin_delivery::State::new(pool?, verifier, recorder, broker.client, &env)?;
                 Ok(Parts {
                     consumers: tiffin_delivery::consumers(&state),
                     batches: tiffin_delivery::batches(&state),
@@ -182,7 +184,7 @@ impl Service {
                 })
             }
             Self::Driver => {
-                let state = tiffin_driver::State::new(pool?, verifier, clock, &env)?;
+                let state = tiffin_driver::State::new(pool?, verifier, recorder, &env)?;
                 Ok(Parts {
                     consumers: tiffin_driver::consumers(&state),
                     batches: tiffin_driver::batches(&state),
@@ -190,7 +192,7 @@ impl Service {
                 })
             }
             Self::Notification => {
-                let state = tiffin_notification::State::new(pool?, verifier, clock, &env)?;
+                let state = tiffin_notification::State::new(pool?, verifier, recorder, &env)?;
                 Ok(Parts {
                     consumers: tiffin_notification::consumers(&state),
                     work: tiffin_notification::tasks(&state, &stop),

@@ -1,16 +1,16 @@
 //! The web app's files, its configuration, and its content policy.
 
 mod config;
+mod document;
 mod policy;
 mod preloads;
 
 use std::{
-    fs,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use axum::{
     Json, Router,
     body::Bytes,
@@ -44,16 +44,12 @@ const SERVICES: [&str; 6] = [
 /// Everything that is not a service's: files, `/config.json`, the documents of the interface with a page
 /// to browse them at `/docs`, and the app itself on any other path.
 pub fn router(folder: &Path, config: &WebConfig, documents: &Documents) -> Result<Router> {
-    let index = folder.join("index.html");
-    ensure!(
-        index.is_file(),
-        "there is no web app in {}",
-        folder.display()
-    );
-    let document = fs::read_to_string(&index).with_context(|| index.display().to_string())?;
+    let answer = config.answer();
+    let document = document::with_configuration(folder, &answer)?;
     let policy = HeaderValue::from_str(&policy::content_security_policy(config, &document))
         .context("a URL of the web app's configuration can't be in a header")?;
-    let answer = config.answer();
+    let document = text_route("text/html; charset=utf-8", document);
+    let worker = document::worker(folder, &answer)?;
     // Names of built files carry their content's hash. The build leaves a Brotli copy beside each; what has
     // none, and browsers that take none, get gzip.
     let assets = |folder: PathBuf| {
@@ -70,13 +66,15 @@ pub fn router(folder: &Path, config: &WebConfig, documents: &Documents) -> Resul
     let files = ServeDir::new(folder)
         .append_index_html_on_directories(false)
         .precompressed_br()
-        .fallback(ServeFile::new(index));
+        .fallback(document.clone());
     let preloads = Arc::new(Preloads::read(folder)?);
     let pages = Router::new()
         .fallback_service(files)
         .layer(middleware::from_fn_with_state(preloads, name_preloads));
     let mut router = Router::new()
+        .route("/index.html", document)
         .route("/config.json", get(async move || Json(answer)))
+        .route("/sw.js", text_route("text/javascript", worker))
         .route("/openapi.json", document_route(&documents.openapi)?)
         .route("/asyncapi.json", document_route(&documents.asyncapi)?)
         .route_service("/docs", page.clone())
@@ -114,12 +112,16 @@ pub struct Documents {
     pub asyncapi: Value,
 }
 
-/// Answers with a document. It is written once, and readers share its bytes: those who read slowly hold
-/// no copies of hundreds of kilobytes.
 fn document_route(value: &Value) -> Result<MethodRouter> {
-    let body = Bytes::from(serde_json::to_vec(value)?);
-    let kind = [(header::CONTENT_TYPE, "application/json")];
-    Ok(get(async move || (kind, body)))
+    let text = serde_json::to_vec(value)?;
+    Ok(text_route("application/json", text))
+}
+
+/// Answers with a text. Readers share its bytes: those who read slowly hold no copies of hundreds of
+/// kilobytes.
+fn text_route(media_type: &'static str, text: impl Into<Bytes>) -> MethodRouter {
+    let body = text.into();
+    get(async move || ([(header::CONTENT_TYPE, media_type)], body))
 }
 
 fn cache_immutably(response: &Response) -> Option<HeaderValue> {
@@ -177,7 +179,9 @@ mod tests {
     async fn ask_for(path: &str, encodings: &str) -> Response {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("assets")).unwrap();
-        std::fs::write(folder.path().join("index.html"), "<!doctype html>").unwrap();
+        let page = "<!doctype html><head></head>";
+        std::fs::write(folder.path().join("index.html"), page).unwrap();
+        std::fs::write(folder.path().join("sw.js"), "const FILES = []").unwrap();
         std::fs::write(
             folder.path().join("assets/app-1a2b.js"),
             "export default 1\n".repeat(100),

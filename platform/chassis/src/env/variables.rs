@@ -34,7 +34,7 @@ const fn variable(
 }
 
 /// All variables that Tiffin reads, apart from those of tests and tools.
-pub const VARIABLES: [Variable; 53] = [
+pub const VARIABLES: [Variable; 54] = [
     variable(
         Group::Servers,
         &["TIFFIN_HOME"],
@@ -202,7 +202,7 @@ pub const VARIABLES: [Variable; 53] = [
     variable(
         Group::Secrets,
         &["TIFFIN_MASTER_KEY", "TIFFIN_MASTER_KEY_FILE"],
-        "user, `keys rotate`",
+        "user, `keys rotate`, `admin create`",
         "key that seals secrets in the database: 32 bytes in base64 (`openssl rand -base64 32`), or \
           a file with it. Older keys may follow after commas; they still open what they sealed. `up` \
           makes one and keeps it as `$TIFFIN_HOME/master-key`",
@@ -333,6 +333,13 @@ pub const VARIABLES: [Variable; 53] = [
         &["TIFFIN_SIGN_UPS"],
         "user",
         "accounts that one network may open in an hour, 60",
+    ),
+    variable(
+        Group::Services,
+        &["TIFFIN_ANSWER_MINUTES"],
+        "order",
+        "minutes in which a restaurant answers an order, 10, unless it chose other ones; then the order is refused. 0: \
+          no deadline",
     ),
     variable(
         Group::Services,

@@ -1,7 +1,7 @@
 use serde_json::json;
 use tiffin_bus::{Outgoing, outbox};
 use tiffin_events::{Clock, UserId};
-use tiffin_testkit::{TestDb, drain_entries, drain_outbox, drain_rows, sample};
+use tiffin_testkit::{TestDb, drain_entries, drain_outbox, drain_rows, recorder, sample};
 
 #[tokio::test]
 async fn every_test_has_a_separate_database() {
@@ -44,7 +44,8 @@ async fn append(db: &TestDb) {
     let order: tiffin_events::order::OrderEvent = order.unwrap();
     let rows = [
         Outgoing::entry(&clock, "order.1", id, &json!({ "users": [] })).unwrap(),
-        Outgoing::event(&clock, &cause, id, 1, &order)
+        Outgoing::event(&recorder(&clock), &cause, id, 1, &order)
+            .await
             .unwrap()
             .hint([UserId(id)]),
     ];

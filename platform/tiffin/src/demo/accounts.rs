@@ -63,7 +63,7 @@ impl DemoAccounts {
                 dr_nic: nic.unwrap_or_default(),
                 is_available: true,
             };
-            seed::register(platform.pool(Service::Driver)?, &platform.clock, entry).await?;
+            seed::register(platform.pool(Service::Driver)?, &platform.recorder, entry).await?;
             drivers.push(driver);
         }
         Ok(Self {
@@ -96,7 +96,7 @@ async fn account(platform: &DemoPlatform, data: AccountData, role: Role) -> Resu
         operator: role == Role::Admin,
     };
     let user =
-        tiffin_user::create_account(platform.pool(Service::User)?, &platform.clock, new).await?;
+        tiffin_user::create_account(platform.pool(Service::User)?, &platform.recorder, new).await?;
     Ok(DemoAccount {
         id: user.id,
         role,

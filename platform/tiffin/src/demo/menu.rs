@@ -52,14 +52,14 @@ impl Menu {
             let id = RestaurantId(platform.clock.new_id());
             seed::create_restaurant(
                 pool,
-                &platform.clock,
+                &platform.recorder,
                 restaurant.new_restaurant(id, accounts)?,
             )
             .await?;
             for dish in restaurant.dishes.iter().rev() {
                 platform.clock.advance(Duration::SECOND);
                 let new = [(dish.new_dish(), true)];
-                for item in seed::add_items(pool, &platform.clock, id, &new).await? {
+                for item in seed::add_items(pool, &platform.recorder, id, &new).await? {
                     menu.insert((restaurant.name.clone(), dish.name.clone()), item);
                 }
             }
@@ -112,6 +112,7 @@ impl RestaurantData {
                 description: self.description.clone(),
                 images: std::iter::once(self.image.clone()).chain(dishes).collect(),
                 place: Some(Coordinates::new(self.lat, self.lng)?),
+                answer_minutes: None,
             },
             is_open: true,
             verified: true,

@@ -8,6 +8,7 @@ use axum::{Router, body::Body};
 use http::{Method, Request, StatusCode, header};
 use serde_json::{Value, json};
 use sqlx::PgPool;
+use tiffin_bus::Recorder;
 use tiffin_chassis::{
     Claims, Env, Revocations, Verifier, server,
     token::{AUDIENCE, ISSUER},
@@ -28,6 +29,7 @@ const EVENT_TIMEOUT: Pause = Pause::from_secs(20);
 
 pub struct DemoPlatform {
     pub clock: Clock,
+    pub recorder: Recorder,
     pools: BTreeMap<Service, PgPool>,
     keys: tiffin_user::Keys,
     host: Host,
@@ -65,7 +67,10 @@ impl DemoPlatform {
         let keys = tiffin_user::Keys::new(users.clone(), Clock::system(), seal);
         let jwks = serde_json::to_value(keys.current().await?.jwks())?;
         let clock = Clock::manual(opening);
+        let recorder = crate::keys::recorder(users, &clock, &env)?;
         let verifier = Verifier::with_keys(&jwks, clock.clone(), Revocations::default());
+        // Orders that wait when the demo opens are not refused because its day is over.
+        let env = env.with("TIFFIN_ANSWER_MINUTES", "0");
         let host = Host::new(
             env,
             clock.clone(),
@@ -80,6 +85,7 @@ impl DemoPlatform {
         }
         Ok(Self {
             clock,
+            recorder,
             pools,
             keys,
             host,

@@ -56,6 +56,9 @@ enum Action {
     },
 }
 
+/// The number of dead letters of one call: the most that the service gives.
+const PAGE: u32 = 500;
+
 /// A group of dead letters with the same consumer and reason.
 #[derive(Debug, Args)]
 struct Filter {
@@ -124,7 +127,7 @@ impl Selection {
         if !self.seq.is_empty() {
             return Ok(self.seq.clone());
         }
-        let letters: Vec<DeadLetter> = client.get(&["dead"], &[]).await?;
+        let letters = all(client).await?;
         let selected: Vec<u64> = letters
             .iter()
             .filter(|letter| self.filter.matches(letter))
@@ -186,8 +189,8 @@ async fn settle(
 }
 
 async fn list(client: &Client, out: &mut Output, filter: &Filter) -> Result<()> {
-    let letters: Vec<DeadLetter> = client.get(&["dead"], &[]).await?;
-    let letters: Vec<DeadLetter> = letters
+    let letters: Vec<DeadLetter> = all(client)
+        .await?
         .into_iter()
         .filter(|letter| filter.matches(letter))
         .collect();
@@ -270,10 +273,28 @@ fn show(out: &mut Output, letter: &DeadLetter) -> Result<()> {
     Ok(())
 }
 
+/// All dead letters, by the largest pages.
+async fn all(client: &Client) -> Result<Vec<DeadLetter>> {
+    let mut letters = Vec::new();
+    let mut cursor: Option<String> = None;
+    loop {
+        let mut query = vec![("limit", PAGE.to_string())];
+        query.extend(cursor.map(|cursor| ("cursor", cursor)));
+        let page = client.page::<DeadLetter>(&["dead"], &query).await?;
+        letters.extend(page.rows);
+        cursor = page.next;
+        if cursor.is_none() {
+            return Ok(letters);
+        }
+    }
+}
+
 /// One dead letter.
 pub(super) async fn find(client: &Client, seq: u64) -> Result<DeadLetter> {
-    let letters: Vec<DeadLetter> = client.get(&["dead"], &[]).await?;
-    let found = letters.into_iter().find(|letter| letter.seq == seq);
+    let found = all(client)
+        .await?
+        .into_iter()
+        .find(|letter| letter.seq == seq);
     let missing = || {
         let message = format!("There is no dead letter {seq}: it may be settled already.");
         Failure::new(Exit::NotFound, message)

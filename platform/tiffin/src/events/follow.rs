@@ -99,6 +99,7 @@ pub fn summary(replay: &Replay) -> String {
             thousands(replay.handled),
             thousands(replay.total)
         ),
+        "archive" => format!("{} events moved", thousands(replay.handled)),
         "rebuild" | "verify" => format!("{} events read", thousands(replay.published)),
         "republish" => format!(
             "{} events in the outbox, {} were there, {} published again",

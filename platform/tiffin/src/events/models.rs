@@ -79,6 +79,14 @@ impl RollBack {
 }
 
 impl Verify {
+    /// The check of the archive alone.
+    pub fn of_archive(reason: Reason) -> Self {
+        Self {
+            consumer: vec![ARCHIVE.to_owned()],
+            reason,
+        }
+    }
+
     pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
         let reason = self.reason.get()?;
         let overview: StreamsOverview = client.get(&["streams"], &[]).await?;

@@ -4,17 +4,17 @@ use super::{
     Reason,
     client::Client,
     confirm,
-    failure::Failure,
+    failure::{Exit, Failure},
     follow,
     names::StreamName,
     output::{Output, note, thousands},
-    responses::{Begun, DryRun, RowChange},
+    responses::{Begun, DryRun, RowChange, StreamsOverview},
     show::holds_mask,
     times::{self, Bound},
     tree::one_line,
 };
 use anyhow::Result;
-use clap::{ArgGroup, Args};
+use clap::{ArgGroup, Args, ValueHint};
 use console::style;
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ const MAX_TRIES: u32 = 5;
 #[command(group(ArgGroup::new("target").required(true).args(["consumer", "live"])))]
 pub struct Replay {
     /// The consumer that gets the events: `delivery_ORDERS`. It skips what it has handled.
-    #[arg(long)]
+    #[arg(long, value_hint = ValueHint::Other)]
     consumer: Option<String>,
     /// Shows them to the browsers that watch, at --speed times real time.
     #[arg(long)]
@@ -70,7 +70,11 @@ pub struct Replay {
 
 impl Replay {
     pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
-        let body = self.body()?;
+        let stream = self.stream()?;
+        if let Some(consumer) = &self.consumer {
+            check_consumer(client, consumer).await?;
+        }
+        let body = self.body(stream.as_deref())?;
         if self.dry_run {
             let changes: DryRun = client.post(&["replays"], &body).await?;
             return show(out, &changes);
@@ -88,7 +92,8 @@ impl Replay {
         follow::print_result(out, &ended)
     }
 
-    fn body(&self) -> Result<Value> {
+    /// The named stream, or the consumer's own; none for an order.
+    fn stream(&self) -> Result<Option<String>> {
         let consumer = self.consumer.as_deref();
         let own = consumer.and_then(|name| Some(name.split_once('_')?.1.to_owned()));
         let stream = self.stream.clone().or(own);
@@ -99,17 +104,35 @@ impl Replay {
             };
             return Err(Failure::usage(message).into());
         }
-        let target = match consumer {
+        Ok(stream)
+    }
+
+    fn body(&self, stream: Option<&str>) -> Result<Value> {
+        let target = match &self.consumer {
             Some(name) => json!({ "consumer": name }),
             None => json!({ "live": true }),
         };
+        // Only what changes rows or shows personal fields is recorded with a reason.
+        let is_recorded = !self.dry_run || self.reveal;
+        let reason = is_recorded.then(|| self.reason.get()).transpose()?;
         Ok(json!({
-            "stream": stream, "order": self.order, "reason": self.reason.get()?, "target": target,
+            "stream": stream, "order": self.order, "reason": reason.unwrap_or_default(), "target": target,
             "from": self.from, "to": self.to, "filter": self.filter,
             "rate": self.rate, "speed": self.speed, "dryRun": self.dry_run,
             "reveal": self.reveal,
         }))
     }
+}
+
+/// Refuses a consumer that does not exist, before a reason is asked for.
+async fn check_consumer(client: &Client, name: &str) -> Result<()> {
+    let overview: StreamsOverview = client.get(&["streams"], &[]).await?;
+    let mut consumers = overview.streams.iter().flat_map(|stream| &stream.consumers);
+    if consumers.any(|consumer| consumer.name == name) {
+        return Ok(());
+    }
+    let message = format!("There is no consumer {name}. See: tiffin events streams");
+    Err(Failure::new(Exit::NotFound, message).into())
 }
 
 /// Begins the replay; the user has to type the number of events if there are many.

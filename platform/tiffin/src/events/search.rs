@@ -1,12 +1,16 @@
 //! `search`, and `operations`, which is a search for operations.
 
+use std::fmt::Write as _;
+
 use anyhow::Result;
 use clap::Args;
 use console::style;
+use tiffin_events::catalogue;
 
 use super::{
     Reason,
     client::{Client, Page},
+    failure::Failure,
     names::StreamName,
     output::{Output, note, state},
     responses::LoggedEvent,
@@ -75,31 +79,36 @@ impl Search {
         } else {
             None
         };
+        let kind = self.kind.map(|kind| full_type(&kind));
         let mut filters = Vec::new();
         let mut add_filter = |name: &'static str, value: Option<String>| {
             filters.extend(value.map(|value| (name, value)));
         };
         add_filter("stream", self.stream);
-        add_filter("type", self.kind.map(|kind| full_type(&kind)));
+        add_filter("type", kind.clone());
         add_filter("aggregate", self.aggregate.map(|id| id.to_string()));
         add_filter("correlation", self.correlation.map(|id| id.to_string()));
         add_filter("seq", self.seq);
         add_filter("actor", self.actor);
         add_filter("q", (!self.words.is_empty()).then(|| self.words.join(" ")));
         add_filter("reveal", reveal);
-        self.pages.run(client, out, filters, table).await
+        let has_found = self.pages.run(client, out, filters, table).await?;
+        match kind {
+            Some(kind) if !has_found => check_type(&kind),
+            _ => Ok(()),
+        }
     }
 }
 
 impl Pages {
-    /// Prints what matches, a page at a time.
+    /// Prints what matches, a page at a time. False if nothing does.
     async fn run(
         self,
         client: &Client,
         out: &mut Output,
         mut filters: Vec<(&'static str, String)>,
         table: fn(&[LoggedEvent]) -> Table,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         filters.extend(self.from.map(|from| ("from", from)));
         filters.extend(self.to.map(|to| ("to", to)));
         let mut left = if self.all {
@@ -132,11 +141,11 @@ impl Pages {
                 if !has_found {
                     note("No event matches.");
                 }
-                return Ok(());
+                return Ok(has_found);
             };
             if left == 0 {
                 note(format!("There is more: --cursor {next}, or --all"));
-                return Ok(());
+                return Ok(has_found);
             }
             if let Some(segments) = segments_left {
                 note(format!(
@@ -146,6 +155,26 @@ impl Pages {
             cursor = Some(next);
         }
     }
+}
+
+/// Refuses an unknown event type, and names the most similar one.
+fn check_type(kind: &str) -> Result<()> {
+    let types: Vec<_> = catalogue::entries()
+        .iter()
+        .map(|entry| entry.kind)
+        .collect();
+    if types.contains(&kind) {
+        return Ok(());
+    }
+    let likeness = |one: &&str| strsim::jaro_winkler(one, kind);
+    let nearest = types
+        .into_iter()
+        .max_by(|one, other| likeness(one).total_cmp(&likeness(other)));
+    let mut message = format!("There is no event type {kind}.");
+    if let Some(nearest) = nearest {
+        let _ = write!(message, " Did you mean {nearest}?");
+    }
+    Err(Failure::usage(message).into())
 }
 
 /// `tiffin.order.placed.v1` of `order.placed`.
@@ -191,7 +220,8 @@ impl Operations {
         let mut filters = vec![("stream", "OPERATIONS".to_owned())];
         filters.extend(self.actor.map(|actor| ("actor", actor)));
         filters.extend(self.verb.map(|verb| ("q", verb)));
-        self.pages.run(client, out, filters, operations).await
+        self.pages.run(client, out, filters, operations).await?;
+        Ok(())
     }
 }
 

@@ -129,7 +129,8 @@ fn streams(streams: &[Stream]) -> Table {
     table
 }
 
-fn archived(streams: &[Stream]) -> Table {
+/// The archived part of each stream that has one.
+pub fn archived(streams: &[Stream]) -> Table {
     let mut table = Table::new(&[
         "ARCHIVE",
         ">EVENTS",

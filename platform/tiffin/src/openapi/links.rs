@@ -32,6 +32,8 @@ const LINKS: [(&[Source], &[Target]); 9] = [
             ("list_items_of", "x"),
             ("open_restaurant", "id"),
             ("close_restaurant", "id"),
+            ("pause_restaurant", "id"),
+            ("slow_restaurant", "id"),
             ("update_restaurant", "id"),
             ("delete_restaurant", "id"),
         ],

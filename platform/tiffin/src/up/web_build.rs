@@ -14,10 +14,12 @@ use tokio::process::Command;
 use super::progress;
 
 /// The sources of the built app, below `web/`.
-const SOURCES: [&str; 14] = [
+const SOURCES: [&str; 16] = [
     "brotli.ts",
+    "configuration.ts",
     "src",
     "docs",
+    "icon.ts",
     "public",
     "index.html",
     "package.json",

@@ -49,10 +49,7 @@ impl Process {
     pub async fn up(files: usize) -> Self {
         let environment = environment().await;
         let (servers, folder) = (&environment.servers, &environment.folder);
-        fs::create_dir(folder.path().join("web")).unwrap();
-        fs::write(folder.path().join("web/index.html"), "<!doctype html>").unwrap();
-        let preloads = r#"{ "pages": [], "texts": {} }"#;
-        fs::write(folder.path().join("web/preloads.json"), preloads).unwrap();
+        let web = tiffin_testkit::web_app(folder.path());
         let limited = format!(
             "ulimit -Sn {} && ulimit -Hn {files} && exec \"$0\" up --no-demo",
             files / 2
@@ -62,7 +59,7 @@ impl Process {
             .env("DATABASE_URL", servers.postgres.url("postgres"))
             .env("NATS_URL", servers.nats.url())
             .env("TIFFIN_HOME", folder.path().join("home"))
-            .env("TIFFIN_WEB", folder.path().join("web"))
+            .env("TIFFIN_WEB", web)
             .env("TIFFIN_PORT", "0")
             .stdin(Stdio::null())
             .stdout(Stdio::null())

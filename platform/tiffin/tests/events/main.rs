@@ -58,6 +58,7 @@ async fn every_verb_does_what_it_says_on_a_running_platform() {
     export_import::a_closed_pipe_is_no_error(&cli);
     let exported = export_import::export(&cli);
     models::verify_rebuild_roll_back(&cli, &stack).await;
+    models::archive(&cli);
     drop(stack);
 
     let stack = Stack::start("events::an_empty_system").await;

@@ -27,6 +27,23 @@ pub fn republish(cli: &Cli) {
     assert_eq!(one[0]["target"], "order");
 }
 
+/// Old events move to the archive, where they are verified and shown as before.
+pub fn archive(cli: &Cli) {
+    let run = ["archive", "run", REASON[0], REASON[1]];
+    let text = cli.ok(&run);
+    assert!(text.contains("archive: done, 0 events moved"), "{text}");
+    assert_eq!(cli.json(&["archive"]).len(), 0);
+    let moved = cli.json(&[&run[..], &["--after-days", "0"]].concat());
+    assert!(moved[0]["handled"].as_i64() > Some(0), "{moved:?}");
+    let text = cli.ok(&["archive"]);
+    assert!(text.contains("ORDERS"), "{text}");
+    let text = cli.ok(&["archive", "verify", REASON[0], REASON[1]]);
+    assert!(
+        text.contains("equal") && !text.contains("differs"),
+        "{text}"
+    );
+}
+
 /// A row that no event tells of is found, repaired, and back after a roll-back.
 pub async fn verify_rebuild_roll_back(cli: &Cli, stack: &Stack) {
     let consumer = "user_ORDERS";

@@ -98,6 +98,8 @@ pub fn search(cli: &Cli, order: &str) {
         "{text}"
     );
     assert!(!text.contains("order.confirmed"), "{text}");
+    let mistyped = ["search", "--type", "order.plced"];
+    cli.refused(&mistyped, 2, "Did you mean tiffin.order.placed.v1?");
     let found = cli.json(&["search", order]);
     assert!(!found.is_empty());
     let placed = found

@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::stack::{Stack, eventually};
+use crate::stack::{MASTER_KEY, Stack, eventually};
 
 pub const PASSWORD: &str = "Kottu#Roti88";
 
@@ -32,6 +32,7 @@ pub async fn admin(stack: &Stack) -> Account {
             "--password-stdin",
         ])
         .env("DATABASE_URL", stack.database_url("user"))
+        .env("TIFFIN_MASTER_KEY", MASTER_KEY)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .spawn()

@@ -30,7 +30,7 @@ const SERVICES: [&str; 7] = [
 ];
 
 /// 32 bytes in base64.
-const MASTER_KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+pub const MASTER_KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
 /// A server that services connect to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -183,6 +183,8 @@ impl Stack {
                 format!("http://127.0.0.1:{}", self.ports["user"]),
             )
             .env("TIFFIN_SERVICE_KEY", "a key of this test alone")
+            // Orders wait here for as long as a test needs.
+            .env("TIFFIN_ANSWER_MINUTES", "0")
             .env("TIFFIN_WRITE_LIMIT_FACTOR", "1000")
             .env("TIFFIN_SIGN_UPS", "1000")
             // Turning it on has its own tests.

@@ -3,7 +3,7 @@
 
 mod contents;
 mod lost_broker;
-mod operator_client;
+pub mod operator_client;
 mod past_orders;
 mod read_models;
 mod replays;

@@ -12,6 +12,8 @@ mod calls;
 mod canary;
 mod cancels;
 mod concurrency;
+mod erasure;
+mod evening;
 mod google;
 mod history;
 mod payments;

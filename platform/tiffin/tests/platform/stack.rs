@@ -51,10 +51,7 @@ impl Stack {
             .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755))
             .tempdir()
             .unwrap();
-        fs::create_dir(folder.path().join("web")).unwrap();
-        fs::write(folder.path().join("web/index.html"), "<!doctype html>").unwrap();
-        let preloads = r#"{ "pages": [], "texts": {} }"#;
-        fs::write(folder.path().join("web/preloads.json"), preloads).unwrap();
+        let web = tiffin_testkit::web_app(folder.path());
         let log = File::create(folder.path().join("log")).unwrap();
         let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers");
         let server_home = Home::temporary(&packages).unwrap();
@@ -67,12 +64,14 @@ impl Stack {
             .env("DATABASE_URL", servers.postgres.url("postgres"))
             .env("NATS_URL", servers.nats.url())
             .env("TIFFIN_HOME", folder.path().join("home"))
-            .env("TIFFIN_WEB", folder.path().join("web"))
+            .env("TIFFIN_WEB", web)
             .env("TIFFIN_PORT", "0")
             .env("TIFFIN_LOG_FORMAT", "json")
             .env("RUST_LOG", "warn,sqlx=error,tiffin=debug")
             .env("TIFFIN_BEHIND_PROXY", "true")
             // Tests of one stack write more than people do; the limits have their own tests.
+            // Orders wait here for as long as a test needs.
+            .env("TIFFIN_ANSWER_MINUTES", "0")
             .env("TIFFIN_WRITE_LIMIT_FACTOR", "1000")
             // Turning it on has its own tests.
             .env("TIFFIN_ADMIN_SECOND_FACTOR", "optional")
@@ -140,6 +139,11 @@ impl Stack {
             .iter()
             .map(|(service, url)| (service.clone(), url.as_str().unwrap().to_owned()))
             .collect()
+    }
+
+    /// The address of a database for PostgreSQL's own administrator.
+    pub fn postgres_url(&self, database: &str) -> String {
+        self.servers.postgres.url(database)
     }
 
     pub fn nats_url(&self) -> String {

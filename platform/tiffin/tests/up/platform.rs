@@ -23,17 +23,7 @@ impl Up {
             .permissions(PermissionsExt::from_mode(0o755))
             .tempdir()
             .unwrap();
-        fs::create_dir(folder.path().join("web")).unwrap();
-        fs::write(
-            folder.path().join("web/index.html"),
-            "<!doctype html><title>Tiffin</title>",
-        )
-        .unwrap();
-        fs::write(
-            folder.path().join("web/preloads.json"),
-            r#"{ "pages": [], "texts": {} }"#,
-        )
-        .unwrap();
+        tiffin_testkit::web_app(folder.path());
         let up = Self {
             process: spawn(folder.path(), &[]),
             folder,

@@ -11,7 +11,7 @@ use tiffin_events::{
     subject::EventType,
     user::{UserEvent, UserProfileV1},
 };
-use tiffin_testkit::{TestApp, TestDb, drain_outbox, token, verifier};
+use tiffin_testkit::{TestApp, TestDb, drain_outbox, recorder, token, verifier};
 use uuid::Uuid;
 
 use super::Outcome;
@@ -83,7 +83,7 @@ impl Simulation {
         let orders = {
             let db = TestDb::new(&tiffin_order::MIGRATIONS).await;
             let tokens = verifier(&clock);
-            let state = tiffin_order::State::new(db.pool.clone(), tokens, clock.clone(), &env);
+            let state = tiffin_order::State::new(db.pool.clone(), tokens, recorder(&clock), &env);
             let state = state.unwrap();
             Service {
                 consumers: tiffin_order::consumers(&state),
@@ -96,7 +96,7 @@ impl Simulation {
             let nats = async_nats::ConnectOptions::new().retry_on_initial_connect();
             let nats = nats.connect("nats://127.0.0.1:1").await.unwrap();
             let (pool, tokens) = (db.pool.clone(), verifier(&clock));
-            let state = tiffin_delivery::State::new(pool, tokens, clock.clone(), nats, &env);
+            let state = tiffin_delivery::State::new(pool, tokens, recorder(&clock), nats, &env);
             let state = state.unwrap();
             Service {
                 consumers: tiffin_delivery::consumers(&state),
@@ -106,7 +106,7 @@ impl Simulation {
         };
         let db = TestDb::new(&tiffin_payment::MIGRATIONS).await;
         let tokens = verifier(&clock);
-        let state = tiffin_payment::State::new(db.pool.clone(), tokens, clock.clone(), &env);
+        let state = tiffin_payment::State::new(db.pool.clone(), tokens, recorder(&clock), &env);
         let payment = state.unwrap();
         let routes = tiffin_payment::router(payment.clone()).split_for_parts().0;
         let payments = Service {
@@ -177,6 +177,7 @@ impl Simulation {
             verified: true,
             lat: None,
             lng: None,
+            answer_minutes: None,
         });
         orders.deliver_event(clock, restaurant.0, &profile).await;
         let dish = ItemEvent::Added(ItemProfileV1 {

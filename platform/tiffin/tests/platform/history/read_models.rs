@@ -58,9 +58,10 @@ async fn every_read_model_that_is_dropped_is_rebuilt_to_the_same_rows() {
 }
 
 /// The consumers with a read model.
-const MODELS: [&str; 22] = [
+const MODELS: [&str; 23] = [
     "delivery_CATALOG",
     "delivery_DELIVERIES",
+    "delivery_DRIVERS",
     "delivery_ORDERS",
     "delivery_USERS",
     "driver_CATALOG",

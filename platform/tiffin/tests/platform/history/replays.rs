@@ -121,16 +121,13 @@ async fn a_replay_that_makes_no_sense_is_refused_in_words_before_anything_moves(
     assert_eq!(busy.status, 409, "{}", busy.text);
     let said = "something is under way for delivery_ORDERS already";
     assert_eq!(busy.body["message"], said);
-    assert_eq!(
-        client
-            .get("/replays")
-            .await
-            .expect(200)
-            .as_array()
-            .unwrap()
-            .len(),
-        1
-    );
+    let listed = client.get("/replays").await.expect(200);
+    let listed = listed.as_array().unwrap();
+    assert_eq!(listed.len(), 2, "{listed:?}");
+    let refused = listed.iter().find(|it| it["replayId"] != slow).unwrap();
+    assert_eq!(refused["state"], "failed", "{refused}");
+    assert_eq!(refused["report"]["error"], said, "{refused}");
+    assert_eq!(refused["published"], 0, "{refused}");
     let path = format!("/replays/{slow}");
     client
         .delete(&format!("{path}?reason=enough"))

@@ -1,0 +1,80 @@
+use std::{
+    collections::{HashMap, HashSet},
+    time::Duration,
+};
+
+use tiffin_events::live::{ClientFrame, ServerFrame};
+use tiffin_testkit::LiveClient;
+use tokio::time::Instant;
+use uuid::Uuid;
+
+use crate::platform::Up;
+
+/// The most orders that one socket watches here; a bridge takes 100 topics of a socket.
+const MOST: usize = 90;
+
+/// A socket of the owner that watches orders from their first status on.
+pub struct Watcher {
+    live: LiveClient,
+    watched: HashSet<String>,
+    ended: HashSet<String>,
+    /// The types of the events that came, by topic.
+    seen: HashMap<String, Vec<String>>,
+}
+
+impl Watcher {
+    pub async fn connect(up: &Up, token: &str) -> Self {
+        let url = up.running()["url"]
+            .as_str()
+            .unwrap()
+            .replacen("http", "ws", 1);
+        Self {
+            live: LiveClient::connect(&format!("{url}/live"), token).await,
+            watched: HashSet::new(),
+            ended: HashSet::new(),
+            seen: HashMap::new(),
+        }
+    }
+
+    pub async fn watch(&mut self, order: &Uuid) {
+        let topic = format!("order:{order}");
+        if self.watched.len() < MOST && self.watched.insert(topic.clone()) {
+            self.live
+                .send(&ClientFrame::Watch {
+                    topic,
+                    after: Some(0),
+                })
+                .await;
+        }
+    }
+
+    /// Takes the frames that are there.
+    pub async fn read(&mut self) {
+        while let Some(frame) = self.live.next_within(Duration::from_millis(20)).await {
+            match frame {
+                ServerFrame::Event { topic, event, .. } => {
+                    let kind = &event.kind;
+                    let seen = self.seen.entry(topic.clone()).or_default();
+                    seen.push(kind.clone());
+                    if kind.contains(".delivered.") || kind.contains(".cancelled.") {
+                        self.ended.insert(topic);
+                    }
+                }
+                ServerFrame::Refused { topic, message, .. } => panic!("{topic}: {message}"),
+                _ => {}
+            }
+        }
+    }
+
+    /// Every watched order's last status came.
+    pub async fn saw_the_end_of_all(mut self) {
+        let began = Instant::now();
+        while self.ended.len() < self.watched.len() && began.elapsed() < Duration::from_secs(70) {
+            self.read().await;
+        }
+        assert!(self.watched.len() > 10, "{}", self.watched.len());
+        let unseen = self.watched.difference(&self.ended);
+        let unseen: Vec<_> = unseen.map(|topic| (topic, self.seen.get(topic))).collect();
+        assert!(unseen.is_empty(), "no end was seen of {unseen:?}");
+    }
+}
