@@ -2,7 +2,7 @@
 
 use tiffin_bus::Cause;
 use tiffin_chassis::Scope;
-use tiffin_events::{Coordinates, RestaurantId, delivery::DeliveryStatus};
+use tiffin_events::{Coordinates, delivery::DeliveryStatus};
 
 use crate::{
     NAME, State,
@@ -10,14 +10,17 @@ use crate::{
     error::Error,
     forecast::{Forecast, Situation, TripStatistics},
     routing::{Profile, Ride, is_within_reach},
-    store::etas::{self, Due},
+    store::{
+        etas::{self, Due},
+        restaurants::Kitchen,
+    },
     view::DeliveryEstimate,
 };
 
 /// The number of deliveries that are taken at a time.
 const BATCH: i64 = 100;
 /// The distance in metres within which two doors count as one: the dishes of a checkout go to one door.
-const SAME_DOOR: f64 = 30.0;
+pub(crate) const SAME_DOOR: f64 = 30.0;
 
 /// Forecasts the arrival of each delivery that is due.
 pub async fn forecast_due(state: &State) -> Result<(), Error> {
@@ -53,7 +56,7 @@ async fn save(state: &State, due: &Due, forecast: &Forecast) -> Result<(), Error
     let now = state.clock.now();
     tiffin_bus::change(
         &mut tx,
-        &state.clock,
+        &state.recorder,
         &Cause::service(NAME),
         (Scope::default(), due.id),
         |delivery: &mut Delivery| {
@@ -78,6 +81,7 @@ async fn forecast(state: &State, due: &Due, statistics: &TripStatistics) -> Opti
     let situation = Situation {
         status: due.shown.status,
         restaurant: due.restaurant_id,
+        busy: due.busy,
         since: due.shown.since,
         seen_at: due.seen_at,
         rides_before: before,
@@ -89,24 +93,23 @@ async fn forecast(state: &State, due: &Due, statistics: &TripStatistics) -> Opti
 /// The time in which an order placed now would arrive from each restaurant.
 pub(crate) async fn estimates(
     state: &State,
-    restaurants: &[(RestaurantId, Coordinates)],
+    kitchens: &[Kitchen],
     place: Coordinates,
 ) -> sqlx::Result<Vec<DeliveryEstimate>> {
     let statistics = state.statistics.read().await?;
     let now = state.clock.now();
-    let from: Vec<_> = restaurants.iter().map(|(_, place)| *place).collect();
+    let from: Vec<_> = kitchens.iter().map(|kitchen| kitchen.place).collect();
     let rides = state.router.rides_to(Profile::of(None), &from, place).await;
-    let estimate = |(restaurant, ride): (RestaurantId, Ride)| {
-        let range = statistics.before_ordering(restaurant, ride, now);
+    let estimate = |(kitchen, ride): (&Kitchen, Ride)| {
+        let range = statistics.before_ordering(kitchen.id, kitchen.busy, ride, now);
         DeliveryEstimate {
-            restaurant_id: restaurant.0,
+            restaurant_id: kitchen.id.0,
             earliest_minutes: (range.earliest - now).whole_minutes(),
             latest_minutes: (range.latest - now).whole_minutes(),
             basis: ride.basis,
         }
     };
-    let ids = restaurants.iter().map(|(id, _)| *id);
-    Ok(ids.zip(rides).map(estimate).collect())
+    Ok(kitchens.iter().zip(rides).map(estimate).collect())
 }
 
 /// The rides until the driver has the food, and those with it.

@@ -3,19 +3,21 @@
 
 mod account;
 mod delivery;
+mod driver;
 mod order;
 mod positions;
 mod restaurant;
 
 use tiffin_bus::{BatchConsumer, Consumer, Consumers};
 use tiffin_events::{
-    Stream, delivery::DeliveryEvent, order::OrderEvent, restaurant::RestaurantEvent,
-    user::UserEvent,
+    Stream, delivery::DeliveryEvent, driver::DriverEvent, order::OrderEvent,
+    restaurant::RestaurantEvent, user::UserEvent,
 };
 
 use crate::{NAME, State};
 
-/// The service's consumers: `delivery_ORDERS`, `delivery_USERS`, `delivery_CATALOG`, `delivery_DELIVERIES`.
+/// The service's consumers: `delivery_ORDERS`, `delivery_USERS`, `delivery_CATALOG`, `delivery_DRIVERS`,
+/// `delivery_DELIVERIES`.
 pub fn consumers(state: &State) -> Vec<Consumer> {
     let consumers = Consumers::new(NAME, &state.pool, &state.clock, state.clone());
     vec![
@@ -26,11 +28,15 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
         consumers
             .of(Stream::Users)
             .on::<UserEvent>()
-            .projects(&["people"]),
+            .projects(&["orders", "people"]),
         consumers
             .of(Stream::Catalog)
             .on::<RestaurantEvent>()
             .projects(&["restaurants"]),
+        consumers
+            .of(Stream::Drivers)
+            .on::<DriverEvent>()
+            .projects(&["drivers"]),
         consumers
             .of(Stream::Deliveries)
             .on::<DeliveryEvent>()

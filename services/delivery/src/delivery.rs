@@ -10,6 +10,7 @@ use tiffin_events::{
         DeliveryReassignedV1, DeliveryRefV1, DeliveryStatus, EtaReason,
     },
     driver::VehicleType,
+    order::OrderStatus,
 };
 use time::{Duration, OffsetDateTime};
 
@@ -226,6 +227,20 @@ impl Delivery {
         self.is_under_way()
             .then(|| shown.reason_for(next, now))
             .flatten()
+    }
+
+    /// Follows the word of the owner or an administrator that its order was delivered, or was not after all: the lists
+    /// of driver and owner never disagree.
+    pub fn follow_order(&mut self, order: OrderStatus, now: OffsetDateTime) -> Vec<DeliveryEvent> {
+        let is_delivered = self.status == DeliveryStatus::Delivered;
+        let to = match order {
+            OrderStatus::Delivered => DeliveryStatus::Delivered,
+            _ if !is_delivered => return Vec::new(),
+            OrderStatus::Dispatched => DeliveryStatus::OnTheWay,
+            _ => DeliveryStatus::PickedUp,
+        };
+        // A cancelled delivery follows nothing any more.
+        self.set_status(to, now).unwrap_or_default()
     }
 
     /// Ends with its order, or refuses if it has set out: the delivery's status decides whether an order

@@ -9,7 +9,7 @@ use time::{Duration, OffsetDateTime};
 pub use statistics::TripStatistics;
 pub(crate) use statistics::{LEADS, Spread, Typical};
 
-use crate::routing::Ride;
+use crate::{arrivals::SAME_DOOR, routing::Ride};
 
 mod statistics;
 #[cfg(test)]
@@ -37,6 +37,8 @@ pub struct Range {
 pub(crate) struct Situation {
     pub status: DeliveryStatus,
     pub restaurant: RestaurantId,
+    /// The time that the restaurant needs more because it is busy.
+    pub busy: Duration,
     /// The time of the assignment, or of setting out: whichever the status says.
     pub since: OffsetDateTime,
     /// The time of the driver's position by the device's clock.
@@ -100,7 +102,7 @@ impl Situation {
         let seen_at = |at: OffsetDateTime| at.clamp(now - MAX_UNSEEN, now);
         let departure = match self.status {
             DeliveryStatus::PickedUp => {
-                let ready = self.since + statistics.preparation(self.restaurant);
+                let ready = self.since + statistics.preparation(self.restaurant) + self.busy;
                 let there = seen_at(self.seen_at.unwrap_or(now))
                     + riding(&self.rides_before, statistics, now);
                 ready.max(there).max(now)
@@ -112,8 +114,13 @@ impl Situation {
         let arrival = departure + riding(&self.rides_with_food, statistics, now);
         let arrival = arrival.max(now + STOP);
         let is_on_streets = |ride: &Ride| ride.basis == EtaBasis::Street;
+        let range = statistics.range(now, arrival);
         Some(Forecast {
-            range: statistics.range(now, arrival),
+            range: if self.is_at_the_door() {
+                range.begun_by(now)
+            } else {
+                range
+            },
             expected: arrival,
             basis: if self.rides_with_food.iter().all(is_on_streets) {
                 EtaBasis::Street
@@ -123,6 +130,13 @@ impl Situation {
             ride_metres: self.rides_with_food.iter().map(|ride| ride.metres).sum(),
             ride_seconds: self.rides_with_food.iter().map(|ride| ride.seconds).sum(),
         })
+    }
+
+    /// True once only the hand-over is still to come.
+    fn is_at_the_door(&self) -> bool {
+        let is_on_the_way = self.status == DeliveryStatus::OnTheWay;
+        is_on_the_way
+            && matches!(self.rides_with_food.as_slice(), [last] if last.metres <= SAME_DOOR)
     }
 }
 
@@ -144,6 +158,18 @@ impl Range {
         Self {
             earliest,
             latest: latest.max(earliest + Duration::MINUTE),
+        }
+    }
+
+    /// The range, begun by now: the hand-over may be in this minute. Otherwise a driver who waits at the door would move
+    /// it away without end.
+    fn begun_by(self, now: OffsetDateTime) -> Self {
+        let minute = now
+            .replace_second(0)
+            .and_then(|now| now.replace_nanosecond(0));
+        Self {
+            earliest: self.earliest.min(minute.unwrap_or(now)),
+            ..self
         }
     }
 

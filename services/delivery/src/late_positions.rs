@@ -53,7 +53,7 @@ pub async fn record(
     let now = state.clock.now();
     let sent = positions.len();
     let mut positions = positions;
-    positions.retain(|position| is_possible(position, now));
+    positions.retain(|position| unusable(position, now).is_none());
     positions.sort_by_key(|position| position.at);
     positions.dedup_by_key(|position| position.at);
     let mut outcome = RecordedPositions::default();
@@ -78,14 +78,32 @@ pub async fn record(
     Ok(outcome)
 }
 
-/// True if the place is on earth, the time is of the last day, and the other values are possible.
-fn is_possible(position: &LatePosition, now: OffsetDateTime) -> bool {
+/// The reason why a position is of no use, whatever its driver carried then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unusable {
+    /// The device's clock is too far ahead.
+    Ahead,
+    TooOld,
+    /// The place is not on earth, or another value is impossible.
+    Impossible,
+}
+
+/// `None` if the place is on earth, the time is of the last day, and the other values are possible.
+pub fn unusable(position: &LatePosition, now: OffsetDateTime) -> Option<Unusable> {
     let is_within = |value: Option<f64>, most: f64| value.is_none_or(|v| (0.0..=most).contains(&v));
-    Coordinates::new(position.lat, position.lng).is_ok()
+    let is_possible = Coordinates::new(position.lat, position.lng).is_ok()
         && is_within(position.heading, 360.0)
         && is_within(position.speed, 1_000.0)
-        && is_within(position.accuracy, f64::MAX)
-        && (now - MAX_AGE..=now + MAX_AHEAD).contains(&position.at)
+        && is_within(position.accuracy, f64::MAX);
+    if !is_possible {
+        Some(Unusable::Impossible)
+    } else if position.at > now + MAX_AHEAD {
+        Some(Unusable::Ahead)
+    } else if position.at < now - MAX_AGE {
+        Some(Unusable::TooOld)
+    } else {
+        None
+    }
 }
 
 fn milliseconds(at: OffsetDateTime) -> i64 {

@@ -1,26 +1,31 @@
 //! Deliveries, their status and the driver's position.
 //!
-//! Owns the table `deliveries`: one for each order that was confirmed. Publishes
-//! [`tiffin_events::delivery::DeliveryEvent`], the audience entry of each delivery and the list of
+//! Owns the tables `deliveries`, one for each order that was confirmed, `suggestions`, the drivers who were
+//! suggested for an order, and `phone_tokens`. Publishes [`tiffin_events::delivery::DeliveryEvent`],
+//! [`tiffin_events::suggestion::SuggestionEvent`], the audience entry of each delivery and the list of
 //! deliveries that each driver has under way; keeps read models of orders (ORDERS), restaurants
-//! (CATALOG) and people (USERS), so that tracking goes on while another service is down.
+//! (CATALOG), people (USERS) and drivers (DRIVERS), so that it works while another service is down.
 //!
 //! Every change of a delivery goes through [`tiffin_bus::change`]: lock, pure transition, save,
 //! outbox.
 //! Positions are no such change: they come many a second and are stored in batches.
 
 mod arrivals;
+mod candidates;
 mod consume;
 mod delivery;
+mod dispatch;
 mod error;
 mod forecast;
 mod http;
 mod late_positions;
 mod limits;
+mod phone;
 mod routing;
 mod state;
 mod statistics_cache;
 mod store;
+mod suggestion;
 mod tasks;
 mod view;
 
@@ -36,6 +41,13 @@ pub use tasks::tasks;
 pub mod forecasting {
     pub use crate::{
         forecast::TripStatistics, routing::Ride, store::statistics::read as read_statistics,
+    };
+}
+
+/// The ranking of drivers alone, for its benchmark.
+pub mod dispatching {
+    pub use crate::dispatch::{
+        AtSpeed, Courier, OpenOrder, Plan, Stop, Task, at_end, capacity, rank, times,
     };
 }
 

@@ -14,7 +14,7 @@ use tiffin_chassis::{Env, env::EnvError};
 use tiffin_events::{Coordinates, delivery::EtaBasis};
 
 use addresses::Addresses;
-use answer::{RouteAnswer, TableAnswer};
+use answer::{FullTableAnswer, RouteAnswer, TableAnswer};
 use outage::Outage;
 
 pub(crate) use addresses::Profile;
@@ -34,6 +34,11 @@ pub(crate) fn is_within_reach(
 ) -> bool {
     let distance = restaurant.map_or(0.0, |place| place.metres_to(destination));
     driver.metres_to(destination) <= REACH.max(2.0 * distance)
+}
+
+/// The seconds of a ride in a straight line with a detour.
+pub(crate) fn straight_seconds(from: Coordinates, to: Coordinates) -> f64 {
+    straight::ride(from, to).seconds
 }
 
 /// Finds routes.
@@ -119,6 +124,20 @@ impl Router {
             routed.unwrap_or_else(|| straight::ride(*place, to))
         };
         from.iter().enumerate().map(ride).collect()
+    }
+
+    /// The seconds of the rides among places, as far as the router knows them.
+    pub async fn table(
+        &self,
+        profile: Profile,
+        places: &[Coordinates],
+    ) -> Vec<(Coordinates, Coordinates, f64)> {
+        if places.len() < 2 {
+            return Vec::new();
+        }
+        let query = "annotations=duration";
+        let answer: Option<FullTableAnswer> = self.get("table", profile, places, query).await;
+        answer.map_or_else(Vec::new, |answer| answer.rides(places))
     }
 
     /// An answer of the router; `None` if there is no router, if it knows no route, or if it is away.

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRef;
 use sqlx::PgPool;
-use tiffin_bus::Cause;
+use tiffin_bus::{Cause, Recorder};
 use tiffin_chassis::{Caller, Env, Limits, Verifier, env::EnvError, telemetry};
 use tiffin_events::Clock;
 use tokio::sync::Notify;
@@ -15,6 +15,7 @@ pub struct State {
     pub(crate) pool: PgPool,
     pub(crate) verifier: Verifier,
     pub(crate) clock: Clock,
+    pub(crate) recorder: Recorder,
     limits: Limits,
     /// For positions, which go to the broker without an outbox.
     pub(crate) nats: async_nats::Client,
@@ -29,10 +30,11 @@ impl State {
     pub fn new(
         pool: PgPool,
         verifier: Verifier,
-        clock: Clock,
+        recorder: Recorder,
         nats: async_nats::Client,
         env: &Env,
     ) -> Result<Self, EnvError> {
+        let clock = recorder.clock.clone();
         Ok(Self {
             limits: Limits::new(pool.clone(), clock.clone(), env)?,
             router: Router::new(env)?,
@@ -41,6 +43,7 @@ impl State {
             pool,
             verifier,
             clock,
+            recorder,
             nats,
         })
     }

@@ -2,22 +2,26 @@
 
 pub mod accounts;
 pub mod accuracy;
+pub mod candidates;
 pub mod deliveries;
 pub mod delivery_list;
 pub mod driver_deliveries;
+pub mod drivers;
 pub mod etas;
 pub mod orders;
 pub mod personal;
+pub mod phone_tokens;
 pub mod positions;
 pub mod restaurants;
 pub mod routes;
 pub mod statistics;
+pub mod suggestions;
 pub mod trips;
 
 use std::collections::BTreeSet;
 
 use sqlx::PgConnection;
-use tiffin_bus::{Aggregate, Cause, Change, Outgoing, StoredAggregate};
+use tiffin_bus::{Aggregate, Cause, Change, Outgoing, Recorder, StoredAggregate};
 use tiffin_chassis::Scope;
 use tiffin_events::{
     Clock, DeliveryId, UserId,
@@ -91,7 +95,7 @@ impl StoredAggregate for Delivery {
 /// Inserts a delivery with its event. Returns false if the order has one already.
 pub async fn create(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     cause: &Cause,
     order: &Order,
     delivery: &Delivery,
@@ -100,7 +104,7 @@ pub async fn create(
         return Ok(false);
     }
     let created = [delivery.created(order)];
-    tiffin_bus::record(tx, clock, cause, None, delivery, &created).await?;
+    tiffin_bus::record(tx, recorder, cause, None, delivery, &created).await?;
     Ok(true)
 }
 

@@ -11,6 +11,8 @@ use uuid::Uuid;
 
 use crate::routing::Route;
 
+pub mod suggestion;
+
 /// A delivery with its order, names and phones as they are now. A closed account has no name, e-mail or
 /// phone any more.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -30,6 +32,8 @@ pub struct DeliveryView {
     pub driver_phone: Option<String>,
     pub driver_email: Option<String>,
     pub status: DeliveryStatus,
+    /// True if its driver declined it: the order waits for another one. Customers don't learn of it.
+    pub declined: bool,
     /// Half an hour after the order's confirmation.
     #[serde(with = "time::serde::rfc3339::option")]
     pub estimated_time: Option<OffsetDateTime>,

@@ -1,4 +1,4 @@
-use tiffin_bus::Failure;
+use tiffin_bus::{Failure, seal::SealError};
 use tiffin_chassis::{Problem, refusals};
 
 /// The failures of this service, for a client or for a consumer.
@@ -8,6 +8,8 @@ pub enum Error {
     Refused(#[from] Refusal),
     #[error(transparent)]
     Database(#[from] sqlx::Error),
+    #[error(transparent)]
+    Seal(#[from] SealError),
     #[error(transparent)]
     Encoding(#[from] serde_json::Error),
 }
@@ -28,6 +30,8 @@ impl From<Error> for Problem {
         match error {
             Error::Refused(refusal) => refusal.into(),
             Error::Database(error) => error.into(),
+            Error::Seal(SealError::Keys(error)) => Self::not_ready(error),
+            Error::Seal(error) => Self::internal(error),
             Error::Encoding(error) => error.into(),
         }
     }
@@ -37,6 +41,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
             Error::Database(error) => error.into(),
+            Error::Seal(error) => error.into(),
             other => Self::Reject(other.to_string()),
         }
     }

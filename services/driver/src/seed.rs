@@ -1,8 +1,8 @@
 //! Drivers without a sign-up form: the demo's.
 
 use sqlx::PgPool;
-use tiffin_bus::Cause;
-use tiffin_events::{Clock, UserId, driver::VehicleType};
+use tiffin_bus::{Cause, Recorder};
+use tiffin_events::{UserId, driver::VehicleType};
 
 use crate::{Error, NAME, driver::Driver, store::drivers};
 
@@ -16,13 +16,14 @@ pub struct NewDriver {
 }
 
 /// Creates a driver with its event; an existing one stays as it is.
-pub async fn register(pool: &PgPool, clock: &Clock, new: NewDriver) -> Result<(), Error> {
+pub async fn register(pool: &PgPool, recorder: &Recorder, new: NewDriver) -> Result<(), Error> {
+    let clock = &recorder.clock;
     let driver = Driver {
         is_available: new.is_available,
         ..Driver::register(new.id, new.vehicle_type, new.dr_nic, clock.now())
     };
     let mut tx = tiffin_database::begin(pool).await?;
-    drivers::register(&mut tx, clock, &Cause::service(NAME), driver).await?;
+    drivers::register(&mut tx, recorder, &Cause::service(NAME), driver).await?;
     tx.commit().await?;
     Ok(())
 }

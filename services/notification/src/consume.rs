@@ -4,9 +4,13 @@ mod account;
 mod create;
 mod delivery;
 mod order;
+mod suggestion;
 
 use tiffin_bus::{Consumer, Consumers};
-use tiffin_events::{Stream, delivery::DeliveryEvent, order::OrderEvent, user::UserEvent};
+use tiffin_events::{
+    Stream, delivery::DeliveryEvent, order::OrderEvent, suggestion::SuggestionEvent,
+    user::UserEvent,
+};
 
 use crate::{NAME, State};
 
@@ -25,6 +29,7 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
         consumers
             .of(Stream::Deliveries)
             .on::<DeliveryEvent>()
+            .on::<SuggestionEvent>()
             .projects(&[]),
     ]
 }

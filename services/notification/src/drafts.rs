@@ -6,9 +6,10 @@ use tiffin_events::{
     delivery::{DeliveryEvent, DeliveryRefV1},
     notification::NotificationTopic,
     order::{OrderEvent, OrderRefV1, OrderStatus},
+    suggestion::SuggestionEvent,
 };
 
-use crate::text;
+use crate::text::{self, Text};
 
 /// One notification for one reader.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,14 +48,21 @@ pub fn of_order(event: &OrderEvent) -> Vec<Draft> {
         }
         OrderEvent::Cancelled(cancelled) => {
             let order = &cancelled.order;
-            let said = text::CANCELLED.about(&order.order_code);
+            let (to_others, text) = match cancelled.answer_by {
+                Some(_) => (text::UNANSWERED_TO_OWNER, text::UNANSWERED),
+                None => (
+                    text::CANCELLED,
+                    text::cancelled(cancelled.by, cancelled.reason),
+                ),
+            };
+            let said = to_others.about(&order.order_code);
             let mut drafts = of_cancelling(order, NotificationTopic::OrderCancelled, &said);
-            let text = text::cancelled(cancelled.by, cancelled.reason);
             for draft in drafts.iter_mut().filter(|it| it.user == order.customer_id) {
                 draft.text = text.about(&order.order_code);
             }
             drafts
         }
+        OrderEvent::Reminded(reminded) => of_reminder(&reminded.order, reminded.is_last),
         OrderEvent::CancelRefused(refused) => {
             let text = text::NOT_CANCELLED.about(&refused.order.order_code);
             let topic = if refused.to == OrderStatus::Delivered {
@@ -71,6 +79,22 @@ pub fn of_order(event: &OrderEvent) -> Vec<Draft> {
             drafts.map(alone).collect()
         }
         _ => Vec::new(),
+    }
+}
+
+/// The owner is reminded of an order that waits. The last reminder goes to the second contact, too.
+fn of_reminder(order: &OrderRefV1, is_last: bool) -> Vec<Draft> {
+    use NotificationTopic::{OrderWaiting, OrderWaitingContact, OrderWaitingLong};
+    let draft = |topic, text: Text| {
+        about_order(order, order.owner_id, topic, text.about(&order.order_code))
+    };
+    if is_last {
+        vec![
+            draft(OrderWaitingLong, text::WAITING_LONG),
+            draft(OrderWaitingContact, text::WAITING_CONTACT),
+        ]
+    } else {
+        vec![draft(OrderWaiting, text::WAITING)]
     }
 }
 
@@ -148,6 +172,25 @@ pub fn of_delivery(event: &DeliveryEvent) -> Vec<Draft> {
     }
 }
 
+/// The notification that a suggestion's event causes: only the owner of a declined order has something to do.
+pub fn of_suggestion(event: &SuggestionEvent) -> Vec<Draft> {
+    match event {
+        SuggestionEvent::Declined(declined) => {
+            let suggestion = &declined.suggestion;
+            vec![Draft {
+                user: suggestion.owner_id,
+                topic: NotificationTopic::DeliveryDeclined,
+                text: text::DECLINED.about(&suggestion.order_code),
+                order_id: suggestion.order_id,
+                order_code: suggestion.order_code.clone(),
+                delivery_id: Some(declined.delivery_id),
+                bundled: false,
+            }]
+        }
+        SuggestionEvent::Made(_) | SuggestionEvent::Picked(_) => Vec::new(),
+    }
+}
+
 fn about_order(order: &OrderRefV1, user: UserId, topic: NotificationTopic, text: String) -> Draft {
     let order_code = order.order_code.clone();
     Draft {
@@ -184,11 +227,12 @@ fn about_delivery(
 mod tests {
     use tiffin_events::{
         Event, UserId, delivery::DeliveryEvent, notification::NotificationTopic, order::OrderEvent,
+        suggestion::SuggestionEvent,
     };
     use tiffin_testkit::sample;
     use uuid::Uuid;
 
-    use super::{Draft, of_delivery, of_order};
+    use super::{Draft, of_delivery, of_order, of_suggestion};
 
     const CUSTOMER: UserId = UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0001));
     const OWNER: UserId = UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0002));
@@ -199,10 +243,12 @@ mod tests {
         let envelope = sample(kind);
         let order = OrderEvent::decode(&envelope.kind, &envelope.data).unwrap();
         let delivery = DeliveryEvent::decode(&envelope.kind, &envelope.data).unwrap();
+        let suggestion = SuggestionEvent::decode(&envelope.kind, &envelope.data).unwrap();
         order
             .iter()
             .flat_map(of_order)
             .chain(delivery.iter().flat_map(of_delivery))
+            .chain(suggestion.iter().flat_map(of_suggestion))
             .collect()
     }
 
@@ -238,6 +284,37 @@ mod tests {
     }
 
     #[test]
+    fn an_order_without_an_answer_is_refused_in_words_for_each_side() {
+        let mut envelope = sample("tiffin.order.cancelled.v1");
+        envelope.data["answerBy"] = "2026-11-21T09:10:00Z".into();
+        envelope.data["driverId"] = serde_json::Value::Null;
+        let event = OrderEvent::decode(&envelope.kind, &envelope.data).unwrap();
+        let drafts = event.iter().flat_map(of_order);
+        let texts: Vec<_> = drafts.map(|draft| (draft.user, draft.text)).collect();
+        let to_customer = "Your order ORD-7K3M9QX2 was refused: the restaurant did not answer in time. \
+                           If you paid for it, the money goes back to you.";
+        let to_owner =
+            "Order ORD-7K3M9QX2 was refused automatically because it was not answered in time.";
+        assert_eq!(
+            texts,
+            [
+                (CUSTOMER, to_customer.to_owned()),
+                (OWNER, to_owner.to_owned())
+            ]
+        );
+    }
+
+    #[test]
+    fn a_first_reminder_is_the_owners_alone() {
+        let mut envelope = sample("tiffin.order.reminded.v1");
+        envelope.data["isLast"] = false.into();
+        let event = OrderEvent::decode(&envelope.kind, &envelope.data).unwrap();
+        let drafts = event.iter().flat_map(of_order);
+        let topics: Vec<_> = drafts.map(|draft| (draft.user, draft.topic)).collect();
+        assert_eq!(topics, [(OWNER, NotificationTopic::OrderWaiting)]);
+    }
+
+    #[test]
     fn a_cancellation_without_a_side_reads_as_before() {
         let texts = drafts("tiffin.order.cancelled.v1").into_iter();
         let texts: Vec<_> = texts.map(|draft| draft.text).collect();
@@ -247,8 +324,8 @@ mod tests {
     #[test]
     fn everyone_is_notified_of_what_concerns_them_and_of_nothing_else() {
         use NotificationTopic::{
-            DeliveryAssigned, DeliveryDelivered, DeliveryOnTheWay, OrderCancelled, OrderConfirmed,
-            OrderPlaced,
+            DeliveryAssigned, DeliveryDeclined, DeliveryDelivered, DeliveryOnTheWay,
+            OrderCancelled, OrderConfirmed, OrderPlaced, OrderWaitingContact, OrderWaitingLong,
         };
         for (kind, expected) in [
             ("tiffin.order.placed.v1", vec![(OWNER, OrderPlaced)]),
@@ -262,6 +339,10 @@ mod tests {
             ("tiffin.order.delivered.v1", vec![]),
             ("tiffin.order.reopened.v1", vec![]),
             ("tiffin.order.deleted.v1", vec![]),
+            (
+                "tiffin.order.reminded.v1",
+                vec![(OWNER, OrderWaitingLong), (OWNER, OrderWaitingContact)],
+            ),
             (
                 "tiffin.order.cancelled.v1",
                 vec![
@@ -298,6 +379,12 @@ mod tests {
             ("tiffin.delivery.cancelled.v1", vec![]),
             ("tiffin.delivery.eta_changed.v1", vec![]),
             ("tiffin.delivery.cancel_refused.v1", vec![]),
+            ("tiffin.suggestion.made.v1", vec![]),
+            ("tiffin.suggestion.picked.v1", vec![]),
+            (
+                "tiffin.suggestion.declined.v1",
+                vec![(OWNER, DeliveryDeclined)],
+            ),
         ] {
             let readers: Vec<_> = drafts(kind)
                 .into_iter()

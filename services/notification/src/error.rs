@@ -1,4 +1,4 @@
-use tiffin_bus::Failure;
+use tiffin_bus::{Failure, seal::SealError};
 use tiffin_chassis::{Problem, refusals};
 
 /// The reasons why a notification is not created or changed.
@@ -8,6 +8,8 @@ pub enum Error {
     Refused(#[from] Refusal),
     #[error("the database refused: {0}")]
     Database(#[from] sqlx::Error),
+    #[error(transparent)]
+    Seal(#[from] SealError),
     #[error("a stored value can't be read: {0}")]
     Unreadable(String),
     #[error("a key can't be made or read: {0}")]
@@ -33,6 +35,8 @@ impl From<Error> for Problem {
         match error {
             Error::Refused(refusal) => refusal.into(),
             Error::Database(error) => Self::from(error),
+            Error::Seal(SealError::Keys(error)) => Self::not_ready(error),
+            Error::Seal(error) => Self::internal(error),
             Error::Event(error) => Self::from(error),
             Error::Unreadable(_) | Error::Crypto(_) => Self::internal(error),
         }
@@ -43,6 +47,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
             Error::Database(error) => error.into(),
+            Error::Seal(error) => error.into(),
             Error::Refused(refusal) => Self::Retry(refusal.to_string()),
             Error::Unreadable(_) | Error::Crypto(_) | Error::Event(_) => {
                 Self::Reject(error.to_string())

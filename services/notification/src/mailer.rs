@@ -11,7 +11,10 @@ use tiffin_chassis::{
     mail::MailError,
     repeat::{COMMIT_PAUSE, repeat_or_notified},
 };
-use tiffin_events::{OrderId, UserId, notification::Channel};
+use tiffin_events::{
+    OrderId, UserId,
+    notification::{Channel, NotificationTopic},
+};
 use time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -22,7 +25,7 @@ use crate::{
         self,
         accounts::{self, Account},
         mail_queue::{self, DueMail},
-        orders,
+        orders, preferences,
     },
 };
 
@@ -91,32 +94,57 @@ async fn send_all(state: &State, taken: Vec<DueMail>) -> Result<usize, Error> {
 /// The data for the mails of some notifications.
 struct MailData {
     accounts: HashMap<UserId, Account>,
+    second_contacts: HashMap<UserId, String>,
     /// The orders of a checkout with several at the same restaurant.
     with_siblings: HashSet<OrderId>,
 }
 
 impl MailData {
     async fn of(state: &State, taken: &[DueMail]) -> Result<Self, Error> {
-        let users = taken.iter().map(|due| due.notification.user);
+        let users = || taken.iter().map(|due| due.notification.user);
         let ids = taken.iter().map(|due| due.notification.order_id);
         let mut tx = tiffin_database::begin(&state.pool).await?;
-        let accounts = accounts::find_all(&mut tx, users).await?;
+        let accounts = accounts::find_all(&mut tx, users()).await?;
+        let second_contacts = preferences::second_contacts(&mut tx, users()).await?;
         let with_siblings = orders::with_siblings(&mut tx, ids).await?;
         tx.commit().await?;
         Ok(Self {
             accounts,
+            second_contacts,
             with_siblings,
         })
+    }
+
+    /// The reader of a notification: the account, or its second contact, who has no name here.
+    fn reader(&self, notification: &Notification) -> Result<Account, Outcome> {
+        let user = &notification.user;
+        let Some(account) = self.accounts.get(user).cloned() else {
+            return Err(Outcome::Retry("The reader is not known yet.".to_owned()));
+        };
+        if notification.topic != NotificationTopic::OrderWaitingContact {
+            return Ok(account);
+        }
+        match self.second_contacts.get(user) {
+            Some(address) => Ok(Account {
+                email: address.clone(),
+                first_name: String::new(),
+                ..account
+            }),
+            None => Err(Outcome::Failed(
+                "There is no second contact any more.".to_owned(),
+            )),
+        }
     }
 }
 
 async fn send(state: &State, notification: &Notification, data: &MailData) -> Outcome {
-    let Some(reader) = data.accounts.get(&notification.user) else {
-        return Outcome::Retry("The reader is not known yet.".to_owned());
+    let reader = match data.reader(notification) {
+        Ok(reader) => reader,
+        Err(outcome) => return outcome,
     };
     let mail = mail::write(
         notification,
-        reader,
+        &reader,
         data.with_siblings.contains(&notification.order_id),
         state.site.as_deref(),
         state.clock.now(),
@@ -169,7 +197,7 @@ async fn record(state: &State, done: Vec<(DueMail, Outcome)>) -> Result<usize, E
         Some(reason) => notification.failed(Channel::Mail, reason),
         None => notification.sent(Channel::Mail),
     };
-    store::change_all(&mut tx, &state.clock, &ids, transition).await?;
+    store::change_all(&mut tx, &state.recorder, &ids, transition).await?;
     tx.commit().await?;
     Ok(ids.len() - failed.len())
 }

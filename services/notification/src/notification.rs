@@ -113,6 +113,16 @@ impl Channels {
 }
 
 impl Channels {
+    /// The channels of a notification for a second contact, who has no account: mail alone.
+    pub fn only_mail(at: OffsetDateTime, now: OffsetDateTime, replayed: bool) -> Self {
+        let preferences = Preferences {
+            mail: true,
+            push: false,
+            in_app: false,
+        };
+        Self::due(preferences, at, now, replayed)
+    }
+
     /// True if it is sent by mail or push.
     pub fn are_sent(self) -> bool {
         self.mail != ChannelState::None || self.push != ChannelState::None

@@ -131,13 +131,13 @@ async fn send(state: &State, due: &DuePush) -> Result<PushOutcome, Error> {
 async fn finish(state: &State, due: &DuePush, outcome: PushOutcome) -> Result<(), Error> {
     let mut tx = tiffin_database::begin(&state.pool).await?;
     match outcome {
-        PushOutcome::Accepted => pushes::sent(&mut tx, &state.clock, due).await?,
+        PushOutcome::Accepted => pushes::sent(&mut tx, &state.recorder, due).await?,
         PushOutcome::Rejected(reason) | PushOutcome::Retry(reason) => {
-            pushes::failed(&mut tx, &state.clock, due, reason).await?;
+            pushes::failed(&mut tx, &state.recorder, due, reason).await?;
         }
         PushOutcome::Expired => {
             tracing::info!(subscription = %due.subscription, "a push subscription has ended and is removed");
-            subscriptions::remove(&mut tx, &state.clock, due.subscription).await?;
+            subscriptions::remove(&mut tx, &state.recorder, due.subscription).await?;
         }
     }
     tx.commit().await?;

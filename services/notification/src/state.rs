@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRef;
 use sqlx::PgPool;
+use tiffin_bus::Recorder;
 use tiffin_chassis::{Env, Limits, Verifier, env::EnvError, mail::Mailer};
 use tiffin_events::Clock;
 use tokio::sync::{Notify, OnceCell};
@@ -18,6 +19,7 @@ pub struct State {
     pub(crate) pool: PgPool,
     pub(crate) verifier: Verifier,
     pub(crate) clock: Clock,
+    pub(crate) recorder: Recorder,
     limits: Limits,
     pub(crate) mailer: Mailer,
     /// The address of the site in mails, without a slash at its end.
@@ -36,12 +38,13 @@ impl State {
     pub fn new(
         pool: PgPool,
         verifier: Verifier,
-        clock: Clock,
+        recorder: Recorder,
         env: &Env,
     ) -> Result<Self, EnvError> {
         let site = env
             .get("TIFFIN_PUBLIC_URL")
             .map(|url| url.trim_end_matches('/').into());
+        let clock = recorder.clock.clone();
         Ok(Self {
             limits: Limits::new(pool.clone(), clock.clone(), env)?,
             mailer: Mailer::new(env)?,
@@ -53,6 +56,7 @@ impl State {
             pool,
             verifier,
             clock,
+            recorder,
         })
     }
 

@@ -15,9 +15,9 @@ pub mod subscriptions;
 use std::slice;
 
 use sqlx::PgConnection;
-use tiffin_bus::{Aggregate, Cause, StoredAggregate, outbox};
+use tiffin_bus::{Aggregate, Cause, Recorder, StoredAggregate, outbox};
 use tiffin_events::{
-    Clock, DeliveryId, NotificationId, OrderId, UserId,
+    DeliveryId, NotificationId, OrderId, UserId,
     notification::{NotificationEvent, NotificationTopic},
 };
 use time::OffsetDateTime;
@@ -33,7 +33,7 @@ use crate::{
 /// gone are left out.
 pub async fn change_all(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     ids: &[NotificationId],
     mut transition: impl FnMut(&mut Notification) -> Vec<NotificationEvent>,
 ) -> Result<(), Error> {
@@ -48,7 +48,7 @@ pub async fn change_all(
         after.sequence += i64::try_from(events.len()).unwrap_or(i64::MAX);
         let cause = cause(&after);
         let before = Some(&before);
-        outgoing.extend(tiffin_bus::outgoing(tx, clock, &cause, before, &after, &events).await?);
+        outgoing.extend(tiffin_bus::outgoing(tx, recorder, &cause, before, &after, &events).await?);
         changed.push(after);
     }
     save_all(tx, &changed).await?;
@@ -99,6 +99,17 @@ async fn save_all(tx: &mut PgConnection, notifications: &[Notification]) -> Resu
         &read,
         &mail,
         &push,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Deletes the texts for a reader whose account is closed.
+pub async fn forget_texts(tx: &mut PgConnection, UserId(reader): UserId) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update notifications set text = '' where user_id = $1 and text <> ''",
+        reader
     )
     .execute(tx)
     .await?;

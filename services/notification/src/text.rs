@@ -59,6 +59,27 @@ pub const CANCELLED_CUSTOMER_ASKED: Text = text(
     "notification.cancelled-customer-asked",
     "Your order {order} was cancelled, as you asked. If you paid for it, the money goes back to you.",
 );
+/// To the customer, of an order that the restaurant did not answer in time.
+pub const UNANSWERED: Text = text(
+    "notification.unanswered",
+    "Your order {order} was refused: the restaurant did not answer in time. If you paid for it, the money goes back to you.",
+);
+pub const UNANSWERED_TO_OWNER: Text = text(
+    "notification.unanswered-to-owner",
+    "Order {order} was refused automatically because it was not answered in time.",
+);
+pub const WAITING: Text = text(
+    "notification.waiting",
+    "Order {order} is waiting for your answer. Without one it is refused automatically.",
+);
+pub const WAITING_LONG: Text = text(
+    "notification.waiting-long",
+    "Order {order} is still waiting for your answer. It will soon be refused automatically.",
+);
+pub const WAITING_CONTACT: Text = text(
+    "notification.waiting-contact",
+    "The restaurant has not answered order {order}, which will soon be refused automatically. You are its second contact.",
+);
 pub const NOT_CANCELLED: Text = text(
     "notification.not-cancelled",
     "Order {order} is not cancelled: its driver had set out by then.",
@@ -70,6 +91,10 @@ pub const ASSIGNED: Text = text(
 pub const REASSIGNED: Text = text(
     "notification.reassigned",
     "Order {order} was given to another driver.",
+);
+pub const DECLINED: Text = text(
+    "notification.declined",
+    "The driver declined order {order}. Give it to another one.",
 );
 pub const ON_THE_WAY: Text = text(
     "notification.on-the-way",
@@ -84,7 +109,7 @@ pub const DELIVERED_TO_OWNER: Text = text(
     "Order {order} has been delivered.",
 );
 
-const ALL: [Text; 16] = [
+const ALL: [Text; 22] = [
     NEW_ORDER,
     CONFIRMED,
     CANCELLED,
@@ -95,9 +120,15 @@ const ALL: [Text; 16] = [
     CANCELLED_TOO_BUSY,
     CANCELLED_OUT_OF_REACH,
     CANCELLED_CUSTOMER_ASKED,
+    UNANSWERED,
+    UNANSWERED_TO_OWNER,
+    WAITING,
+    WAITING_LONG,
+    WAITING_CONTACT,
     NOT_CANCELLED,
     ASSIGNED,
     REASSIGNED,
+    DECLINED,
     ON_THE_WAY,
     DELIVERED,
     DELIVERED_TO_OWNER,
@@ -184,8 +215,18 @@ pub const fn title(topic: NotificationTopic) -> Text {
         NotificationTopic::OrderCancelled => {
             text("notification.title-cancelled", "Cancelled: {order}")
         }
+        NotificationTopic::OrderWaiting => {
+            text("notification.title-waiting", "Waiting for you: {order}")
+        }
+        NotificationTopic::OrderWaitingLong | NotificationTopic::OrderWaitingContact => text(
+            "notification.title-waiting-long",
+            "Refused soon without an answer: {order}",
+        ),
         NotificationTopic::DeliveryAssigned => {
             text("notification.title-assigned", "Delivery of {order}")
+        }
+        NotificationTopic::DeliveryDeclined => {
+            text("notification.title-declined", "Declined: {order}")
         }
         NotificationTopic::DeliveryOnTheWay => {
             text("notification.title-on-the-way", "On the way: {order}")

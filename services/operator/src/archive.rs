@@ -1,12 +1,13 @@
-//! The archive: moving old events there, and its verification.
+//! The archive: the move of old events there, and its verification.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sqlx::PgConnection;
-use tiffin_archive::{Archive, Report};
+use sqlx::{PgConnection, Postgres, Transaction};
+use tiffin_archive::{Archive, Report, Segment};
 use tiffin_bus::{archiver, archiver::Window, history::OperationState};
 use tiffin_events::Stream;
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::{Error, State, local_operations, operation::Operation};
@@ -15,6 +16,8 @@ use crate::{Error, State, local_operations, operation::Operation};
 pub const ARCHIVE: &str = "archive";
 /// The interval between looks at the streams.
 pub const INTERVAL: Duration = Duration::from_mins(1);
+/// The interval between attempts to get the archiver's lock.
+const LOCK_INTERVAL: Duration = Duration::from_millis(500);
 /// The advisory lock of the process that archives.
 const ARCHIVER_LOCK: i64 = 0x7469_6666_6172;
 
@@ -35,7 +38,10 @@ pub async fn archive_old(state: &State) -> Result<(), Error> {
         return Ok(());
     }
     for stream in streams() {
-        while archive_one(state, archive, stream, state.window).await? {
+        while archive_one(state, archive, stream, state.window)
+            .await?
+            .is_some()
+        {
             if state.stop.is_cancelled() {
                 return Ok(());
             }
@@ -50,13 +56,85 @@ async fn archive_one(
     archive: &Archive,
     stream: Stream,
     window: Window,
-) -> Result<bool, Error> {
+) -> Result<Option<Segment>, Error> {
     let now = state.clock.now();
     let moved = archiver::step(&state.broker, archive, stream, window, now).await?;
     if moved.is_some() {
         archive.remove_leftovers(stream, now).await?;
     }
-    Ok(moved.is_some())
+    Ok(moved)
+}
+
+/// Starts archiving events outside `window`, in this process. Waits while another process archives.
+pub fn start_run(state: &State, operation: Operation, archive: Archive, window: Window) {
+    let stop = local_operations::begin(state, operation.id);
+    let own = state.clone();
+    state.tasks.spawn(async move {
+        let mut moved = 0;
+        let ended = run(&own, &operation, &archive, window, &stop, &mut moved).await;
+        local_operations::end(&own, operation, |it| {
+            (it.total, it.handled) = (moved, moved);
+            (it.state, it.report) = match ended {
+                Ok(()) if stop.is_cancelled() => (OperationState::Cancelled, None),
+                Ok(()) => (OperationState::Done, None),
+                Err(error) => (
+                    OperationState::Failed,
+                    Some(json!({ "error": error.to_string() })),
+                ),
+            };
+        })
+        .await;
+    });
+}
+
+async fn run(
+    state: &State,
+    operation: &Operation,
+    archive: &Archive,
+    window: Window,
+    stop: &CancellationToken,
+    moved: &mut i64,
+) -> Result<(), Error> {
+    let Some(tx) = wait_for_lock(state, stop).await? else {
+        return Ok(());
+    };
+    for stream in streams() {
+        while let Some(segment) = archive_one(state, archive, stream, window).await? {
+            *moved += i64::try_from(segment.count).unwrap_or(i64::MAX);
+            let saved = local_operations::save_progress(state, operation.clone(), |it| {
+                (it.total, it.handled) = (*moved, *moved);
+            });
+            if !saved.await?.is_under_way() {
+                stop.cancel();
+            }
+            if stop.is_cancelled() {
+                return Ok(());
+            }
+        }
+    }
+    tx.commit().await?;
+    Ok(())
+}
+
+/// The transaction with the archiver's lock; `None` if it was stopped before. It holds no connection while it waits.
+async fn wait_for_lock(
+    state: &State,
+    stop: &CancellationToken,
+) -> Result<Option<Transaction<'static, Postgres>>, Error> {
+    loop {
+        let mut tx = tiffin_database::begin(&state.pool).await?;
+        if is_archiver(&mut tx).await? {
+            return Ok(Some(tx));
+        }
+        tx.rollback().await?;
+        if stop
+            .run_until_cancelled(sleep(LOCK_INTERVAL))
+            .await
+            .is_none()
+        {
+            return Ok(None);
+        }
+    }
 }
 
 /// Takes the lock of the archiver until the transaction ends; false if another process has it.

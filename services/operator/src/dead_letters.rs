@@ -3,13 +3,11 @@
 //! A closed account is forgotten even if a consumer could not handle one of its events. Such a dead letter is
 //! discarded in the name of the account that asked for the deletion, and the events behind it go on.
 
-use std::{collections::BTreeMap, sync::Arc};
+mod listing;
 
-use tiffin_bus::{
-    Broker, BrokerError, Cause, DeadLetter,
-    history::{Answer, Command},
-    read,
-};
+use std::collections::BTreeMap;
+
+use tiffin_bus::{Broker, BrokerError, Cause, DeadLetter, history::Command, read};
 use tiffin_events::{
     Envelope, Event, Stream, UserId,
     subject::{self, Subject},
@@ -25,46 +23,10 @@ use crate::{
     store::{events, operations},
 };
 
+pub use listing::{DeadLetterCache, DeadLetterCause, ListedLetter, holds_up_deletion, listing};
+
 /// The recorded reason for discarding them.
 const CLOSED_ACCOUNT: &str = "The account is closed.";
-
-/// Dead letters with their stream sequences, in the order in which they came.
-pub type DeadLetters = Arc<Vec<(u64, DeadLetter)>>;
-
-/// A cache of the dead letters: pages ask for them every few seconds, and they seldom change.
-#[derive(Debug, Default)]
-pub struct DeadLetterCache {
-    /// Messages, bytes, and the first and last stream sequence at the time of reading.
-    stream: Option<(u64, u64, u64, u64)>,
-    letters: DeadLetters,
-}
-
-/// All dead letters. The stream is read only if it changed since the last call.
-pub async fn all(state: &State) -> Result<DeadLetters, BrokerError> {
-    let mut cache = state.dead_letters.lock().await;
-    let name = Stream::DeadLetters.name();
-    let stream = state.broker.jetstream.get_stream(name).await;
-    let stream = stream?;
-    let now = &stream.cached_info().state;
-    let now = (
-        now.messages,
-        now.bytes,
-        now.first_sequence,
-        now.last_sequence,
-    );
-    if cache.stream != Some(now) {
-        let letters = if now.0 == 0 {
-            Vec::new()
-        } else {
-            read_all(&state.broker).await?
-        };
-        *cache = DeadLetterCache {
-            stream: Some(now),
-            letters: Arc::new(letters),
-        };
-    }
-    Ok(Arc::clone(&cache.letters))
-}
 
 async fn read_all(broker: &Broker) -> Result<Vec<(u64, DeadLetter)>, BrokerError> {
     let mut window = read::open(broker, Stream::DeadLetters, None, 1, u64::MAX).await?;
@@ -106,10 +68,7 @@ pub async fn settle(
     command: &Command,
 ) -> Result<String, Error> {
     let service = services::of_consumer(&letter.consumer)?;
-    match services::send(broker, service, command).await? {
-        Answer::Done { message } => Ok(message),
-        other => Err(services::unexpected(service, &other)),
-    }
+    services::send_for_sentence(broker, service, command).await
 }
 
 /// Removes a dead letter from its stream.

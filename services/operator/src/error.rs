@@ -1,5 +1,5 @@
 use tiffin_archive::ArchiveError;
-use tiffin_bus::{BrokerError, Failure};
+use tiffin_bus::{BrokerError, Failure, seal::SealError};
 use tiffin_chassis::{Problem, refusals};
 use tiffin_events::Stream;
 use uuid::Uuid;
@@ -11,6 +11,8 @@ pub enum Error {
     Refused(#[from] Refusal),
     #[error(transparent)]
     Database(#[from] sqlx::Error),
+    #[error(transparent)]
+    Seal(#[from] SealError),
     #[error(transparent)]
     Broker(#[from] BrokerError),
     #[error(transparent)]
@@ -80,6 +82,9 @@ refusals! {
         LogBusy =
             409, "operator.event-log-busy",
             "A rebuild or check of the event log is under way already: wait until it has ended.";
+        ArchiveBusy =
+            409, "operator.archive-busy",
+            "Old events are being archived already: wait until that has ended.";
         /// There are too many events to go on without a confirmation.
         Unconfirmed { matched: u64 } =
             422, "operator.unconfirmed", "{matched} events match. Type {matched} to confirm.";
@@ -106,6 +111,8 @@ impl From<Error> for Problem {
             Error::Refused(refusal) => refusal.into(),
             Error::Database(error) => error.into(),
             Error::Encoding(error) => error.into(),
+            Error::Seal(SealError::Keys(error)) => Self::not_ready(error),
+            Error::Seal(error) => Self::internal(error),
             Error::Broker(error) => Refusal::Broker {
                 reason: error.to_string(),
             }
@@ -122,6 +129,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
             Error::Database(error) => error.into(),
+            Error::Seal(error) => error.into(),
             Error::Handler(failure) => failure,
             other => Self::Reject(other.to_string()),
         }

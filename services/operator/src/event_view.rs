@@ -1,9 +1,9 @@
 use serde::Serialize;
 use serde_json::Value;
-use tiffin_bus::read::Logged;
+use tiffin_bus::{read::Logged, seal::Keys};
 use utoipa::ToSchema;
 
-use crate::{mask::Masking, store::events::LoggedEvent};
+use crate::{Error, mask::Masking, sealed, store::events::LoggedEvent};
 
 /// One event and its stream sequence.
 #[derive(Debug, Serialize, ToSchema)]
@@ -17,25 +17,52 @@ pub(crate) struct EventView {
 }
 
 impl EventView {
-    pub(crate) fn of(row: LoggedEvent, masking: Masking) -> Self {
-        let mut event = row.envelope;
-        masking.apply(&row.stream, &mut event);
-        Self {
+    /// Events of the log, in their order.
+    pub(crate) async fn all(
+        keys: &Keys,
+        rows: Vec<LoggedEvent>,
+        masking: Masking,
+    ) -> Result<Vec<Self>, Error> {
+        let mut views = Vec::with_capacity(rows.len());
+        for row in rows {
+            views.push(Self::of(keys, row, masking).await?);
+        }
+        Ok(views)
+    }
+
+    pub(crate) async fn of(keys: &Keys, row: LoggedEvent, masking: Masking) -> Result<Self, Error> {
+        Ok(Self {
+            event: shown(keys, &row.stream, row.envelope, masking).await?,
             stream: row.stream,
             seq: row.seq,
             subject: row.subject,
-            event,
-        }
+        })
     }
 
-    pub(crate) fn of_logged(logged: Logged, masking: Masking) -> Self {
-        let mut event = logged.envelope;
-        masking.apply(logged.stream, &mut event);
-        Self {
+    pub(crate) async fn of_logged(
+        keys: &Keys,
+        logged: Logged,
+        masking: Masking,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            event: shown(keys, logged.stream, logged.envelope, masking).await?,
             stream: logged.stream.to_owned(),
             seq: i64::try_from(logged.seq).unwrap_or(i64::MAX),
             subject: logged.subject,
-            event,
-        }
+        })
     }
+}
+
+async fn shown(
+    keys: &Keys,
+    stream: &str,
+    mut event: Value,
+    masking: Masking,
+) -> Result<Value, Error> {
+    // What is masked is opened for no one.
+    if masking != Masking::All {
+        sealed::reveal(keys, &mut event).await?;
+    }
+    masking.apply(stream, &mut event);
+    Ok(event)
 }

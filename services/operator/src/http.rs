@@ -1,6 +1,7 @@
 //! The routes of this service, all for operators. Those that act on the history or show personal data need
 //! a fresh proof of who the operator is.
 
+mod archive_events;
 mod begin_replay;
 mod dead_letters;
 mod dry_run;
@@ -9,6 +10,7 @@ mod export_stream;
 mod get_capacity;
 mod get_timeline;
 mod import_stream;
+mod list_dead_letters;
 mod list_streams;
 mod projections;
 mod read_replays;
@@ -45,7 +47,9 @@ pub fn router(state: State) -> OpenApiRouter {
         .routes(routes!(projections::verify_projection))
         .routes(routes!(projections::roll_back_projection))
         .routes(routes!(projections::republish))
-        .routes(routes!(dead_letters::list_dead_letters))
+        .routes(routes!(archive_events::archive_events))
+        .routes(routes!(list_dead_letters::list_dead_letters))
+        .routes(routes!(list_dead_letters::list_dead_letter_causes))
         .routes(routes!(dead_letters::retry_dead_letter))
         .routes(routes!(dead_letters::edit_dead_letter))
         .routes(routes!(dead_letters::discard_dead_letter))
@@ -113,7 +117,7 @@ fn stream(name: &str) -> Result<Stream, Refusal> {
     })
 }
 
-/// Records an operation and appends its event.
+/// Records an operation and appends its events.
 async fn record(state: &State, caller: &Caller, operation: &Operation) -> Result<(), Error> {
     let mut tx = tiffin_database::begin(&state.pool).await?;
     let cause = State::cause(caller);
@@ -121,6 +125,30 @@ async fn record(state: &State, caller: &Caller, operation: &Operation) -> Result
     tx.commit().await?;
     state.begun.notify_one();
     Ok(())
+}
+
+/// Records an operation that has ended at once, done or refused: the audit has everything that was asked for with a
+/// reason. `without_personal` takes the personal data out of an error.
+async fn record_outcome<T>(
+    state: &State,
+    caller: &Caller,
+    operation: Operation,
+    outcome: Result<T, Error>,
+    without_personal: impl Fn(String) -> String,
+) -> Result<T, Error> {
+    let error = match outcome {
+        Ok(value) => {
+            record(state, caller, &operation).await?;
+            return Ok(value);
+        }
+        Err(error) => error,
+    };
+    let operation = operation.failed(&without_personal(error.to_string()));
+    if let Err(unrecorded) = record(state, caller, &operation).await {
+        let (verb, target) = (operation.verb, operation.target);
+        tracing::warn!(error = %unrecorded, verb, target, "a refused operation is missing in the audit");
+    }
+    Err(error)
 }
 
 impl State {

@@ -5,6 +5,7 @@
 //! was published to the stream.
 
 pub mod check;
+mod seal;
 mod sequence;
 
 use sqlx::PgConnection;
@@ -22,6 +23,7 @@ use crate::{
     Error, NAME, State, chain,
     error::Refusal,
     operation::Operation,
+    sealed,
     store::{
         imports::{self, ImportedEvent, OpenImport},
         operations,
@@ -57,11 +59,16 @@ pub struct CallResult {
 }
 
 /// Handles one call. A refused call has stored nothing.
-pub async fn handle_call(state: &State, caller: &Caller, call: Call) -> Result<CallResult, Error> {
+pub async fn handle_call(
+    state: &State,
+    caller: &Caller,
+    mut call: Call,
+) -> Result<CallResult, Error> {
     let Call { stream, more, .. } = call;
     if !stream.takes_imports() {
         return Err(Refusal::TakesNoImports { stream }.into());
     }
+    seal::open_lines(&state.broker.keys, &mut call.lines).await?;
     if let Some(open) = open_import(state, caller, &call).await? {
         catch_up(state, open).await?;
     }
@@ -126,7 +133,10 @@ async fn catch_up(state: &State, open: OpenImport) -> Result<(), Error> {
         return Err(Refusal::ImportEnded { id: open.id }.into());
     };
     let last = unsigned(open.last_sequence);
-    let unrecorded = write::stored_by(&state.broker, stream, open.id, last).await?;
+    let mut unrecorded = write::stored_by(&state.broker, stream, open.id, last).await?;
+    for event in &mut unrecorded {
+        sealed::open(&state.broker.keys, &mut event.envelope).await?;
+    }
     let recorded: Vec<ImportedEvent> = unrecorded
         .iter()
         .map(sequence::imported_event)
@@ -213,7 +223,10 @@ async fn store(state: &State, stream: Stream, id: Uuid, new_lines: NewLines) -> 
         .await?
         .filter(|open| open.id == id)
         .ok_or(Refusal::ImportEnded { id })?;
-    let (events, recorded): (Vec<Logged>, Vec<ImportedEvent>) = new_lines.into_iter().unzip();
+    let (mut events, recorded): (Vec<Logged>, Vec<ImportedEvent>) = new_lines.into_iter().unzip();
+    for event in &mut events {
+        seal::seal(&state.broker.keys, event).await?;
+    }
     let last = unsigned(open.last_sequence);
     let last = write::append(&state.broker, stream, &events, id, last)
         .await

@@ -21,6 +21,7 @@ mod log_rebuild;
 mod mask;
 mod operation;
 mod progress;
+mod sealed;
 mod search_words;
 mod services;
 mod state;

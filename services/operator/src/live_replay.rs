@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tiffin_bus::{
     history::{OperationState, Selection},
     read::{self, Window},
+    seal::Keys,
 };
 use tiffin_events::{Stream, subject};
 use time::OffsetDateTime;
@@ -87,13 +88,16 @@ impl Remaining {
     }
 
     /// The next events; empty at the end.
-    async fn next(&mut self) -> Result<Vec<EventView>, Error> {
+    async fn next(&mut self, keys: &Keys) -> Result<Vec<EventView>, Error> {
         match self {
             Self::Window(window) => {
                 let batch = window.next().await?;
-                let views = batch.into_iter();
-                let view = |logged| EventView::of_logged(logged, Masking::ExceptCoordinates);
-                Ok(views.map(view).collect())
+                let mut views = Vec::with_capacity(batch.len());
+                for logged in batch {
+                    let masking = Masking::ExceptCoordinates;
+                    views.push(EventView::of_logged(keys, logged, masking).await?);
+                }
+                Ok(views)
             }
             Self::Events(events) => Ok(std::mem::take(events)),
         }
@@ -139,7 +143,7 @@ async fn send_events(
     let (mut shown, mut last): (i64, Option<OffsetDateTime>) = (0, None);
     let mut saved_at = tokio::time::Instant::now();
     loop {
-        let batch = remaining.next().await?;
+        let batch = remaining.next(&state.broker.keys).await?;
         if batch.is_empty() {
             return Ok(shown);
         }

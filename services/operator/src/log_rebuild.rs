@@ -186,8 +186,8 @@ impl LogRebuild<'_> {
         let equal = self.before == self.after;
         json!({ "equal": equal, "tables": [{
             "table": "events", "equal": equal,
-            "servingRows": self.before.rows, "servingHash": self.before.hash.to_string(),
-            "rebuiltRows": self.after.rows, "rebuiltHash": self.after.hash.to_string(),
+            "servingRows": self.before.rows, "servingHash": self.before.hexadecimal(),
+            "rebuiltRows": self.after.rows, "rebuiltHash": self.after.hexadecimal(),
         }] })
     }
 }

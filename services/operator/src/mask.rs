@@ -6,10 +6,12 @@
 
 mod names;
 
+use std::str::FromStr;
+
 use serde_json::Value;
 use tiffin_events::{
     Stream,
-    personal::{self, Category, Shape},
+    personal::{self, Category, Sealed, Shape},
 };
 
 /// The replacement of a personal field.
@@ -49,6 +51,7 @@ pub fn event(envelope: &mut Value) {
 
 fn event_except(envelope: &mut Value, is_shown: fn(Category) -> bool) {
     let kind = kind(envelope);
+    complete(&kind, envelope);
     match envelope {
         Value::Object(fields) if fields.contains_key("data") => {
             fields
@@ -59,17 +62,43 @@ fn event_except(envelope: &mut Value, is_shown: fn(Category) -> bool) {
     }
 }
 
+/// Gives the sealed fields of an event values as of erased ones: its payload fits its type then, and they are masked.
+fn complete(kind: &str, envelope: &mut Value) {
+    fn parse<T: FromStr>(envelope: &Value, name: &str) -> Option<T> {
+        envelope.get(name)?.as_str()?.parse().ok()
+    }
+    let sealed = parse::<Sealed>(envelope, "sealed");
+    let (Some(Sealed(parts)), Some(subject)) = (sealed, parse(envelope, "subject")) else {
+        return;
+    };
+    let Some(fields) = envelope.as_object_mut() else {
+        return;
+    };
+    fields.remove("sealed");
+    if let Some(data) = fields.get_mut("data") {
+        for part in parts {
+            personal::erase(kind, subject, data, part.person);
+        }
+    }
+}
+
 /// The type that an event names; empty where it names none.
 fn kind(envelope: &Value) -> String {
     let kind = envelope.get("type").and_then(Value::as_str);
     kind.unwrap_or_default().to_owned()
 }
 
-/// Masks a payload of the type `kind`. One that is neither an object nor a list is masked as a whole.
-pub fn payload(kind: &str, data: &mut Value) {
-    payload_except(kind, data, |_| false);
+/// The payload of an event with its personal fields masked.
+pub fn shown_payload(envelope: &Value) -> Value {
+    let mut envelope = envelope.clone();
+    event(&mut envelope);
+    envelope
+        .get_mut("data")
+        .map(Value::take)
+        .unwrap_or_default()
 }
 
+/// Masks a payload of the type `kind`. One that is neither an object nor a list is masked as a whole.
 fn payload_except(kind: &str, data: &mut Value, is_shown: fn(Category) -> bool) {
     match data {
         Value::Object(_) | Value::Array(_) => {

@@ -1,6 +1,6 @@
-//! An operation of an operator, which has a beginning and, if it takes time, an end.
+//! An operation of an operator, which has a beginning and an end.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tiffin_bus::history::OperationState;
 use tiffin_events::{
     Clock, UserId,
@@ -51,7 +51,7 @@ impl Operation {
             actor,
             service: None,
             stream: None,
-            spec: serde_json::json!({}),
+            spec: json!({}),
             state: OperationState::Done,
             total: 0,
             handled: 0,
@@ -62,6 +62,13 @@ impl Operation {
             updated_at: now,
             sequence: 1,
         }
+    }
+
+    /// The same operation, refused or failed at once.
+    pub fn failed(mut self, error: &str) -> Self {
+        self.state = OperationState::Failed;
+        self.report = Some(json!({ "error": error }));
+        self
     }
 
     /// The event at its beginning.
@@ -75,8 +82,18 @@ impl Operation {
         })
     }
 
-    /// The event at its end; `None` while it is under way.
+    /// The event at its end; `None` while it is under way. The error of what took time stays in the report, since it
+    /// may quote an event.
     pub fn ended(&self) -> Option<OperationEvent> {
+        self.end(None)
+    }
+
+    /// The event at the end of an operation that ended when it began, with the error of a failed one.
+    pub fn ended_at_once(&self) -> Option<OperationEvent> {
+        self.end(self.error())
+    }
+
+    fn end(&self, error: Option<String>) -> Option<OperationEvent> {
         let end = OperationEndedV1 {
             operation_id: self.id,
             verb: self.verb.clone(),
@@ -84,6 +101,7 @@ impl Operation {
             handled: self.handled,
             skipped: self.skipped,
             failed: self.failed,
+            error,
             imported: self.imported(),
             chain: None,
         };
@@ -93,6 +111,12 @@ impl Operation {
             OperationState::Cancelled => Some(OperationEvent::Cancelled(end)),
             OperationState::Failed => Some(OperationEvent::Failed(end)),
         }
+    }
+
+    /// The error of a failed one, from its report.
+    fn error(&self) -> Option<String> {
+        let error = self.report.as_ref()?.get("error")?.as_str()?;
+        Some(error.to_owned()).filter(|_| self.state == OperationState::Failed)
     }
 
     /// The result of an import, from its report.

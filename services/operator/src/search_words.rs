@@ -16,11 +16,9 @@ pub async fn fill_in(state: &State) -> Result<(), Error> {
         }
         let (mut streams, mut sequences, mut payloads) = (Vec::new(), Vec::new(), Vec::new());
         for event in unread {
-            let mut data = event.data.unwrap_or_default();
-            mask::payload(&event.kind, &mut data);
             streams.push(event.stream);
             sequences.push(event.seq);
-            payloads.push(data);
+            payloads.push(mask::shown_payload(&event.envelope));
         }
         search_words::save_words(&mut tx, (&streams, &sequences, &payloads)).await?;
         tx.commit().await?;

@@ -116,6 +116,18 @@ pub async fn send_for_progress(
     }
 }
 
+/// Sends a command that is carried out at once, and returns the sentence that the service answers.
+pub async fn send_for_sentence(
+    broker: &Broker,
+    name: &str,
+    command: &Command,
+) -> Result<String, Error> {
+    match send(broker, name, command).await? {
+        Answer::Done { message } => Ok(message),
+        other => Err(unexpected(name, &other)),
+    }
+}
+
 /// A service's description of its outbox and consumers; `None` if it does not answer.
 pub async fn describe(broker: &Broker, name: &str) -> Option<Description> {
     match request(broker, name, &Command::Describe, DESCRIPTION_TIMEOUT).await {

@@ -6,7 +6,7 @@ use std::{
 
 use axum::extract::FromRef;
 use sqlx::PgPool;
-use tiffin_bus::{Broker, Cause, archiver::Window};
+use tiffin_bus::{Broker, Cause, Recorder, archiver::Window};
 use tiffin_chassis::{Caller, Verifier, telemetry};
 use tiffin_events::Clock;
 use tokio::sync::Notify;
@@ -78,6 +78,11 @@ impl State {
     pub fn with_broker_disk(mut self, bytes: Option<u64>) -> Self {
         self.broker_disk = bytes;
         self
+    }
+
+    /// The means of recording events.
+    pub(crate) fn recorder(&self) -> Recorder {
+        Recorder::new(self.clock.clone(), self.broker.keys.clone())
     }
 
     /// The cause of a request's changes: its caller, within its trace.

@@ -57,6 +57,9 @@ pub struct QuoteLine {
     #[serde(skip)]
     #[schema(ignore)]
     pub owner_id: UserId,
+    #[serde(skip)]
+    #[schema(ignore)]
+    pub answer_minutes: Option<i32>,
 }
 
 /// A dish that customers may see, and the restaurant it is from.
@@ -71,6 +74,10 @@ pub struct Dish {
     pub restaurant_name: String,
     pub is_open: bool,
     pub owner_id: UserId,
+    /// The minutes in which the restaurant answers, if it chose them.
+    pub answer_minutes: Option<i32>,
+    /// The restaurant's clock time at the end of its pause, if it is paused.
+    pub paused_until: Option<String>,
 }
 
 refusals! {
@@ -85,6 +92,9 @@ refusals! {
         Unknown { line: usize, key: Uuid } =
             422, "order.dish-unknown", "There is no dish {key}.", at "orderItem[{line}].key";
         Closed = 409, "order.restaurant-closed", "Restaurant is closed.";
+        /// Until this clock time of the restaurant.
+        Paused { until: String } =
+            409, "order.restaurant-paused", "The restaurant takes no orders until {until}.";
         OutOfStock { dish: String } = 409, "order.dish-out-of-stock", "{dish} is out of stock.";
         TooMuch = 422, "order.total-too-large", "The total is too large.", at "orderItem";
     }
@@ -135,6 +145,9 @@ impl Cart {
                 if !dish.is_open {
                     return Err(CartError::Closed);
                 }
+                if let Some(until) = dish.paused_until.clone() {
+                    return Err(CartError::Paused { until });
+                }
                 if !dish.available {
                     return Err(CartError::OutOfStock {
                         dish: dish.name.clone(),
@@ -150,6 +163,7 @@ impl Cart {
                     restaurant_id: dish.restaurant_id.0,
                     restaurant_name: dish.restaurant_name.clone(),
                     owner_id: dish.owner_id,
+                    answer_minutes: dish.answer_minutes,
                 })
             });
         let order_item = lines.collect::<Result<Vec<_>, _>>()?;

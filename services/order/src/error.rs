@@ -1,4 +1,4 @@
-use tiffin_bus::Failure;
+use tiffin_bus::{Failure, seal::SealError};
 use tiffin_chassis::Problem;
 
 use crate::{cart::CartError, order::Refusal};
@@ -13,6 +13,8 @@ pub enum Error {
     #[error(transparent)]
     Database(#[from] sqlx::Error),
     #[error(transparent)]
+    Seal(#[from] SealError),
+    #[error(transparent)]
     Encoding(#[from] serde_json::Error),
 }
 
@@ -22,6 +24,8 @@ impl From<Error> for Problem {
             Error::Refused(refusal) => refusal.into(),
             Error::Cart(refusal) => refusal.into(),
             Error::Database(error) => error.into(),
+            Error::Seal(SealError::Keys(error)) => Self::not_ready(error),
+            Error::Seal(error) => Self::internal(error),
             Error::Encoding(error) => error.into(),
         }
     }
@@ -31,6 +35,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
             Error::Database(error) => error.into(),
+            Error::Seal(error) => error.into(),
             other => Self::Reject(other.to_string()),
         }
     }

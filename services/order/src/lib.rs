@@ -5,11 +5,14 @@
 //! (DRIVERS), deliveries (DELIVERIES) and payments (PAYMENTS), so that quoting and ordering go on while
 //! another service is down.
 //!
+//! A task reminds restaurants of orders that wait, and refuses those whose deadline passed.
+//!
 //! Every change of an order goes through [`tiffin_bus::change`]: lock, pure transition, save, outbox.
 
 mod cancellation;
 mod cart;
 mod consume;
+mod deadline;
 mod error;
 mod figures;
 mod http;
@@ -17,6 +20,8 @@ mod limits;
 mod order;
 mod state;
 mod store;
+mod tasks;
+mod unanswered;
 mod view;
 
 pub use consume::consumers;
@@ -24,6 +29,8 @@ pub use error::Error;
 pub use http::router;
 pub use state::State;
 pub use store::personal::PERSONAL;
+pub use tasks::tasks;
+pub use unanswered::settle_due;
 
 /// The service's name: in consumer names, event sources and the command line.
 pub const NAME: &str = "order";

@@ -7,13 +7,16 @@ use tiffin_events::{
     audience::Audience,
     driver::VehicleType,
     order::{
-        CancelledBy, OrderCancelRefusedV1, OrderCancelledV1, OrderConfirmedV1, OrderEvent,
-        OrderPlacedV1, OrderRefV1, OrderReopenedV1, OrderStatus,
+        OrderCancelRefusedV1, OrderCancelledV1, OrderConfirmedV1, OrderEvent, OrderPlacedV1,
+        OrderRefV1, OrderRemindedV1, OrderReopenedV1, OrderStatus,
     },
 };
 use time::{Duration, OffsetDateTime};
 
-use crate::cancellation::Cancellation;
+use crate::{
+    cancellation::{Cancellation, Side},
+    deadline::Deadline,
+};
 
 #[cfg(test)]
 mod tests;
@@ -55,6 +58,8 @@ pub struct Order {
     /// The promised time, once confirmed.
     pub estimated_time: Option<OffsetDateTime>,
     pub created_at: OffsetDateTime,
+    /// The deadline for the restaurant's answer, until one comes. It does not come back with the status.
+    pub deadline: Option<Deadline>,
     /// The time of the restaurant's first confirmation.
     pub confirmed_at: Option<OffsetDateTime>,
     /// The time of delivery.
@@ -104,6 +109,7 @@ impl Order {
             address: self.address.clone(),
             dest_lat: self.destination.map(|place| place.lat),
             dest_lng: self.destination.map(|place| place.lng),
+            answer_by: self.deadline.map(|deadline| deadline.answer_by),
         })
     }
 
@@ -132,6 +138,7 @@ impl Order {
         }
         let estimated_time = now + DELIVERY_TIME;
         self.status = OrderStatus::Confirmed;
+        self.deadline = None;
         self.confirmed_at.get_or_insert(now);
         self.delivered_at = None;
         self.driver_id = Some(driver);
@@ -159,6 +166,7 @@ impl Order {
             return Vec::new();
         }
         self.status = to;
+        self.deadline = None;
         self.delivered_at = (to == OrderStatus::Delivered).then_some(now);
         let order = self.reference();
         if to < from {
@@ -214,24 +222,58 @@ impl Order {
             return Err(Refusal::NotFound);
         }
         match self.status {
-            OrderStatus::Cancelled => return Ok(Vec::new()),
-            OrderStatus::Dispatched | OrderStatus::Delivered => return Err(Refusal::OnItsWay),
-            _ if has_left => return Err(Refusal::OnItsWay),
+            OrderStatus::Cancelled => Ok(Vec::new()),
+            OrderStatus::Dispatched | OrderStatus::Delivered => Err(Refusal::OnItsWay),
+            _ if has_left => Err(Refusal::OnItsWay),
             OrderStatus::Confirmed | OrderStatus::Preparing
-                if cancellation.by == CancelledBy::Customer =>
+                if cancellation.by == Side::Customer =>
             {
-                return Err(Refusal::Taken);
+                Err(Refusal::Taken)
             }
-            _ => self.status = OrderStatus::Cancelled,
+            _ => Ok(self.end(cancellation)),
         }
+    }
+
+    /// Reminds the restaurant of an order that waits for its answer, or refuses the order at its deadline. An answer
+    /// that comes first ends the deadline: both lock the order.
+    pub fn come_due(&mut self, now: OffsetDateTime) -> Vec<OrderEvent> {
+        let is_answered = self.status != OrderStatus::Pending || self.confirmed_at.is_some();
+        if is_answered || self.deleted_at.is_some() {
+            // A process of the release before takes orders and leaves their deadlines.
+            self.deadline = None;
+        }
+        let Some(deadline) = self.deadline else {
+            return Vec::new();
+        };
+        if now >= deadline.answer_by {
+            return self.end(Cancellation::unanswered());
+        }
+        let Some(next) = deadline.reminded(self.created_at, now) else {
+            return Vec::new();
+        };
+        self.deadline = Some(next);
+        vec![OrderEvent::Reminded(OrderRemindedV1 {
+            order: self.reference(),
+            answer_by: next.answer_by,
+            number: next.reminders,
+            is_last: next.is_last(),
+        })]
+    }
+
+    fn end(&mut self, cancellation: Cancellation) -> Vec<OrderEvent> {
+        self.status = OrderStatus::Cancelled;
+        let deadline = self.deadline.take();
         let event = OrderCancelledV1 {
             order: self.reference(),
-            by: Some(cancellation.by),
+            by: cancellation.by.account(),
             reason: cancellation.reason,
             note: cancellation.note.clone(),
+            answer_by: deadline
+                .filter(|_| cancellation.by == Side::Deadline)
+                .map(|deadline| deadline.answer_by),
         };
         self.cancellation = Some(cancellation);
-        Ok(vec![OrderEvent::Cancelled(event)])
+        vec![OrderEvent::Cancelled(event)]
     }
 
     /// Approves the order. The approval can't be withdrawn.
@@ -261,6 +303,7 @@ impl Order {
             return Err(Refusal::Paid);
         }
         self.deleted_at = Some(now);
+        self.deadline = None;
         Ok(vec![OrderEvent::Deleted(self.reference())])
     }
 

@@ -36,6 +36,13 @@ pub struct OrderView {
     /// The side that cancelled it, and the reason; null of an order that is not cancelled, or was before
     /// reasons were kept.
     pub cancellation: Option<Cancellation>,
+    /// The deadline for the restaurant's answer: without one, the order is refused by itself and what was paid goes
+    /// back. Null once the restaurant has answered, and of an order without a deadline.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub answer_by: Option<OffsetDateTime>,
+    /// The median of the minutes in which the restaurant answered its last orders, while the customer waits for its
+    /// answer; null if it has answered few.
+    pub usual_answer_minutes: Option<f64>,
     /// The driver's id, once confirmed.
     pub assigned_driver: Option<Uuid>,
     pub driver_name: Option<String>,
@@ -80,6 +87,8 @@ impl OrderView {
             quantity: order.quantity,
             status: order.status,
             cancellation: None,
+            answer_by: order.deadline.map(|deadline| deadline.answer_by),
+            usual_answer_minutes: None,
             assigned_driver: None,
             driver_name: None,
             driver_phone: None,

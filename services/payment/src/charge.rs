@@ -189,7 +189,7 @@ pub async fn record(
 ) -> Result<Payment, Error> {
     let mut tx = tiffin_database::begin(&state.pool).await?;
     let id = asked.order.checkout_id;
-    let checkout = store::change(&mut tx, &state.clock, cause, id, |checkout| {
+    let checkout = store::change(&mut tx, &state.recorder, cause, id, |checkout| {
         checkout.record(asked.id, outcome, cause)
     })
     .await?;

@@ -26,10 +26,11 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
             .of(Stream::Deliveries)
             .on::<DeliveryEvent>()
             .projects(&["deliveries"]),
-        consumers
-            .of(Stream::Users)
-            .on::<UserEvent>()
-            .projects(&["people"]),
+        consumers.of(Stream::Users).on::<UserEvent>().projects(&[
+            "orders",
+            "people",
+            "restaurants",
+        ]),
         consumers
             .of(Stream::Catalog)
             .on::<RestaurantEvent>()

@@ -1,4 +1,4 @@
-use tiffin_bus::Failure;
+use tiffin_bus::{Failure, seal::SealError};
 use tiffin_chassis::Problem;
 
 use crate::payment::Refusal;
@@ -16,6 +16,8 @@ pub enum Error {
     Interrupted(String),
     #[error(transparent)]
     Database(#[from] sqlx::Error),
+    #[error(transparent)]
+    Seal(#[from] SealError),
     #[error(transparent)]
     Encoding(#[from] serde_json::Error),
 }
@@ -36,6 +38,8 @@ impl From<Error> for Problem {
             Error::Refused(refusal) => refusal.into(),
             Error::Unreadable(message) | Error::Interrupted(message) => Self::internal(message),
             Error::Database(error) => error.into(),
+            Error::Seal(SealError::Keys(error)) => Self::not_ready(error),
+            Error::Seal(error) => Self::internal(error),
             Error::Encoding(error) => error.into(),
         }
     }
@@ -45,6 +49,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
             Error::Database(error) => error.into(),
+            Error::Seal(error) => error.into(),
             other => Self::Reject(other.to_string()),
         }
     }

@@ -74,7 +74,7 @@ async fn refunded(state: &State, asked: &Payment) -> Result<(), Error> {
     let cause = asked.refund_cause.clone();
     let cause = cause.unwrap_or_else(|| Cause::service(NAME));
     let checkout = asked.order.checkout_id;
-    store::change(&mut tx, &state.clock, &cause, checkout, |checkout| {
+    store::change(&mut tx, &state.recorder, &cause, checkout, |checkout| {
         checkout.refunded(asked.id, asked.to_refund)
     })
     .await?;

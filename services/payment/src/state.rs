@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRef;
 use sqlx::PgPool;
-use tiffin_bus::Cause;
+use tiffin_bus::{Cause, Recorder};
 use tiffin_chassis::{Caller, Env, Limits, Verifier, env::EnvError, telemetry};
 use tiffin_events::Clock;
 use tokio::sync::Notify;
@@ -15,6 +15,7 @@ pub struct State {
     pub(crate) pool: PgPool,
     pub(crate) verifier: Verifier,
     pub(crate) clock: Clock,
+    pub(crate) recorder: Recorder,
     limits: Limits,
     pub(crate) provider: Arc<dyn Provider>,
     /// Wakes the reconciler.
@@ -27,7 +28,7 @@ impl State {
     pub fn new(
         pool: PgPool,
         verifier: Verifier,
-        clock: Clock,
+        recorder: Recorder,
         env: &Env,
     ) -> Result<Self, EnvError> {
         const PROVIDER: &str = "TIFFIN_PAYMENT_PROVIDER";
@@ -40,11 +41,13 @@ impl State {
                 });
             }
         };
+        let clock = recorder.clock.clone();
         Ok(Self {
             limits: Limits::new(pool.clone(), clock.clone(), env)?,
             pool,
             verifier,
             clock,
+            recorder,
             provider,
             work_waits: Arc::default(),
         })

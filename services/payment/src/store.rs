@@ -10,8 +10,8 @@ pub mod personal;
 pub mod restaurants;
 
 use sqlx::PgConnection;
-use tiffin_bus::{Aggregate, Cause, outbox};
-use tiffin_events::{CheckoutId, Clock, PaymentId, UserId, payment::PaymentEvent};
+use tiffin_bus::{Aggregate, Cause, Recorder, outbox};
+use tiffin_events::{CheckoutId, PaymentId, UserId, payment::PaymentEvent};
 use uuid::Uuid;
 
 use crate::{checkout::Checkout, error::Error, payment::Payment};
@@ -24,11 +24,12 @@ use crate::{checkout::Checkout, error::Error, payment::Payment};
 /// prevents deadlocks.
 pub async fn change(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     cause: &Cause,
     id: CheckoutId,
     transition: impl FnOnce(&mut Checkout) -> Vec<(PaymentId, PaymentEvent)>,
 ) -> Result<Checkout, Error> {
+    let clock = &recorder.clock;
     let mut checkout = checkouts::lock(tx, id).await?;
     let before = checkout.payments().to_vec();
     let events = transition(&mut checkout);
@@ -45,7 +46,7 @@ pub async fn change(
         let mut payment = payment.clone();
         payment.sequence += i64::try_from(own.len()).unwrap_or(i64::MAX);
         payments::update(tx, &payment, clock.now()).await?;
-        let rows = tiffin_bus::outgoing(tx, clock, cause, Some(was), &payment, &own).await?;
+        let rows = tiffin_bus::outgoing(tx, recorder, cause, Some(was), &payment, &own).await?;
         outgoing.extend(rows);
     }
     outbox::append(tx, &outgoing).await?;

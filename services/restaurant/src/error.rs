@@ -1,4 +1,4 @@
-use tiffin_bus::Failure;
+use tiffin_bus::{Failure, seal::SealError};
 use tiffin_chassis::{Problem, refusals};
 
 /// The failures of this service, for a client or for a consumer.
@@ -8,6 +8,8 @@ pub enum Error {
     Refused(#[from] Refusal),
     #[error(transparent)]
     Database(#[from] sqlx::Error),
+    #[error(transparent)]
+    Seal(#[from] SealError),
     #[error(transparent)]
     Encoding(#[from] serde_json::Error),
 }
@@ -21,6 +23,7 @@ refusals! {
         NoReview = 404, "restaurant.review-not-found", "Review not found.";
         NotYours = 403, "restaurant.not-yours", "This restaurant is not yours.";
         NotYourReview = 403, "restaurant.review-not-yours", "This review is not yours.";
+        Closed = 409, "restaurant.closed", "The restaurant is closed; open it first.";
         OwnerBlocked = 409, "restaurant.owner-blocked", "The owner of this restaurant is blocked.";
         NothingToChange = 422, "restaurant.nothing-to-change", "There is nothing to change.";
     }
@@ -31,6 +34,8 @@ impl From<Error> for Problem {
         match error {
             Error::Refused(refusal) => refusal.into(),
             Error::Database(error) => error.into(),
+            Error::Seal(SealError::Keys(error)) => Self::not_ready(error),
+            Error::Seal(error) => Self::internal(error),
             Error::Encoding(error) => error.into(),
         }
     }
@@ -40,6 +45,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
             Error::Database(error) => error.into(),
+            Error::Seal(error) => error.into(),
             other => Self::Reject(other.to_string()),
         }
     }

@@ -14,6 +14,8 @@ mod list_items;
 mod list_restaurants;
 mod list_reviews;
 mod open_restaurant;
+mod pause_restaurant;
+mod slow_restaurant;
 mod submit_review;
 mod update_item;
 mod update_restaurant;
@@ -22,6 +24,7 @@ use serde::Serialize;
 use sqlx::PgConnection;
 use tiffin_chassis::Caller;
 use tiffin_events::{RestaurantId, ReviewId};
+use time::OffsetDateTime;
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
@@ -45,6 +48,8 @@ pub fn router(state: State) -> OpenApiRouter {
         .routes(routes!(delete_restaurant::delete_restaurant))
         .routes(routes!(open_restaurant::open_restaurant))
         .routes(routes!(close_restaurant::close_restaurant))
+        .routes(routes!(pause_restaurant::pause_restaurant))
+        .routes(routes!(slow_restaurant::slow_restaurant))
         .routes(routes!(list_items::list_items, create_item::create_item))
         .routes(routes!(list_items::list_items_of))
         .routes(routes!(get_item::get_item))
@@ -74,8 +79,9 @@ impl RestaurantAnswer {
         tx: &mut PgConnection,
         message: &'static str,
         id: RestaurantId,
+        now: OffsetDateTime,
     ) -> Result<Self, Error> {
-        let restaurant = restaurant_list::find(tx, id)
+        let restaurant = restaurant_list::find(tx, id, now)
             .await?
             .ok_or(Refusal::NoRestaurant)?;
         Ok(Self {

@@ -3,7 +3,10 @@
 
 use tiffin_events::{
     Coordinates, RestaurantId, Role, UserId,
-    restaurant::{RestaurantEvent, RestaurantProfileV1, RestaurantRefV1},
+    restaurant::{
+        RestaurantEvent, RestaurantPausedV1, RestaurantProfileV1, RestaurantRefV1,
+        RestaurantSlowedV1,
+    },
 };
 use time::OffsetDateTime;
 
@@ -20,6 +23,10 @@ pub struct Restaurant {
     pub details: Details,
     /// True if it takes orders.
     pub is_open: bool,
+    /// The end of its pause; it may be past. It takes no orders until then.
+    pub paused_until: Option<OffsetDateTime>,
+    /// The time that it needs more, and the end of that; it may be past.
+    pub busy: Option<Busy>,
     /// True if it was closed because its owner was blocked.
     pub closed_by_block: bool,
     /// True if an administrator has verified it; display only.
@@ -28,6 +35,13 @@ pub struct Restaurant {
     pub deleted_at: Option<OffsetDateTime>,
     /// The sequence of its last event.
     pub sequence: i64,
+}
+
+/// More minutes for each order until a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Busy {
+    pub minutes: i32,
+    pub until: OffsetDateTime,
 }
 
 /// Its owner's description, checked.
@@ -42,6 +56,8 @@ pub struct Details {
     pub images: Vec<String>,
     /// Its place, if it is known.
     pub place: Option<Coordinates>,
+    /// The minutes in which it answers an order, if it chose them.
+    pub answer_minutes: Option<i32>,
 }
 
 /// New values for some of the details; what is `None` stays.
@@ -53,6 +69,7 @@ pub struct DetailsChange {
     pub description: Option<String>,
     pub images: Option<Vec<String>>,
     pub place: Option<Coordinates>,
+    pub answer_minutes: Option<i32>,
 }
 
 /// The account that reads or acts.
@@ -89,6 +106,8 @@ impl Restaurant {
             owner_id,
             details,
             is_open: true,
+            paused_until: None,
+            busy: None,
             closed_by_block: false,
             verified: false,
             created_at: now,
@@ -123,6 +142,7 @@ impl Restaurant {
         set(&mut details.description, change.description);
         set(&mut details.images, change.images);
         details.place = change.place.or(details.place);
+        details.answer_minutes = change.answer_minutes.or(details.answer_minutes);
         if self.details == before {
             return Ok(Vec::new());
         }
@@ -138,14 +158,46 @@ impl Restaurant {
         Ok(vec![RestaurantEvent::Verified(self.reference())])
     }
 
-    /// Takes orders from now on. A blocked owner's restaurant stays closed.
+    /// Takes no orders until a time. A closed restaurant stays closed.
+    pub fn pause(&mut self, until: OffsetDateTime) -> Transition {
+        self.exists()?;
+        if !self.is_open {
+            return Err(Refusal::Closed);
+        }
+        if self.paused_until.replace(until) == Some(until) {
+            return Ok(Vec::new());
+        }
+        Ok(vec![RestaurantEvent::Paused(RestaurantPausedV1 {
+            restaurant: self.reference(),
+            until,
+        })])
+    }
+
+    /// Needs more minutes for each order until a time; none is as fast as before.
+    pub fn slow_down(&mut self, busy: Busy, now: OffsetDateTime) -> Transition {
+        self.exists()?;
+        let next = Some(busy).filter(|busy| busy.minutes > 0);
+        let is_busy = self.busy.is_some_and(|busy| busy.until > now);
+        self.busy = next;
+        if next.is_none() && !is_busy {
+            return Ok(Vec::new());
+        }
+        Ok(vec![RestaurantEvent::Slowed(RestaurantSlowedV1 {
+            restaurant: self.reference(),
+            minutes: busy.minutes,
+            until: busy.until,
+        })])
+    }
+
+    /// Takes orders from now on, also where it was paused. A blocked owner's restaurant stays closed.
     pub fn open(&mut self, is_owner_blocked: bool) -> Transition {
         self.exists()?;
         if is_owner_blocked {
             return Err(Refusal::OwnerBlocked);
         }
         self.closed_by_block = false;
-        if std::mem::replace(&mut self.is_open, true) {
+        let was_paused = self.paused_until.take().is_some();
+        if std::mem::replace(&mut self.is_open, true) && !was_paused {
             return Ok(Vec::new());
         }
         Ok(vec![RestaurantEvent::Opened(self.reference())])
@@ -154,6 +206,7 @@ impl Restaurant {
     /// Takes no orders from now on.
     pub fn close(&mut self) -> Transition {
         self.exists()?;
+        self.paused_until = None;
         if !std::mem::replace(&mut self.is_open, false) {
             return Ok(Vec::new());
         }
@@ -212,6 +265,7 @@ impl Restaurant {
             verified: self.verified,
             lat: details.place.map(|place| place.lat),
             lng: details.place.map(|place| place.lng),
+            answer_minutes: details.answer_minutes,
         }
     }
 }

@@ -29,6 +29,13 @@ refusals! {
         NoPlace =
             422, "restaurant.place-out-of-range",
             "lat must be from -90 to 90 and lng from -180 to 180.";
+        AnswerMinutes =
+            422, "restaurant.answer-minutes-out-of-range",
+            "The minutes to answer in must be from 3 to 60.";
+        PauseLength =
+            422, "restaurant.pause-out-of-range", "A pause has from 5 minutes to 24 hours.";
+        BusyMinutes =
+            422, "restaurant.busy-out-of-range", "A busy restaurant needs at most 60 minutes more.";
         NoCategory = 422, "restaurant.category-required", "Please choose a category.";
         NoRestaurant = 422, "restaurant.restaurant-required", "Please choose a restaurant.";
     }
@@ -121,6 +128,15 @@ pub fn rating(stars: i64) -> Checked<i16> {
         .ok_or(BadInput::Rating)
 }
 
+/// The minutes in which a restaurant answers an order.
+pub fn answer_minutes(minutes: i32) -> Checked<i32> {
+    if (3..=60).contains(&minutes) {
+        Ok(minutes)
+    } else {
+        Err(BadInput::AnswerMinutes)
+    }
+}
+
 /// Its place: both coordinates or neither; the wire uses 0,0 for unknown.
 pub fn place((lat, lng): (Option<f64>, Option<f64>)) -> Checked<Option<Coordinates>> {
     match (lat, lng) {
@@ -207,6 +223,13 @@ mod tests {
             (i64::MAX, false),
         ] {
             assert_eq!(rating(stars).is_ok(), good, "{stars}");
+        }
+    }
+
+    #[test]
+    fn an_answer_takes_three_minutes_to_an_hour() {
+        for (minutes, good) in [(2, false), (3, true), (60, true), (61, false)] {
+            assert_eq!(answer_minutes(minutes).is_ok(), good, "{minutes}");
         }
     }
 

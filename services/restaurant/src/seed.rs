@@ -1,8 +1,8 @@
 //! Restaurants and dishes that no form makes: the demo's.
 
 use sqlx::PgPool;
-use tiffin_bus::Cause;
-use tiffin_events::{Clock, ItemId, RestaurantId, UserId};
+use tiffin_bus::{Cause, Recorder};
+use tiffin_events::{ItemId, RestaurantId, UserId};
 
 use crate::{
     Error, NAME,
@@ -26,16 +26,17 @@ pub struct NewRestaurant {
 /// Makes a restaurant with the event that says so.
 pub async fn create_restaurant(
     pool: &PgPool,
-    clock: &Clock,
+    recorder: &Recorder,
     new: NewRestaurant,
 ) -> Result<(), Error> {
+    let clock = &recorder.clock;
     let restaurant = Restaurant {
         is_open: new.is_open,
         verified: new.verified,
         ..Restaurant::create(new.id, new.owner_id, new.details, clock.now())
     };
     let mut tx = tiffin_database::begin(pool).await?;
-    restaurants::create(&mut tx, clock, &Cause::service(NAME), &restaurant).await?;
+    restaurants::create(&mut tx, recorder, &Cause::service(NAME), &restaurant).await?;
     tx.commit().await?;
     Ok(())
 }
@@ -44,10 +45,11 @@ pub async fn create_restaurant(
 /// their ids in the same order.
 pub async fn add_items(
     pool: &PgPool,
-    clock: &Clock,
+    recorder: &Recorder,
     restaurant: RestaurantId,
     dishes: &[(Dish, bool)],
 ) -> Result<Vec<ItemId>, Error> {
+    let clock = &recorder.clock;
     let mut tx = tiffin_database::begin(pool).await?;
     let owner = restaurants::lock(&mut tx, restaurant)
         .await?
@@ -61,7 +63,7 @@ pub async fn add_items(
             ..Item::add(id, restaurant, owner, dish.clone(), now)
         };
         ids.push(
-            items::add(&mut tx, clock, &Cause::service(NAME), make)
+            items::add(&mut tx, recorder, &Cause::service(NAME), make)
                 .await?
                 .id,
         );

@@ -1,6 +1,6 @@
 use axum::extract::FromRef;
 use sqlx::PgPool;
-use tiffin_bus::Cause;
+use tiffin_bus::{Cause, Recorder};
 use tiffin_chassis::{Caller, Env, Limits, Verifier, env::EnvError, telemetry};
 use tiffin_events::Clock;
 
@@ -10,6 +10,7 @@ pub struct State {
     pub(crate) pool: PgPool,
     pub(crate) verifier: Verifier,
     pub(crate) clock: Clock,
+    pub(crate) recorder: Recorder,
     limits: Limits,
 }
 
@@ -18,14 +19,16 @@ impl State {
     pub fn new(
         pool: PgPool,
         verifier: Verifier,
-        clock: Clock,
+        recorder: Recorder,
         env: &Env,
     ) -> Result<Self, EnvError> {
+        let clock = recorder.clock.clone();
         Ok(Self {
             limits: Limits::new(pool.clone(), clock.clone(), env)?,
             pool,
             verifier,
             clock,
+            recorder,
         })
     }
 

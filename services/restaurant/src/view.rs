@@ -25,8 +25,16 @@ pub struct RestaurantView {
     pub description: String,
     /// Picture URLs.
     pub images: Vec<String>,
-    /// `true` if it takes orders.
+    /// `true` if it takes orders: it is neither closed nor paused.
     pub is_open: bool,
+    /// The end of its pause; null if it is not paused.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub paused_until: Option<OffsetDateTime>,
+    /// The minutes that each order takes longer now; null if it is not busy.
+    pub busy_minutes: Option<i32>,
+    /// The end of that.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub busy_until: Option<OffsetDateTime>,
     /// `true` if an administrator has approved it.
     pub verified: bool,
     /// Its latitude in degrees; null if unknown.
@@ -36,6 +44,8 @@ pub struct RestaurantView {
     pub rating: Option<f64>,
     /// The number of those reviews.
     pub rating_count: i64,
+    /// The minutes in which it answers an order; null where the platform's default holds.
+    pub answer_minutes: Option<i32>,
 }
 
 /// A dish on a restaurant's menu.

@@ -1,8 +1,8 @@
 //! Accounts that no registration form makes: administrators, the demo's people.
 
 use sqlx::PgPool;
-use tiffin_bus::Cause;
-use tiffin_events::{Clock, Role, UserId};
+use tiffin_bus::{Cause, Recorder};
+use tiffin_events::{Role, UserId};
 
 use crate::{
     Error, NAME,
@@ -39,9 +39,10 @@ pub enum NewAccountError {
 /// the address has one that is verified or blocked. Sign-ups that wait with the address end.
 pub async fn create(
     pool: &PgPool,
-    clock: &Clock,
+    recorder: &Recorder,
     new: NewAccount,
 ) -> Result<User, NewAccountError> {
+    let clock = &recorder.clock;
     let email = rules::email(&new.email)?;
     let password = rules::password(&new.password)?;
     let password_hash = Passwords::new().hash(&password).await?;
@@ -54,13 +55,15 @@ pub async fn create(
         profile,
         verified: true,
     });
+    let prefetched = recorder.keys.prefetch(&[id]).await;
+    prefetched.map_err(Error::from)?;
     let mut tx = tiffin_database::begin(pool).await.map_err(Error::from)?;
     store::lock_address(&mut tx, &user.email).await?;
     if sign_ups::is_blocked(&mut tx, &user.email).await? {
         return Err(Error::from(Refusal::EmailTaken).into());
     }
-    store::insert(&mut tx, clock, &Cause::service(NAME), &user, event).await?;
-    sign_ups::end_others(&mut tx, clock, &user).await?;
+    store::insert(&mut tx, recorder, &Cause::service(NAME), &user, event).await?;
+    sign_ups::end_others(&mut tx, recorder, &user).await?;
     if new.operator {
         operators::insert(&mut tx, clock.now(), user.id).await?;
     }

@@ -1,3 +1,4 @@
+use tiffin_bus::seal::{KeysError, SealError as SealingError};
 use tiffin_chassis::{Problem, refusal::Failure, storage};
 
 use crate::{inquiry::InquiryRefusal, seal::SealError, user::Refusal};
@@ -17,6 +18,8 @@ pub enum Error {
     Crypto(String),
     #[error("an event can't be written: {0}")]
     Event(#[from] serde_json::Error),
+    #[error("an event can't be written: {0}")]
+    Sealing(#[from] SealingError),
     #[error("the store of copies fails: {0}")]
     Storage(#[from] storage::Error),
 }
@@ -24,6 +27,12 @@ pub enum Error {
 impl From<SealError> for Error {
     fn from(error: SealError) -> Self {
         Self::Crypto(error.to_string())
+    }
+}
+
+impl From<KeysError> for Error {
+    fn from(error: KeysError) -> Self {
+        Self::Sealing(error.into())
     }
 }
 
@@ -50,7 +59,10 @@ impl From<Error> for Problem {
                 tracing::error!(%error, "the store of copies fails");
                 Failure::NotReady.into()
             }
-            Error::Unreadable(_) | Error::Crypto(_) | Error::Event(_) => Self::internal(error),
+            Error::Sealing(SealingError::Keys(error)) => Self::not_ready(error),
+            Error::Unreadable(_) | Error::Crypto(_) | Error::Event(_) | Error::Sealing(_) => {
+                Self::internal(error)
+            }
         }
     }
 }

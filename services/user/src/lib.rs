@@ -1,6 +1,6 @@
 //! Accounts, sign-in, tokens and e-mail verification.
 //!
-//! Owns the accounts, the keys that sign access tokens, the sessions behind them, the codes that prove
+//! Owns the accounts, the keys that sign access tokens, those that seal personal fields, the sessions, the codes that prove
 //! e-mail addresses, and questions to the administrators. Publishes [`tiffin_events::user::UserEvent`] and
 //! [`tiffin_events::inquiry::InquiryEvent`]; keeps the orders under way (ORDERS), since an account can't be
 //! closed while one concerns it. Names, e-mail addresses and phones leave in the accounts' events and in no
@@ -27,6 +27,8 @@ mod mails;
 mod methods;
 mod operators;
 mod passwords;
+mod personal_keys;
+mod reseal;
 mod resets;
 mod rules;
 mod seal;
@@ -47,6 +49,8 @@ pub use http::{internal, router};
 pub use keys::{JwkSet, Keys};
 pub use mailer::send_due;
 pub use operators::{grant as grant_operator, reset_second_factor, revoke as revoke_operator};
+pub use personal_keys::PersonalKeys;
+pub use reseal::seal_again;
 pub use seal::{Seal, SealError};
 pub use state::State;
 pub use store::personal::PERSONAL;

@@ -48,9 +48,7 @@ const LONGEST_PASSWORD: usize = 128;
 /// An e-mail address, in lower case: two spellings of one address are one account.
 pub fn email(text: &str) -> Result<String, BadInput> {
     let email = text.trim().to_ascii_lowercase();
-    let plausible =
-        email.is_ascii() && email.len() <= 254 && email.parse::<lettre::Address>().is_ok();
-    if plausible {
+    if tiffin_chassis::mail::is_address(&email) {
         Ok(email)
     } else {
         Err(BadInput::Email)

@@ -121,6 +121,12 @@ impl Seal {
             && first.is_some_and(|master| sealed.get(1..=ID_LENGTH) == Some(&master.id))
     }
 
+    /// The bytes that name the current key in what it seals, after the version byte.
+    pub fn current_id(&self) -> Result<[u8; ID_LENGTH], SealError> {
+        let first = self.0.first().ok_or(SealError::Failed)?;
+        Ok(first.id)
+    }
+
     fn key_names(&self) -> String {
         let names: Vec<String> = self.0.iter().map(|master| key_name(&master.id)).collect();
         names.join(", ")

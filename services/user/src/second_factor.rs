@@ -5,7 +5,7 @@ mod app;
 mod mails;
 mod recovery;
 
-pub(crate) use app::{AppSecret, qr_image};
+pub(crate) use app::{AppSecret, purpose, qr_image};
 pub(crate) use mails::{Notice, queue_notice};
 pub(crate) use recovery::NewRecoveryCodes;
 

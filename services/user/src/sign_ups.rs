@@ -6,15 +6,15 @@
 
 use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
-use tiffin_bus::Cause;
+use tiffin_bus::{Cause, Recorder};
 use tiffin_chassis::{idempotency, telemetry};
-use tiffin_events::{Clock, Role, UserId};
+use tiffin_events::{Role, UserId};
 use uuid::Uuid;
 
 use crate::{
     Error,
     passwords::Turn,
-    store::{self, codes, erasures, operators, password_resets, sessions},
+    store::{self, codes, erasures, operators, password_resets, personal_keys, sessions},
     user::{NewUser, Profile, Refusal, User},
 };
 
@@ -52,12 +52,13 @@ pub(crate) struct Opened {
 /// [`Refusal::EmailTaken`] if the address has an account that is verified or blocked.
 pub(crate) async fn open(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     turn: Turn,
     sign_up: SignUp,
     id: UserId,
     role: Role,
 ) -> Result<Opened, Error> {
+    let clock = &recorder.clock;
     let known = store::list_by_email(tx, &sign_up.email).await?;
     let like = known.first().and_then(User::password);
     let hash = turn.hash_like(&sign_up.password, like).await?;
@@ -66,10 +67,10 @@ pub(crate) async fn open(
     }
     let (user, event) = User::register(sign_up.into_user(id, role, hash));
     let cause = Cause::user(id, telemetry::traceparent());
-    store::insert(tx, clock, &cause, &user, event).await?;
+    store::insert(tx, recorder, &cause, &user, event).await?;
     let ended = store::surplus_sign_ups(tx, &user, clock.now(), MAX_WAITING - 1).await?;
     for surplus in &ended {
-        end(tx, clock, &cause, *surplus).await?;
+        end(tx, recorder, &cause, *surplus).await?;
     }
     Ok(Opened { user, ended })
 }
@@ -91,13 +92,13 @@ pub(crate) async fn find_by_password(
 /// accounts. The address must be locked.
 pub(crate) async fn end_others(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     user: &User,
 ) -> Result<Vec<UserId>, Error> {
     let cause = Cause::user(user.id, telemetry::traceparent());
     let ended = store::other_sign_ups(tx, user).await?;
     for other in &ended {
-        end(tx, clock, &cause, *other).await?;
+        end(tx, recorder, &cause, *other).await?;
     }
     if !ended.is_empty() {
         // What they sent with a key is kept with what it was answered.
@@ -113,8 +114,14 @@ pub(crate) async fn is_blocked(tx: &mut PgConnection, email: &str) -> Result<boo
 }
 
 /// Closes an account whose address is not proven.
-async fn end(tx: &mut PgConnection, clock: &Clock, cause: &Cause, id: UserId) -> Result<(), Error> {
-    tiffin_bus::change(tx, clock, cause, id, |user: &mut User| {
+async fn end(
+    tx: &mut PgConnection,
+    recorder: &Recorder,
+    cause: &Cause,
+    id: UserId,
+) -> Result<(), Error> {
+    let clock = &recorder.clock;
+    tiffin_bus::change(tx, recorder, cause, id, |user: &mut User| {
         user.delete(1, false)
     })
     .await?;
@@ -124,6 +131,7 @@ async fn end(tx: &mut PgConnection, clock: &Clock, cause: &Cause, id: UserId) ->
     password_resets::end(tx, id).await?;
     operators::delete(tx, id).await?;
     idempotency::forget(tx, id).await?;
+    personal_keys::destroy(tx, now, clock.new_id(), id).await?;
     erasures::insert(tx, now, id).await
 }
 

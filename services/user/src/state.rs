@@ -2,13 +2,14 @@ use std::sync::Arc;
 
 use axum::extract::FromRef;
 use sqlx::PgPool;
+use tiffin_bus::Recorder;
 use tiffin_chassis::{BehindProxy, Env, Limits, Storage, Verifier, env::EnvError, mail::Mailer};
 use tiffin_events::Clock;
 use tokio::sync::Notify;
 
 use crate::{
     config::Config, copy::COPIES, geocode::Geocoder, google::Google, keys::Keys,
-    passwords::Passwords, seal::Seal,
+    passwords::Passwords, personal_keys::PersonalKeys, seal::Seal,
 };
 
 /// The state that routes and workers of this service share. Cheap to clone.
@@ -17,9 +18,11 @@ pub struct State {
     pub(crate) pool: PgPool,
     pub(crate) verifier: Verifier,
     pub(crate) clock: Clock,
+    pub(crate) recorder: Recorder,
     pub(crate) config: Arc<Config>,
     pub(crate) limits: Limits,
     pub(crate) keys: Keys,
+    pub(crate) personal_keys: PersonalKeys,
     pub(crate) seal: Seal,
     pub(crate) passwords: Passwords,
     pub(crate) geocoder: Geocoder,
@@ -49,9 +52,12 @@ impl State {
     ) -> Result<Self, EnvError> {
         let limits = Limits::new(pool.clone(), clock.clone(), env)?;
         let seal = Seal::read(env)?;
+        let personal_keys = PersonalKeys::new(pool.clone(), clock.clone(), seal.clone());
         Ok(Self {
             config: Arc::new(Config::read(env)?),
             keys: Keys::new(pool.clone(), clock.clone(), seal.clone()),
+            recorder: personal_keys.recorder(),
+            personal_keys,
             seal,
             passwords: Passwords::new(),
             geocoder: Geocoder::new(env, pool.clone(), clock.clone(), limits.clone())?,
@@ -71,6 +77,11 @@ impl State {
     /// The keys that tokens are signed with.
     pub fn keys(&self) -> &Keys {
         &self.keys
+    }
+
+    /// The keys of personal fields.
+    pub fn personal_keys(&self) -> &PersonalKeys {
+        &self.personal_keys
     }
 }
 

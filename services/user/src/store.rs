@@ -14,6 +14,7 @@ pub(crate) mod password_requests;
 pub(crate) mod password_resets;
 pub(crate) mod pending_sign_ins;
 pub(crate) mod personal;
+pub(crate) mod personal_keys;
 pub(crate) mod recovery_codes;
 pub(crate) mod second_factors;
 pub(crate) mod sessions;
@@ -22,9 +23,9 @@ pub(crate) mod user_list;
 
 use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
-use tiffin_bus::{Aggregate, Cause, Change, Outgoing, StoredAggregate};
+use tiffin_bus::{Aggregate, Cause, Change, Outgoing, Recorder, StoredAggregate};
 use tiffin_events::{
-    Clock, Coordinates, UserId,
+    Coordinates, UserId,
     user::{BlockReason, UserEvent},
 };
 use time::OffsetDateTime;
@@ -38,11 +39,12 @@ use crate::{
 /// Opens an account with the event about it.
 pub(crate) async fn insert(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     cause: &Cause,
     user: &User,
     event: UserEvent,
 ) -> Result<(), Error> {
+    let clock = &recorder.clock;
     let profile = &user.profile;
     sqlx::query!(
         "insert into users (id, version, email, password_hash, role, first_name, last_name, phone, address,
@@ -66,7 +68,7 @@ pub(crate) async fn insert(
     )
     .execute(&mut *tx)
     .await?;
-    tiffin_bus::record(tx, clock, cause, None, user, &[event]).await
+    tiffin_bus::record(tx, recorder, cause, None, user, &[event]).await
 }
 
 impl Aggregate for User {

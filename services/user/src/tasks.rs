@@ -2,23 +2,32 @@
 
 use std::time::Duration;
 
-use tiffin_bus::Broker;
+use tiffin_bus::{Broker, seal::KeyResponder};
 use tiffin_chassis::{SupervisedTask, repeat::repeat};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     Error, State, copy, erasure, heartbeat, mailer,
+    reseal::seal_again,
     store::{codes, geocodes, known_devices, password_resets, pending_sign_ins, sessions},
 };
 
-/// The interval of deleting expired rows and of checking the age of the signing key.
+/// The interval of deleting expired rows, of checking the age of the signing key and of sealing again what an
+/// older master key sealed.
 const TIDY_INTERVAL: Duration = Duration::from_hours(1);
 
-/// The tasks that send mail, erase closed accounts, make copies, publish heartbeats and delete expired rows, until `shutdown`.
+/// The tasks that send mail, erase closed accounts, make copies, publish heartbeats, answer with keys of personal fields
+/// and delete expired rows, until `shutdown`.
 pub fn tasks(state: &State, broker: &Broker, shutdown: &CancellationToken) -> Vec<SupervisedTask> {
     let with = || (state.clone(), shutdown.clone());
     let and_broker = || (state.clone(), broker.clone(), shutdown.clone());
+    let responder = KeyResponder::new(broker.clone(), state.personal_keys.clone());
     vec![
+        SupervisedTask::new(
+            "user personal keys",
+            (responder, shutdown.clone()),
+            |(responder, stop)| responder.run(stop),
+        ),
         SupervisedTask::new("user mailer", with(), |(state, stop)| async move {
             mailer::run(&state, &stop).await;
         }),
@@ -57,6 +66,9 @@ async fn tidy_hourly(state: &State, shutdown: &CancellationToken) {
         tracing::error!(%error, "the signing keys are not sealed");
     }
     repeat(TIDY_INTERVAL, shutdown, || async {
+        if let Err(error) = seal_again(&state.pool, &state.seal).await {
+            tracing::warn!(%error, "values under an older master key can't be sealed again; trying again in an hour");
+        }
         if let Err(error) = tidy(state).await {
             tracing::warn!(%error, "old rows were not removed; trying again in an hour");
         }

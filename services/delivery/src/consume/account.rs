@@ -1,9 +1,12 @@
 use sqlx::PgConnection;
 use tiffin_bus::{AggregateHandler, Decoded, Failure};
 use tiffin_chassis::idempotency;
-use tiffin_events::user::UserEvent;
+use tiffin_events::{UserId, user::UserEvent};
 
-use crate::{State, store::accounts};
+use crate::{
+    State,
+    store::{accounts, deliveries, phone_tokens},
+};
 
 /// Saves the data of an account, or erases it.
 impl AggregateHandler<UserEvent> for State {
@@ -12,10 +15,15 @@ impl AggregateHandler<UserEvent> for State {
         tx: &mut PgConnection,
         events: &[Decoded<'_, UserEvent>],
     ) -> Result<(), Failure> {
-        for (_, event) in events {
+        for (received, event) in events {
             if let UserEvent::Deleted(account) = event {
                 // The answers kept for idempotency keys name the account.
                 idempotency::forget(tx, account.user_id).await?;
+                deliveries::forget_places(tx, account.user_id).await?;
+            }
+            if let Some(account) = ends_phone_token(event) {
+                // One that was made later stays when old events come again.
+                phone_tokens::revoke(tx, account, received.envelope.time).await?;
             }
         }
         self.project(tx, events).await
@@ -42,5 +50,17 @@ impl AggregateHandler<UserEvent> for State {
             }?;
         }
         Ok(())
+    }
+}
+
+/// The account whose phone's token ends with an event, as its sessions do.
+fn ends_phone_token(event: &UserEvent) -> Option<UserId> {
+    match event {
+        UserEvent::Blocked(account) => Some(account.user.user_id),
+        UserEvent::Deleted(account) | UserEvent::PasswordChanged(account) => Some(account.user_id),
+        UserEvent::Registered(_)
+        | UserEvent::Updated(_)
+        | UserEvent::Unblocked(_)
+        | UserEvent::Verified(_) => None,
     }
 }

@@ -29,7 +29,8 @@ impl AggregateHandler<DeliveryEvent> for State {
             ranges: Vec::new(),
         };
         for (received, event) in events {
-            fold.apply(event, received.envelope.time);
+            let envelope = &received.envelope;
+            fold.apply(event, envelope.time, envelope.causationid.is_none());
         }
         let gone = ids.iter().filter(|id| !fold.trips.contains_key(id));
         trips::remove(tx, &gone.map(|id| id.0).collect::<Vec<_>>()).await?;
@@ -45,7 +46,7 @@ struct Fold {
 }
 
 impl Fold {
-    fn apply(&mut self, event: &DeliveryEvent, at: OffsetDateTime) {
+    fn apply(&mut self, event: &DeliveryEvent, at: OffsetDateTime, is_own: bool) {
         let delivery = reference(event);
         let id = delivery.delivery_id;
         match event {
@@ -68,7 +69,7 @@ impl Fold {
             | DeliveryEvent::Reassigned(_)
             | DeliveryEvent::CancelRefused(_) => {
                 if let Some(trip) = self.trips.get_mut(&id) {
-                    self.ranges.extend(trip.apply(event, at));
+                    self.ranges.extend(trip.apply(event, at, is_own));
                 }
             }
         }
@@ -76,8 +77,13 @@ impl Fold {
 }
 
 impl Trip {
-    /// Applies an event, and returns the range that it shows.
-    fn apply(&mut self, event: &DeliveryEvent, at: OffsetDateTime) -> Option<ShownRange> {
+    /// Applies an event, and returns the range that it shows. `is_own` is false where the event follows from the order's.
+    fn apply(
+        &mut self,
+        event: &DeliveryEvent,
+        at: OffsetDateTime,
+        is_own: bool,
+    ) -> Option<ShownRange> {
         match event {
             DeliveryEvent::PickedUp(_) => {
                 (self.set_out_at, self.ride_seconds, self.delivered_at) = (None, None, None);
@@ -86,7 +92,8 @@ impl Trip {
                 self.set_out_at.get_or_insert(at);
                 self.delivered_at = None;
             }
-            DeliveryEvent::Delivered(_) => self.delivered_at = Some(at),
+            // Who calls the order delivered was not at the door: forecasts don't learn from that time.
+            DeliveryEvent::Delivered(_) => self.delivered_at = is_own.then_some(at),
             DeliveryEvent::EtaChanged(changed) => {
                 if changed.reason == EtaReason::SetOut {
                     self.ride_seconds = Some(changed.ride_seconds);
@@ -140,5 +147,35 @@ fn reference(event: &DeliveryEvent) -> &DeliveryRefV1 {
         | DeliveryEvent::OnTheWay(delivery)
         | DeliveryEvent::Delivered(delivery)
         | DeliveryEvent::Cancelled(delivery) => delivery,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tiffin_events::{RestaurantId, UserId};
+    use time::Duration;
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn a_trip_ends_when_its_driver_says_so() {
+        let user = || UserId(Uuid::from_u128(1));
+        let delivery = DeliveryRefV1 {
+            delivery_id: DeliveryId(Uuid::from_u128(2)),
+            order_id: OrderId(Uuid::from_u128(3)),
+            order_code: "ORD-7K3M9QX2".to_owned(),
+            customer_id: user(),
+            owner_id: user(),
+            restaurant_id: RestaurantId(Uuid::from_u128(4)),
+            driver_id: user(),
+        };
+        let began = OffsetDateTime::UNIX_EPOCH;
+        let at = began + Duration::minutes(20);
+        for (is_own, delivered_at) in [(true, Some(at)), (false, None)] {
+            let mut trip = begin(&delivery, began);
+            trip.apply(&DeliveryEvent::Delivered(delivery.clone()), at, is_own);
+            assert_eq!(trip.delivered_at, delivered_at);
+        }
     }
 }

@@ -1,11 +1,11 @@
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
-use tiffin_bus::{AggregateHandler, Cause, Decoded, Failure};
+use tiffin_bus::{AggregateHandler, Cause, Decoded, Failure, Recorder};
 use tiffin_chassis::Scope;
 use tiffin_events::{
-    Clock, Coordinates, DeliveryId, OrderId,
-    order::{OrderConfirmedV1, OrderEvent, OrderPlacedV1},
+    Coordinates, DeliveryId, OrderId,
+    order::{OrderConfirmedV1, OrderEvent, OrderPlacedV1, OrderStatus},
 };
 use time::OffsetDateTime;
 
@@ -30,7 +30,12 @@ impl AggregateHandler<OrderEvent> for State {
             // The order comes first: a request that creates its delivery at the same time locks its row.
             self.project(tx, part).await?;
             for (received, event) in part {
-                update_delivery(tx, &self.clock, &Cause::event(&received.envelope), event).await?;
+                let cause = Cause::event(&received.envelope);
+                update_delivery(tx, &self.recorder, &cause, event).await?;
+                // An event that follows from another is the delivery's own step, which comes back.
+                if received.envelope.causationid.is_none() {
+                    follow_order(tx, &self.recorder, &cause, event).await?;
+                }
             }
         }
         self.forecasts.notify_one();
@@ -49,7 +54,7 @@ impl AggregateHandler<OrderEvent> for State {
             .filter_map(|(_, event)| match event {
                 OrderEvent::Placed(placed) => Some(Order::from(placed)),
                 OrderEvent::Confirmed(confirmed) => Some(Order::from(confirmed)),
-                // Nothing here depends on the kitchen, and this service knows its own deliveries.
+                // These rows say nothing of the status, and this service knows its own deliveries.
                 OrderEvent::Approved(_)
                 | OrderEvent::Preparing(_)
                 | OrderEvent::Dispatched(_)
@@ -57,6 +62,7 @@ impl AggregateHandler<OrderEvent> for State {
                 | OrderEvent::Reopened(_)
                 | OrderEvent::Cancelled(_)
                 | OrderEvent::Deleted(_)
+                | OrderEvent::Reminded(_)
                 | OrderEvent::CancelRefused(_) => None,
             })
             .collect();
@@ -75,12 +81,25 @@ impl AggregateHandler<OrderEvent> for State {
 
 /// True if an event changes a delivery.
 fn changes_delivery(event: &OrderEvent) -> bool {
-    matches!(event, OrderEvent::Confirmed(_)) || cancellation_of(event).is_some()
+    matches!(event, OrderEvent::Confirmed(_))
+        || cancellation_of(event).is_some()
+        || status_of(event).is_some()
+}
+
+/// The order and its status, where the event says that it was delivered or that it was not after all.
+fn status_of(event: &OrderEvent) -> Option<(OrderId, OrderStatus)> {
+    match event {
+        OrderEvent::Delivered(order) => Some((order.order_id, OrderStatus::Delivered)),
+        OrderEvent::Reopened(reopened) if reopened.from == OrderStatus::Delivered => {
+            Some((reopened.order.order_id, reopened.to))
+        }
+        _ => None,
+    }
 }
 
 async fn update_delivery(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     cause: &Cause,
     event: &OrderEvent,
 ) -> Result<(), Error> {
@@ -90,10 +109,10 @@ async fn update_delivery(
             vehicle: order.vehicle_type,
         };
         let assignment = (driver, order.estimated_time);
-        assign(tx, clock, cause, &Order::from(order), assignment).await?;
+        assign(tx, recorder, cause, &Order::from(order), assignment).await?;
     }
     if let Some(order) = cancellation_of(event) {
-        cancel(tx, clock, cause, order).await?;
+        cancel(tx, recorder, cause, order).await?;
     }
     Ok(())
 }
@@ -109,14 +128,15 @@ fn cancellation_of(event: &OrderEvent) -> Option<OrderId> {
 /// Gives an order to its driver: a new delivery, or the one there is.
 async fn assign(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     cause: &Cause,
     order: &Order,
     (driver, estimated_time): (AssignedDriver, OffsetDateTime),
 ) -> Result<(), Error> {
+    let clock = &recorder.clock;
     let id = DeliveryId(clock.new_id());
     let delivery = Delivery::of(order, id, driver, estimated_time, clock.now())?;
-    if store::create(tx, clock, cause, order, &delivery).await? {
+    if store::create(tx, recorder, cause, order, &delivery).await? {
         return Ok(());
     }
     let id = deliveries::of_order(tx, order.id)
@@ -124,7 +144,7 @@ async fn assign(
         .ok_or(Refusal::NotFound)?;
     tiffin_bus::change(
         tx,
-        clock,
+        recorder,
         cause,
         (Scope::default(), id),
         |delivery: &mut Delivery| Ok(delivery.reassign(driver, estimated_time, clock.now())),
@@ -133,20 +153,46 @@ async fn assign(
     Ok(())
 }
 
+/// Ends the delivery of an order that its owner calls delivered, and takes it up again when they take that back.
+async fn follow_order(
+    tx: &mut PgConnection,
+    recorder: &Recorder,
+    cause: &Cause,
+    event: &OrderEvent,
+) -> Result<(), Error> {
+    let clock = &recorder.clock;
+    let Some((order, status)) = status_of(event) else {
+        return Ok(());
+    };
+    let Some(id) = deliveries::of_order(tx, order).await? else {
+        return Ok(());
+    };
+    tiffin_bus::change(
+        tx,
+        recorder,
+        cause,
+        (Scope::default(), id),
+        |delivery: &mut Delivery| Ok(delivery.follow_order(status, clock.now())),
+    )
+    .await?;
+    Ok(())
+}
+
 /// Cancels the delivery of a cancelled order, or refuses to, if there is one.
 async fn cancel(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     cause: &Cause,
     order: OrderId,
 ) -> Result<(), Error> {
+    let clock = &recorder.clock;
     let Some(id) = deliveries::of_order(tx, order).await? else {
         return Ok(());
     };
     let now = clock.now();
     tiffin_bus::change(
         tx,
-        clock,
+        recorder,
         cause,
         (Scope::default(), id),
         |delivery: &mut Delivery| Ok(delivery.cancel(now)),

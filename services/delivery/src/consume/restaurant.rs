@@ -16,10 +16,16 @@ impl AggregateHandler<RestaurantEvent> for State {
                 RestaurantEvent::Created(restaurant) | RestaurantEvent::Updated(restaurant) => {
                     restaurants::save(tx, restaurant).await
                 }
-                RestaurantEvent::Verified(_)
-                | RestaurantEvent::Opened(_)
+                RestaurantEvent::Verified(restaurant) => {
+                    restaurants::set_verified(tx, restaurant.restaurant_id, true).await
+                }
+                RestaurantEvent::Deleted(restaurant) => {
+                    restaurants::set_verified(tx, restaurant.restaurant_id, false).await
+                }
+                RestaurantEvent::Slowed(slowed) => restaurants::set_busy(tx, slowed).await,
+                RestaurantEvent::Opened(_)
                 | RestaurantEvent::Closed(_)
-                | RestaurantEvent::Deleted(_) => Ok(()),
+                | RestaurantEvent::Paused(_) => Ok(()),
             }?;
         }
         Ok(())

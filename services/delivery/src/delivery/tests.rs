@@ -172,3 +172,55 @@ fn a_cancelled_order_ends_a_delivery_that_has_not_set_out() {
         assert_eq!(delivery.audience().active, is_active);
     }
 }
+
+#[test]
+fn a_delivery_follows_its_owner_to_the_door_and_back() {
+    use DeliveryStatus::{Delivered, OnTheWay, PickedUp};
+    for (status, cancelled, order, expected, after) in [
+        (
+            PickedUp,
+            None,
+            OrderStatus::Delivered,
+            vec!["delivered"],
+            Delivered,
+        ),
+        (
+            OnTheWay,
+            None,
+            OrderStatus::Delivered,
+            vec!["delivered"],
+            Delivered,
+        ),
+        (Delivered, None, OrderStatus::Delivered, vec![], Delivered),
+        (
+            PickedUp,
+            Some(NOW),
+            OrderStatus::Delivered,
+            vec![],
+            PickedUp,
+        ),
+        (
+            Delivered,
+            None,
+            OrderStatus::Dispatched,
+            vec!["on_the_way"],
+            OnTheWay,
+        ),
+        (
+            Delivered,
+            None,
+            OrderStatus::Preparing,
+            vec!["picked_up"],
+            PickedUp,
+        ),
+        (OnTheWay, None, OrderStatus::Preparing, vec![], OnTheWay),
+    ] {
+        let mut delivery = delivery(status, cancelled);
+        assert_eq!(
+            outcome(Ok(delivery.follow_order(order, NOW))),
+            Ok(expected),
+            "{status:?} {order:?}"
+        );
+        assert_eq!(delivery.status, after);
+    }
+}

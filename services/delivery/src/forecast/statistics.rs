@@ -103,10 +103,11 @@ impl TripStatistics {
     pub fn before_ordering(
         &self,
         restaurant: RestaurantId,
+        busy: Duration,
         ride: Ride,
         now: OffsetDateTime,
     ) -> Range {
-        let departure = now + self.confirmation() + self.preparation(restaurant);
+        let departure = now + self.confirmation() + self.preparation(restaurant) + busy;
         self.range(now, departure + self.riding_with_stop(&ride, departure))
     }
 

@@ -22,6 +22,7 @@ fn assigned(since: OffsetDateTime, before: &[f64]) -> Situation {
     Situation {
         status: DeliveryStatus::PickedUp,
         restaurant: KOTTU_CORNER,
+        busy: Duration::ZERO,
         since,
         seen_at: Some(NOW),
         rides_before: before.iter().copied().map(ride).collect(),
@@ -206,4 +207,40 @@ fn a_range_is_replaced_only_when_it_moves_by_more_than_it_is_worth() {
         range(-5, -1).reason_for(range(-4, 0), NOW),
         Some(EtaReason::Later)
     );
+}
+
+/// The time that a driver waits at the door until the shown range begins, with forecasts every twenty seconds.
+fn wait_at_the_door(shown: Range, reached: OffsetDateTime) -> Duration {
+    let mut shown = shown;
+    let mut now = reached;
+    while now < shown.earliest {
+        now += Duration::seconds(20);
+        let at_the_door = Situation {
+            status: DeliveryStatus::OnTheWay,
+            seen_at: Some(now),
+            rides_with_food: vec![ride(0.0)],
+            ..assigned(reached, &[])
+        };
+        let next = at_the_door.forecast(&statistics(), now).unwrap().range;
+        if shown.reason_for(next, now).is_some() {
+            shown = next;
+        }
+        assert!(now - reached < minutes(60), "the range moves away");
+    }
+    now - reached
+}
+
+#[test]
+fn a_driver_who_is_at_the_door_early_waits_a_few_minutes_at_most() {
+    for seconds in 0..60 {
+        for left in 2..60 {
+            let reached = NOW + Duration::seconds(seconds);
+            let shown = statistics().range(reached, reached + minutes(left));
+            let wait = wait_at_the_door(shown, reached);
+            assert!(
+                wait <= minutes(3),
+                "{wait} with {left} minutes left at second {seconds}"
+            );
+        }
+    }
 }

@@ -30,7 +30,7 @@ pub struct NewDelivery {
 refusals! {
     /// The reason why no delivery is made.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    enum BadDriver {
+    pub enum BadDriver {
         Missing = 422, "delivery.driver-required", "Please select a driver.", at "driverId";
         Unknown = 422, "delivery.driver-unknown", "There is no such driver.", at "driverId";
     }
@@ -143,7 +143,7 @@ impl NewDelivery {
         )?;
         store::create(
             tx,
-            &state.clock,
+            &state.recorder,
             &crate::State::cause(caller),
             order,
             &delivery,

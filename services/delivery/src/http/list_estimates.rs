@@ -60,7 +60,7 @@ pub async fn list_estimates(
     let ids = read_ids(&search.restaurants).ok_or(BadSearch::NotIds)?;
     let restaurants = {
         let mut connection = state.pool.acquire().await?;
-        restaurants::places(&mut connection, &ids).await?
+        restaurants::kitchens(&mut connection, &ids, state.clock.now()).await?
     };
     Ok(Json(
         arrivals::estimates(&state, &restaurants, place).await?,

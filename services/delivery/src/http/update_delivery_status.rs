@@ -75,7 +75,7 @@ pub async fn update_delivery_status(
     let cause = crate::State::cause(&caller);
     tiffin_bus::change(
         &mut tx,
-        &state.clock,
+        &state.recorder,
         &cause,
         (scope, id),
         |delivery: &mut Delivery| delivery.set_status(request.status, state.clock.now()),

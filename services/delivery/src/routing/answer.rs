@@ -47,6 +47,37 @@ pub(super) struct TableAnswer {
     sources: Vec<Waypoint>,
 }
 
+#[derive(Debug, Deserialize)]
+pub(super) struct FullTableAnswer {
+    /// From each place to each; `None` without a route.
+    durations: Vec<Vec<Option<f64>>>,
+    sources: Vec<Waypoint>,
+}
+
+impl FullTableAnswer {
+    /// The seconds from one place to another, without places that are on no street.
+    pub fn rides(&self, places: &[Coordinates]) -> Vec<(Coordinates, Coordinates, f64)> {
+        let on_street = |index: usize| {
+            self.sources
+                .get(index)
+                .is_some_and(Waypoint::is_on_a_street)
+        };
+        let mut rides = Vec::new();
+        for (from, row) in self.durations.iter().enumerate() {
+            for (to, seconds) in row.iter().enumerate() {
+                let places = places.get(from).zip(places.get(to));
+                if let Some(((start, end), seconds)) = places.zip(*seconds)
+                    && on_street(from)
+                    && on_street(to)
+                {
+                    rides.push((*start, *end, seconds));
+                }
+            }
+        }
+        rides
+    }
+}
+
 impl Waypoint {
     fn is_on_a_street(&self) -> bool {
         self.distance <= MAX_SNAP

@@ -6,6 +6,8 @@ use tiffin_events::{
     user::{UserProfileV1, UserRefV1},
 };
 
+use super::orders;
+
 /// True if the account may be given a delivery: a driver who is not blocked.
 pub async fn is_active_driver(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
     let found = sqlx::query_scalar!(
@@ -50,9 +52,10 @@ pub async fn set_blocked(
     Ok(())
 }
 
-/// Erases the data of an account and marks it as deleted. Its earlier events are erased too; this one must
-/// lead to the same rows without them.
+/// Erases the data of an account, also from its orders, and marks it as deleted. Its earlier events can't be read any
+/// more; this one must lead to the same rows without them.
 pub async fn erase(tx: &mut PgConnection, account: &UserRefV1) -> sqlx::Result<()> {
+    tiffin_database::lock_for_erasure(tx, account.user_id.0).await?;
     sqlx::query!(
         "insert into people (id, role, email, first_name, last_name, phone, deleted)
          values ($1, $2, '', '', '', '', true)
@@ -62,7 +65,7 @@ pub async fn erase(tx: &mut PgConnection, account: &UserRefV1) -> sqlx::Result<(
         account.user_id.0,
         account.role.as_str(),
     )
-    .execute(tx)
+    .execute(&mut *tx)
     .await?;
-    Ok(())
+    orders::forget_address(tx, account.user_id).await
 }

@@ -34,6 +34,18 @@ struct DeliveryRow {
     version: i64,
 }
 
+/// Deletes the last places of a driver whose account is closed.
+pub async fn forget_places(tx: &mut PgConnection, UserId(driver): UserId) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update deliveries set lat = null, lng = null, position_at = null
+         where driver_id = $1 and position_at is not null",
+        driver,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
 /// The delivery that a path names by its own `_id`, or by its order's `_id` or `orderId`, if the
 /// caller may see it.
 pub async fn find(

@@ -60,6 +60,7 @@ struct DeliveryListRow {
     customer_email: Option<String>,
     customer_phone: Option<String>,
     status: String,
+    declined: bool,
     estimated_time: OffsetDateTime,
     eta_earliest: Option<OffsetDateTime>,
     eta_latest: Option<OffsetDateTime>,
@@ -98,7 +99,9 @@ pub async fn list(tx: &mut PgConnection, filter: Filter<'_>) -> sqlx::Result<Vec
                   nullif(trim(d.first_name || ' ' || d.last_name), '') as driver_name,
                   nullif(d.phone, '') as driver_phone, case when $2::uuid is null then nullif(d.email, '') end as driver_email,
                   c.email as "customer_email?", nullif(c.phone, '') as customer_phone,
-                  t.status, t.estimated_time, t.eta_earliest, t.eta_latest, t.created_at,
+                  t.status, $1::uuid is null and t.status = 'picked up'
+                      and coalesce(t.driver_id = any (s.declined), false) as "declined!",
+                  t.estimated_time, t.eta_earliest, t.eta_latest, t.created_at,
                   coalesce(t.promised_time, t.estimated_time) as "promised_time!",
                   case when t.status <> 'delivered' then t.lat end as lat,
                   case when t.status <> 'delivered' then t.lng end as lng,
@@ -106,6 +109,7 @@ pub async fn list(tx: &mut PgConnection, filter: Filter<'_>) -> sqlx::Result<Vec
                   r.lat as restaurant_lat, r.lng as restaurant_lng
            from deliveries t
            join orders o on o.id = t.order_id
+           left join suggestions s on s.order_id = t.order_id
            left join restaurants r on r.id = t.restaurant_id
            left join people c on c.id = t.customer_id
            left join people d on d.id = t.driver_id
@@ -195,6 +199,7 @@ impl DeliveryListRow {
             driver_phone: self.driver_phone,
             driver_email: self.driver_email,
             status: deliveries::status(&self.status)?,
+            declined: self.declined,
             estimated_time: Some(self.estimated_time),
             earliest_arrival: self.eta_earliest,
             latest_arrival: self.eta_latest,

@@ -26,6 +26,8 @@ pub struct Due {
     /// The time of the driver's position by the device's clock.
     pub seen_at: Option<OffsetDateTime>,
     pub restaurant: Option<Coordinates>,
+    /// The time that the restaurant needs more because it was busy at the confirmation.
+    pub busy: Duration,
     pub destination: Option<Coordinates>,
     /// The doors that the same driver goes to before, in their order.
     pub stops: Vec<Coordinates>,
@@ -45,6 +47,7 @@ struct DueRow {
     eta_at: Option<OffsetDateTime>,
     restaurant_lat: Option<f64>,
     restaurant_lng: Option<f64>,
+    busy_minutes: i32,
     dest_lat: Option<f64>,
     dest_lng: Option<f64>,
     stop_lats: Vec<f64>,
@@ -71,7 +74,8 @@ pub async fn take(
            select t.id as "id!", t.status as "status!", t.status_at as "status_at!",
                   t.restaurant_id as "restaurant_id!", t.vehicle, t.lat, t.lng, t.position_at,
                   t.eta_earliest, t.eta_latest, t.eta_at,
-                  r.lat as restaurant_lat, r.lng as restaurant_lng, o.dest_lat, o.dest_lng,
+                  r.lat as restaurant_lat, r.lng as restaurant_lng,
+                  case when r.busy_until > t.status_at then r.busy_minutes else 0 end as "busy_minutes!", o.dest_lat, o.dest_lng,
                   coalesce(s.lats, '{}') as "stop_lats!", coalesce(s.lngs, '{}') as "stop_lngs!"
            from taken t
            join orders o on o.id = t.order_id
@@ -112,6 +116,7 @@ impl DueRow {
             driver: place(self.lat, self.lng),
             seen_at: self.position_at,
             restaurant: place(self.restaurant_lat, self.restaurant_lng),
+            busy: Duration::minutes(self.busy_minutes.into()),
             destination: place(self.dest_lat, self.dest_lng),
             stops: stops
                 .filter_map(|(lat, lng)| place(Some(*lat), Some(*lng)))

@@ -47,7 +47,19 @@ pub async fn find(tx: &mut PgConnection, scope: Scope, key: &str) -> sqlx::Resul
     }))
 }
 
-/// Saves orders. None of their data ever changes.
+/// Deletes a closed account's addresses.
+pub async fn forget_address(tx: &mut PgConnection, UserId(customer): UserId) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update orders set address = '', dest_lat = null, dest_lng = null
+         where customer_id = $1 and (address <> '' or dest_lat is not null)",
+        customer,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Saves orders, without the address of a closed account. None of their data ever changes.
 pub async fn save(tx: &mut PgConnection, orders: &[Order]) -> sqlx::Result<()> {
     if orders.is_empty() {
         return Ok(());
@@ -55,6 +67,7 @@ pub async fn save(tx: &mut PgConnection, orders: &[Order]) -> sqlx::Result<()> {
     let ids: Vec<_> = orders.iter().map(|order| order.id.0).collect();
     let codes: Vec<_> = orders.iter().map(|order| order.code.clone()).collect();
     let customers: Vec<_> = orders.iter().map(|order| order.customer_id.0).collect();
+    tiffin_database::keep_from_erasure(tx, &customers).await?;
     let owners: Vec<_> = orders.iter().map(|order| order.owner_id.0).collect();
     let restaurants: Vec<_> = orders.iter().map(|order| order.restaurant_id.0).collect();
     let items: Vec<_> = orders.iter().map(|order| order.item_name.clone()).collect();
@@ -70,8 +83,15 @@ pub async fn save(tx: &mut PgConnection, orders: &[Order]) -> sqlx::Result<()> {
         "insert into orders
             (id, code, customer_id, owner_id, restaurant_id, item_name, image, quantity, price, total,
              address, dest_lat, dest_lng)
-         select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[],
-                              $8::int[], $9::bigint[], $10::bigint[], $11::text[], $12::float8[], $13::float8[])
+         select n.id, code, customer_id, owner_id, restaurant_id, item_name, image, quantity, price, total,
+                case when p.deleted then '' else address end,
+                case when not coalesce(p.deleted, false) then dest_lat end,
+                case when not coalesce(p.deleted, false) then dest_lng end
+         from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[],
+                     $8::int[], $9::bigint[], $10::bigint[], $11::text[], $12::float8[], $13::float8[])
+             as n (id, code, customer_id, owner_id, restaurant_id, item_name, image, quantity, price, total,
+                   address, dest_lat, dest_lng)
+         left join people p on p.id = n.customer_id
          on conflict (id) do nothing",
         &ids,
         &codes,

@@ -34,8 +34,25 @@ pub static PERSONAL: Personal = Personal {
                 'assignedAt', assigned_at, 'setOutAt', set_out_at, 'rideSeconds', ride_seconds,
                 'deliveredAt', delivered_at) as "row!"
              from trips where driver_id = $1 and delivery_id > $2 order by delivery_id limit $3"#;
+        "suggestions" of ["suggestions"] =
+            r#"select id as "key!", jsonb_build_object(
+                'id', id, 'order', order_code, 'restaurantId', restaurant_id, 'suggested', cardinality(drivers),
+                'declined', cardinality(declined), 'pickedAt', picked_at) as "row!"
+             from suggestions where owner_id = $1 and id > $2 order by id limit $3"#;
+        "suggestedFor" of ["suggestions"] =
+            r#"select id as "key!", jsonb_build_object(
+                'id', id, 'restaurantId', restaurant_id, 'suggested', $1 = any (drivers),
+                'picked', coalesce(picked_driver = $1, false), 'declined', $1 = any (declined)) as "row!"
+             from suggestions
+             where ($1 = any (drivers) or $1 = any (declined) or picked_driver = $1) and id > $2
+             order by id limit $3"#;
+        "phoneTokens" of ["phone_tokens"] =
+            r#"select driver_id as "key!", jsonb_build_object(
+                'madeAt', made_at, 'usedAt', used_at, 'outcome', outcome) as "row!"
+             from phone_tokens where driver_id = $1 and driver_id > $2 order by driver_id limit $3"#;
     },
     left_out: &[
+        ("drivers", "copies of drivers, which the driver service has"),
         ("people", "copies of profiles, which the user service has"),
         ("orders", "copies of orders, which the order service has"),
         (

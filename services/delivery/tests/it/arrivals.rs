@@ -1,7 +1,11 @@
 //! Forecasts without a router: all routes are straight lines.
 
 use serde_json::{Value, json};
-use tiffin_events::{Envelope, Role, order::OrderEvent};
+use tiffin_events::{
+    Envelope, Role,
+    order::OrderEvent,
+    restaurant::{RestaurantEvent, RestaurantRefV1, RestaurantSlowedV1},
+};
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 
 use crate::fixture::Fixture;
@@ -286,4 +290,34 @@ async fn estimates_before_ordering_are_by_restaurant() {
     let many = vec![known; 101].join(",");
     let refused = fixture.app.get(&path("lat=6.9&lng=79.8", &many)).await;
     assert_eq!(refused.expect(422)["code"], "delivery.restaurants-invalid");
+}
+
+#[tokio::test]
+async fn a_busy_restaurant_lengthens_estimates_until_it_is_not() {
+    let fixture = Fixture::new().await;
+    let path = format!(
+        "/api/v1/delivery/estimates?lat=6.9061&lng=79.8522&restaurants={}",
+        fixture.restaurant
+    );
+    let latest = async || {
+        let answer = fixture.app.get(&path).await.expect(200);
+        answer[0]["latestMinutes"].as_i64().unwrap()
+    };
+    let set = async |minutes: i32| {
+        let slowed = RestaurantEvent::Slowed(RestaurantSlowedV1 {
+            restaurant: RestaurantRefV1 {
+                restaurant_id: fixture.restaurant,
+                owner_id: fixture.owner,
+            },
+            minutes,
+            until: fixture.clock.now() + Duration::hours(1),
+        });
+        fixture.deliver_event(fixture.restaurant.0, &slowed).await;
+    };
+    let usual = latest().await;
+    set(20).await;
+    let busy = latest().await;
+    assert!(busy >= usual + 20, "{busy} after {usual}");
+    set(0).await;
+    assert_eq!(latest().await, usual);
 }

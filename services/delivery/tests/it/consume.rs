@@ -1,9 +1,12 @@
 use serde_json::json;
 use tiffin_bus::Consumer;
 use tiffin_delivery::State;
-use tiffin_events::{Clock, Stream, UserId, order::OrderEvent};
+use tiffin_events::{
+    Clock, Stream, UserId,
+    order::{OrderEvent, OrderReopenedV1, OrderStatus},
+};
 use tiffin_testkit::{
-    History, TestDb, drain_entries, drain_rows, feed_samples, histories, verifier,
+    History, TestDb, drain_entries, drain_rows, feed_samples, histories, recorder, verifier,
 };
 use time::Duration;
 use tokio::task::JoinSet;
@@ -19,7 +22,7 @@ async fn fresh() -> (TestDb, Vec<Consumer>) {
     let state = State::new(
         db.pool.clone(),
         verifier(&clock),
-        clock,
+        recorder(&clock),
         nats,
         &tiffin_chassis::Env::default(),
     )
@@ -33,6 +36,7 @@ async fn every_sample_takes_effect_once() {
         Stream::Orders,
         Stream::Users,
         Stream::Catalog,
+        Stream::Drivers,
         Stream::Deliveries,
     ] {
         let (db, consumers) = fresh().await;
@@ -162,6 +166,61 @@ async fn a_cancelled_order_ends_its_delivery() {
         .await
         .problem(404);
     assert!(fixture.events().await.is_empty());
+}
+
+#[tokio::test]
+async fn an_owner_ends_a_delivery_and_takes_it_back() {
+    let fixture = Fixture::new().await;
+    let order = fixture.placed().await;
+    fixture
+        .confirmed(&order, fixture.driver, fixture.half_an_hour_from_now())
+        .await;
+    fixture.events().await;
+    fixture
+        .deliver_event(order.order_id.0, &OrderEvent::Delivered(order.clone()))
+        .await;
+    assert_eq!(fixture.events().await, ["tiffin.delivery.delivered.v1"]);
+    assert_eq!(
+        fixture.list(&fixture.driver()).await[0]["status"],
+        "delivered"
+    );
+    let reopened = OrderReopenedV1 {
+        order: order.clone(),
+        from: OrderStatus::Delivered,
+        to: OrderStatus::Dispatched,
+    };
+    fixture
+        .deliver_event(order.order_id.0, &OrderEvent::Reopened(reopened))
+        .await;
+    assert_eq!(fixture.events().await, ["tiffin.delivery.on_the_way.v1"]);
+    assert_eq!(
+        fixture.list(&fixture.driver()).await[0]["status"],
+        "on the way"
+    );
+}
+
+#[tokio::test]
+async fn a_step_of_the_driver_that_comes_back_changes_nothing() {
+    let fixture = Fixture::new().await;
+    let order = fixture.placed().await;
+    fixture
+        .confirmed(&order, fixture.driver, fixture.half_an_hour_from_now())
+        .await;
+    let delivery = fixture.list(&fixture.driver()).await[0].clone();
+    for status in ["delivered", "on the way"] {
+        fixture.set_status(&delivery, status).await.expect(200);
+    }
+    fixture.events().await;
+    // The order follows the first of the two, late.
+    let event = OrderEvent::Delivered(order.clone());
+    fixture
+        .deliver_caused(order.order_id.0, &event, Some(order.order_id.0))
+        .await;
+    assert!(fixture.events().await.is_empty());
+    assert_eq!(
+        fixture.list(&fixture.driver()).await[0]["status"],
+        "on the way"
+    );
 }
 
 #[tokio::test]

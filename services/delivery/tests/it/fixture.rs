@@ -5,16 +5,17 @@ use std::{collections::HashMap, sync::Mutex};
 
 use serde_json::{Value, json};
 use tiffin_bus::{Consumer, Received};
+use tiffin_chassis::Revocations;
 use tiffin_delivery::State;
 use tiffin_events::{
     CheckoutId, Clock, Envelope, Event, ItemId, Money, OrderId, RestaurantId, Role, Stream, UserId,
-    driver::VehicleType,
+    driver::{DriverEvent, DriverProfileV1, VehicleType},
     order::{OrderConfirmedV1, OrderEvent, OrderPlacedV1, OrderRefV1},
     restaurant::{RestaurantEvent, RestaurantProfileV1},
     user::{UserEvent, UserProfileV1},
 };
 use tiffin_testkit::{
-    Answer, TestApp, TestDb, TestRouter, drain_outbox, exhaust_limit, token, verifier,
+    Answer, TestApp, TestDb, TestRouter, drain_outbox, exhaust_limit, recorder, token, verifier,
 };
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -30,6 +31,7 @@ pub struct Fixture {
     pub admin: UserId,
     pub restaurant: RestaurantId,
     pub state: State,
+    pub revocations: Revocations,
     consumers: Vec<Consumer>,
     sequences: Mutex<HashMap<(&'static str, Uuid), i64>>,
 }
@@ -56,8 +58,9 @@ impl Fixture {
     async fn configured(nats: async_nats::Client, env: &tiffin_chassis::Env) -> Self {
         let db = TestDb::new(&tiffin_delivery::MIGRATIONS).await;
         let clock = Clock::system();
-        let state =
-            State::new(db.pool.clone(), verifier(&clock), clock.clone(), nats, env).unwrap();
+        let verifier = verifier(&clock);
+        let revocations = verifier.revocations().clone();
+        let state = State::new(db.pool.clone(), verifier, recorder(&clock), nats, env).unwrap();
         let (routes, description) = tiffin_delivery::router(state.clone()).split_for_parts();
         let user = || UserId(clock.new_id());
         let fixture = Self {
@@ -71,6 +74,7 @@ impl Fixture {
             restaurant: RestaurantId(clock.new_id()),
             consumers: tiffin_delivery::consumers(&state),
             state,
+            revocations,
             clock,
             sequences: Mutex::default(),
         };
@@ -86,15 +90,25 @@ impl Fixture {
         fixture
             .account(fixture.other_driver, Role::Delivery, "Ajith")
             .await;
+        let kottu_corner = Self::restaurant_of(fixture.restaurant, fixture.owner);
         fixture
-            .deliver_event(fixture.restaurant.0, &fixture.kottu_corner())
+            .deliver_event(
+                fixture.restaurant.0,
+                &RestaurantEvent::Created(kottu_corner),
+            )
             .await;
         fixture
     }
 
     /// The next event of an aggregate, fed to the consumer that takes it.
     pub async fn deliver_event<E: Event>(&self, id: Uuid, event: &E) {
-        let received = self.received(id, event);
+        self.deliver_caused(id, event, None).await;
+    }
+
+    /// The same, for an event that may follow from another.
+    pub async fn deliver_caused<E: Event>(&self, id: Uuid, event: &E, causation: Option<Uuid>) {
+        let mut received = self.received(id, event);
+        received.envelope.causationid = causation;
         let consumer = self
             .consumers
             .iter()
@@ -142,10 +156,25 @@ impl Fixture {
             .await;
     }
 
-    fn kottu_corner(&self) -> RestaurantEvent {
-        RestaurantEvent::Created(RestaurantProfileV1 {
-            restaurant_id: self.restaurant,
-            owner_id: self.owner,
+    /// A driver who takes deliveries.
+    pub async fn available(&self, driver_id: UserId) {
+        self.available_with(driver_id, VehicleType::Bike).await;
+    }
+
+    pub async fn available_with(&self, driver_id: UserId, vehicle_type: VehicleType) {
+        let profile = DriverProfileV1 {
+            driver_id,
+            vehicle_type,
+            is_available: true,
+        };
+        self.deliver_event(driver_id.0, &DriverEvent::Registered(profile))
+            .await;
+    }
+
+    pub fn restaurant_of(restaurant_id: RestaurantId, owner_id: UserId) -> RestaurantProfileV1 {
+        RestaurantProfileV1 {
+            restaurant_id,
+            owner_id,
             name: "Kottu Corner".to_owned(),
             address: "4 Marine Drive, Colombo 04".to_owned(),
             phone: "+94112345678".to_owned(),
@@ -155,11 +184,17 @@ impl Fixture {
             verified: true,
             lat: Some(6.8935),
             lng: Some(79.8525),
-        })
+            answer_minutes: None,
+        }
     }
 
     /// An order of the customer's, placed just now.
     pub async fn placed(&self) -> OrderRefV1 {
+        self.placed_at(self.restaurant, self.owner).await
+    }
+
+    /// The same, at another restaurant.
+    pub async fn placed_at(&self, restaurant_id: RestaurantId, owner_id: UserId) -> OrderRefV1 {
         let order_id = OrderId(self.clock.new_id());
         let digits = order_id.0.simple().to_string().to_ascii_uppercase();
         let order = OrderRefV1 {
@@ -167,8 +202,8 @@ impl Fixture {
             order_code: format!("ORD-{}", &digits[24..]),
             checkout_id: CheckoutId(self.clock.new_id()),
             customer_id: self.customer,
-            restaurant_id: self.restaurant,
-            owner_id: self.owner,
+            restaurant_id,
+            owner_id,
             driver_id: None,
         };
         let placed = OrderPlacedV1 {
@@ -182,6 +217,7 @@ impl Fixture {
             address: "12 Galle Road, Colombo 03".to_owned(),
             dest_lat: Some(6.9061),
             dest_lng: Some(79.8522),
+            answer_by: None,
         };
         self.deliver_event(order_id.0, &OrderEvent::Placed(placed))
             .await;

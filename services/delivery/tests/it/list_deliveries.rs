@@ -3,6 +3,7 @@ use tiffin_events::{
     Role, UserId,
     user::{UserEvent, UserRefV1},
 };
+use tiffin_testkit::tables_with;
 
 use crate::fixture::Fixture;
 
@@ -23,8 +24,8 @@ async fn a_delivery_shows_its_order_its_people_and_three_places() {
         json!({
             "orderId": order.order_code, "orderName": "Chicken kottu", "address": "12 Galle Road, Colombo 03",
             "driverId": fixture.driver, "driverName": "Sunil Perera", "driverPhone": "+94771234567",
-            "driverEmail": "sunil@example.com", "status": "picked up", "itemImage": "/images/kottu.webp",
-            "customerEmail": "nimal@example.com", "phone": "+94771234567", "lat": 0.0, "lng": 0.0,
+            "driverEmail": "sunil@example.com", "status": "picked up", "declined": false,
+            "itemImage": "/images/kottu.webp", "customerEmail": "nimal@example.com", "phone": "+94771234567", "lat": 0.0, "lng": 0.0,
             "earliestArrival": null, "latestArrival": null, "destLat": 6.9061, "destLng": 79.8522, "restaurantLat": 6.8935, "restaurantLng": 79.8525,
             "price": 950, "total": 1900, "qty": 2,
         })
@@ -117,7 +118,16 @@ async fn the_location_is_for_the_same_people() {
 #[tokio::test]
 async fn a_closed_account_has_no_name() {
     let fixture = Fixture::new().await;
-    fixture.delivery().await;
+    let delivery = fixture.delivery().await;
+    sqlx::query("update deliveries set lat = 6.8877, lng = 79.8599, position_at = now()")
+        .execute(&fixture.db.pool)
+        .await
+        .unwrap();
+    let personal = ["12 Galle Road", "79.8522", "79.8599", "Nimal", "sunil@"];
+    for mark in personal {
+        let found = tables_with(&fixture.db.pool, mark).await;
+        assert!(!found.is_empty(), "{mark}");
+    }
     for (user_id, role) in [
         (fixture.customer, Role::Customer),
         (fixture.driver, Role::Delivery),
@@ -126,6 +136,15 @@ async fn a_closed_account_has_no_name() {
             .deliver_event(user_id.0, &UserEvent::Deleted(UserRefV1 { user_id, role }))
             .await;
     }
+    // Its consumer may be late with an order.
+    fixture.placed().await;
+    for mark in personal {
+        let found = tables_with(&fixture.db.pool, mark).await;
+        assert!(found.is_empty(), "{mark} in {found:?}");
+    }
+    let order_code = delivery["orderId"].as_str().unwrap();
+    let found = tables_with(&fixture.db.pool, order_code).await;
+    assert!(found.contains(&"public.orders".to_owned()), "{found:?}");
     let delivery = fixture.list(&fixture.owner()).await[0].clone();
     assert_eq!(delivery["customerEmail"], "");
     for field in ["phone", "driverName", "driverPhone", "driverEmail"] {

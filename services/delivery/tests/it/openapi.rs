@@ -1,7 +1,7 @@
 use serde_json::Value;
 use tiffin_delivery::State;
 use tiffin_events::Clock;
-use tiffin_testkit::{TestDb, verifier};
+use tiffin_testkit::{TestDb, recorder, verifier};
 
 /// Every operation names who may call it, and every status it answers with says what it means.
 #[tokio::test]
@@ -13,7 +13,7 @@ async fn every_operation_is_described() {
     let state = State::new(
         db.pool,
         verifier(&clock),
-        clock,
+        recorder(&clock),
         nats,
         &tiffin_chassis::Env::default(),
     )
@@ -36,14 +36,23 @@ async fn every_operation_is_described() {
     assert_eq!(
         operations,
         [
+            "DELETE /api/v1/delivery/phone revoke_phone_token",
             "GET /api/v1/delivery list_deliveries",
             "GET /api/v1/delivery/accuracy get_accuracy",
             "GET /api/v1/delivery/counts count_deliveries",
             "GET /api/v1/delivery/estimates list_estimates",
             "GET /api/v1/delivery/loc/{id} get_delivery_location",
+            "GET /api/v1/delivery/phone get_phone_token",
+            "GET /api/v1/delivery/phone/traccar take_traccar_query",
             "GET /api/v1/delivery/route/{id} get_delivery_route",
             "POST /api/v1/delivery create_delivery",
+            "POST /api/v1/delivery/decline/{id} decline_delivery",
+            "POST /api/v1/delivery/phone make_phone_token",
+            "POST /api/v1/delivery/phone/owntracks take_own_tracks",
+            "POST /api/v1/delivery/phone/traccar take_traccar",
+            "POST /api/v1/delivery/pick/{id} pick_driver",
             "POST /api/v1/delivery/positions record_positions",
+            "POST /api/v1/delivery/suggest/{id} suggest_drivers",
             "PUT /api/v1/delivery/location/{id} update_delivery_location",
             "PUT /api/v1/delivery/update/{id} update_delivery_status",
         ]
@@ -60,10 +69,23 @@ async fn every_operation_is_described() {
         "LatePosition",
         "LatePositions",
         "NewDelivery",
+        "PickDriver",
+        "PickedDriver",
+        "NewPhoneToken",
+        "OwnTracksMessage",
+        "PhoneAnswer",
+        "PhoneOutcome",
+        "PhoneToken",
+        "PhoneTokenAnswer",
         "Problem",
         "RecordedPositions",
         "SetDeliveryStatus",
         "SetLocation",
+        "SuggestedDriver",
+        "Suggestions",
+        "TraccarCoords",
+        "TraccarLocation",
+        "TraccarPosition",
     ] {
         assert!(schemas.contains_key(name), "{name}: {:?}", schemas.keys());
     }

@@ -19,6 +19,12 @@ async fn a_drivers_places_are_the_drivers_alone() {
     let driven = &drivers["deliveriesDriven"][0];
     assert_eq!(driven["id"], delivery["_id"], "{drivers}");
     assert_eq!(driven["lastLat"], 6.9123);
+    let phone = fixture.app.post("/api/v1/delivery/phone");
+    let token = phone.token(&fixture.driver()).await.expect(201);
+    let drivers = copy_of(pool, &PERSONAL, fixture.driver).await;
+    assert!(drivers["phoneTokens"][0]["madeAt"].is_string(), "{drivers}");
+    let secret = token["token"].as_str().unwrap();
+    assert!(!drivers.to_string().contains(secret), "{drivers}");
     for (account, section) in [
         (fixture.customer, "deliveries"),
         (fixture.owner, "deliveriesSent"),

@@ -7,20 +7,20 @@ use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 
 use crate::fixture::Fixture;
 
-struct PhoneFixture {
-    nats: TestNats,
-    fixture: Fixture,
+pub struct PhoneFixture {
+    pub nats: TestNats,
+    pub fixture: Fixture,
 }
 
 impl PhoneFixture {
-    async fn start() -> Self {
+    pub async fn start() -> Self {
         let nats = TestNats::start().await;
         let fixture = Fixture::with(nats.broker.client.clone()).await;
         Self { nats, fixture }
     }
 
     /// A delivery that the driver has had for an hour.
-    async fn delivery(&self) -> Value {
+    pub async fn delivery(&self) -> Value {
         let delivery = self.fixture.delivery().await;
         sqlx::query(
             "update deliveries set created_at = created_at - interval '1 hour' where id = $1",
@@ -40,7 +40,7 @@ impl PhoneFixture {
 
     /// The latitudes of the stored messages on the subjects of a delivery, in the order of the stream: those that move
     /// the marker, and the late ones.
-    async fn stored(&self, delivery: &Value) -> (Vec<f64>, Vec<f64>) {
+    pub async fn stored(&self, delivery: &Value) -> (Vec<f64>, Vec<f64>) {
         let id = id_of(delivery);
         let (mut live, mut late) = (Vec::new(), Vec::new());
         let stream = self
@@ -62,6 +62,20 @@ impl PhoneFixture {
             }
         }
         (live, late)
+    }
+}
+
+impl PhoneFixture {
+    /// The last position that moved the marker of a delivery.
+    pub async fn last(&self, delivery: &Value) -> Value {
+        let stream = self.nats.broker.jetstream.get_stream("POSITIONS").await;
+        let subject = subject::position(id_of(delivery));
+        let message = stream
+            .unwrap()
+            .get_last_raw_message_by_subject(&subject)
+            .await;
+        let envelope: Value = serde_json::from_slice(&message.unwrap().payload).unwrap();
+        envelope["data"].clone()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Routes on the streets of Helsinki's centre, from real routers.
 
 use serde_json::{Value, json};
-use tiffin_events::{Role, UserId};
+use tiffin_events::{Role, UserId, driver::VehicleType};
 use tiffin_testkit::TestRouter;
 
 use crate::fixture::Fixture;
@@ -215,4 +215,28 @@ async fn a_route_is_for_the_accounts_whose_delivery_it_is() {
         assert_eq!(answer.status, status);
     }
     assert_eq!(fixture.app.get(&path).await.status, 401);
+}
+
+#[tokio::test]
+async fn suggestions_know_the_streets_of_each_vehicle() {
+    let router = TestRouter::start().await;
+    let mut differences = Vec::new();
+    for fixture in [Fixture::routed(&router).await, Fixture::new().await] {
+        let order = fixture.placed().await;
+        put(&fixture, "restaurants", "lat", STATION).await;
+        put(&fixture, "orders", "dest_lat", MARKET).await;
+        fixture.available(fixture.driver).await;
+        fixture
+            .available_with(fixture.other_driver, VehicleType::Car)
+            .await;
+        let path = format!("/api/v1/delivery/suggest/{}", order.order_code);
+        let answer = fixture.app.post(&path).token(&fixture.owner()).await;
+        let drivers = answer.expect(200)["drivers"].clone();
+        let minutes = |at: usize| drivers[at]["minutes"].as_i64().unwrap();
+        differences.push(minutes(1) - minutes(0));
+    }
+    assert!(
+        differences[0] > 0 && differences[1] == 0,
+        "on streets, and in a straight line: {differences:?}"
+    );
 }

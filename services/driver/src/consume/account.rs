@@ -1,8 +1,8 @@
 use sqlx::PgConnection;
-use tiffin_bus::{AggregateHandler, Cause, Decoded, Failure};
+use tiffin_bus::{AggregateHandler, Cause, Decoded, Failure, Recorder};
 use tiffin_chassis::idempotency;
 use tiffin_events::{
-    Clock, Role, UserId,
+    Role, UserId,
     driver::DriverEvent,
     user::{UserEvent, UserProfileV1},
 };
@@ -27,7 +27,7 @@ impl AggregateHandler<UserEvent> for State {
             }
             project(tx, event).await?;
             let cause = Cause::event(&received.envelope);
-            update_driver(tx, &self.clock, &cause, event).await?;
+            update_driver(tx, &self.recorder, &cause, event).await?;
         }
         Ok(())
     }
@@ -48,23 +48,30 @@ impl AggregateHandler<UserEvent> for State {
 /// again if it did before.
 async fn update_driver(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     cause: &Cause,
     event: &UserEvent,
 ) -> Result<(), Error> {
     match event {
         UserEvent::Registered(account) if account.role == Role::Delivery => {
             pending_accounts::delete(tx, account.user_id).await?;
-            finish(tx, clock, cause, account).await
+            finish(tx, recorder, cause, account).await
         }
         UserEvent::Blocked(block) => {
-            change(tx, clock, cause, block.user.user_id, Driver::block).await
+            change(tx, recorder, cause, block.user.user_id, Driver::block).await
         }
         UserEvent::Unblocked(account) => {
-            change(tx, clock, cause, account.user_id, Driver::unblock).await
+            change(tx, recorder, cause, account.user_id, Driver::unblock).await
         }
         UserEvent::Deleted(account) => {
-            change(tx, clock, cause, account.user_id, Driver::make_unavailable).await?;
+            change(
+                tx,
+                recorder,
+                cause,
+                account.user_id,
+                Driver::make_unavailable,
+            )
+            .await?;
             pending_accounts::delete(tx, account.user_id).await?;
             drivers::erase_nic(tx, account.user_id).await?;
             positions::delete(tx, account.user_id).await?;
@@ -109,15 +116,16 @@ async fn delete_kept_answers(tx: &mut PgConnection, id: UserId) -> sqlx::Result<
 /// Creates the driver of a sign-up that stopped after its account was opened.
 async fn finish(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     cause: &Cause,
     account: &UserProfileV1,
 ) -> Result<(), Error> {
+    let clock = &recorder.clock;
     let Some(form) = applications::find(tx, account.user_id).await? else {
         return Ok(());
     };
     let driver = Driver::register(form.id, form.vehicle_type, form.dr_nic, clock.now());
-    drivers::register(tx, clock, cause, driver).await?;
+    drivers::register(tx, recorder, cause, driver).await?;
     applications::close(tx, form.id).await?;
     Ok(())
 }
@@ -125,12 +133,12 @@ async fn finish(
 /// Changes the driver of an account, if it is a driver's.
 async fn change(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     cause: &Cause,
     id: UserId,
     transition: fn(&mut Driver) -> Vec<DriverEvent>,
 ) -> Result<(), Error> {
-    match tiffin_bus::change(tx, clock, cause, id, |driver: &mut Driver| {
+    match tiffin_bus::change(tx, recorder, cause, id, |driver: &mut Driver| {
         Ok(transition(driver))
     })
     .await

@@ -22,7 +22,10 @@ impl AggregateHandler<RestaurantEvent> for State {
                 RestaurantEvent::Deleted(restaurant) => {
                     restaurants::delete(tx, restaurant.restaurant_id).await
                 }
-                RestaurantEvent::Opened(_) | RestaurantEvent::Closed(_) => Ok(()),
+                RestaurantEvent::Opened(_)
+                | RestaurantEvent::Closed(_)
+                | RestaurantEvent::Paused(_)
+                | RestaurantEvent::Slowed(_) => Ok(()),
             }?;
         }
         Ok(())

@@ -133,7 +133,7 @@ async fn finish(
         state.clock.now(),
     );
     let cause = Cause::user(id, telemetry::traceparent());
-    let driver = drivers::register(&mut tx, &state.clock, &cause, driver).await?;
+    let driver = drivers::register(&mut tx, &state.recorder, &cause, driver).await?;
     applications::close(&mut tx, id).await?;
     let answer = DriverAnswer {
         message: "Registration Successfully",

@@ -122,7 +122,7 @@ async fn update(
     let is_blocked = store::accounts::is_blocked(&mut tx, id).await?;
     let cause = crate::State::cause(caller);
     let transition = |driver: &mut Driver| driver.update(change, is_blocked);
-    let driver = tiffin_bus::change(&mut tx, &state.clock, &cause, id, transition).await?;
+    let driver = tiffin_bus::change(&mut tx, &state.recorder, &cause, id, transition).await?;
     let account = store::accounts::find(&mut tx, id)
         .await?
         .unwrap_or_default();

@@ -1,9 +1,9 @@
 //! The table `drivers`.
 
 use sqlx::PgConnection;
-use tiffin_bus::{Aggregate, Cause, StoredAggregate};
+use tiffin_bus::{Aggregate, Cause, Recorder, StoredAggregate};
 use tiffin_events::{
-    Clock, UserId,
+    UserId,
     driver::{DriverEvent, VehicleType},
 };
 use time::OffsetDateTime;
@@ -52,12 +52,12 @@ impl StoredAggregate for Driver {
 /// follows.
 pub async fn register(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     cause: &Cause,
     driver: Driver,
 ) -> Result<Driver, Error> {
     if insert(tx, &driver).await? {
-        tiffin_bus::record(tx, clock, cause, None, &driver, &[driver.registered()]).await?;
+        tiffin_bus::record(tx, recorder, cause, None, &driver, &[driver.registered()]).await?;
         return Ok(driver);
     }
     Ok(lock(tx, driver.id).await?.ok_or(Refusal::Unknown)?)

@@ -1,7 +1,7 @@
 use tiffin_chassis::Env;
 use tiffin_driver::{MIGRATIONS, State, router};
 use tiffin_events::Clock;
-use tiffin_testkit::{TestDb, verifier};
+use tiffin_testkit::{TestDb, recorder, verifier};
 
 #[tokio::test]
 async fn every_operation_is_described_and_says_who_may_call_it() {
@@ -11,7 +11,7 @@ async fn every_operation_is_described_and_says_who_may_call_it() {
         ("TIFFIN_USER_INTERNAL_URL", "http://127.0.0.1:8001"),
         ("TIFFIN_SERVICE_KEY", "key"),
     ]);
-    let state = State::new(db.pool, verifier(&clock), clock, &env).unwrap();
+    let state = State::new(db.pool, verifier(&clock), recorder(&clock), &env).unwrap();
     let (_, api) = router(state).split_for_parts();
     let api = serde_json::to_value(api).unwrap();
     let mut operations = Vec::new();
@@ -50,6 +50,6 @@ async fn a_missing_setting_is_named() {
         ("TIFFIN_USER_URL", "http://127.0.0.1:7001"),
         ("TIFFIN_USER_INTERNAL_URL", "http://127.0.0.1:8001"),
     ]);
-    let error = State::new(db.pool, verifier(&clock), clock, &env).unwrap_err();
+    let error = State::new(db.pool, verifier(&clock), recorder(&clock), &env).unwrap_err();
     assert_eq!(error.to_string(), "TIFFIN_SERVICE_KEY is not set");
 }

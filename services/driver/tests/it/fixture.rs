@@ -16,7 +16,7 @@ use tiffin_events::{
     restaurant::{RestaurantEvent, RestaurantProfileV1},
     user::{UserEvent, UserProfileV1, UserRefV1},
 };
-use tiffin_testkit::{TestApp, TestDb, drain_rows, exhaust_limit, token, verifier};
+use tiffin_testkit::{TestApp, TestDb, drain_rows, exhaust_limit, recorder, token, verifier};
 use uuid::Uuid;
 
 use crate::fake_user_service::{FakeUserService, KEY};
@@ -55,7 +55,7 @@ impl Fixture {
         let user_url = ("TIFFIN_USER_URL", user_app.url.as_str());
         let internal = ("TIFFIN_USER_INTERNAL_URL", user_app.url.as_str());
         let env = Env::from_pairs(settings.iter().copied().chain([user_url, internal]));
-        let state = State::new(db.pool.clone(), verifier(&clock), clock.clone(), &env).unwrap();
+        let state = State::new(db.pool.clone(), verifier(&clock), recorder(&clock), &env).unwrap();
         let mut consumers = consumers(&state);
         let consumer = consumers.pop().unwrap();
         let catalogue = consumers.pop().unwrap();
@@ -237,6 +237,7 @@ pub fn restaurant(
         verified,
         lat: Some(lat),
         lng: Some(lng),
+        answer_minutes: None,
     }
 }
 

@@ -6,7 +6,7 @@ use tiffin_events::{
     user::{UserEvent, UserRefV1},
 };
 use tiffin_media::{NAME, consumers, pending_events};
-use tiffin_testkit::{TestDb, TestNats};
+use tiffin_testkit::{TestDb, TestNats, recorder};
 use tokio_util::sync::CancellationToken;
 
 use crate::fixture::{Fixture, OTHER};
@@ -49,7 +49,8 @@ async fn a_picture_is_taken_for_unused_only_when_nothing_can_still_name_it() {
     };
     let blocked = UserEvent::Blocked(other.into());
     let cause = Cause::service("user");
-    let row = Outgoing::event(&clock, &cause, OTHER.0, 1, &blocked).unwrap();
+    let row = Outgoing::event(&recorder(&clock), &cause, OTHER.0, 1, &blocked).await;
+    let row = row.unwrap();
     let mut tx = tiffin_database::begin(&db.pool).await.unwrap();
     outbox::append(&mut tx, &[row]).await.unwrap();
     tx.commit().await.unwrap();

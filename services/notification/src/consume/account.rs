@@ -5,7 +5,7 @@ use tiffin_events::user::UserEvent;
 
 use crate::{
     State,
-    store::{accounts, occasions, preferences, subscriptions},
+    store::{self, accounts, occasions, preferences, subscriptions},
 };
 
 /// Saves an account's data, or erases it with its preferences.
@@ -19,7 +19,8 @@ impl AggregateHandler<UserEvent> for State {
             if let UserEvent::Deleted(user) = event {
                 preferences::delete(tx, user.user_id).await?;
                 occasions::delete(tx, user.user_id).await?;
-                subscriptions::delete(tx, &self.clock, user.user_id).await?;
+                store::forget_texts(tx, user.user_id).await?;
+                subscriptions::delete(tx, &self.recorder, user.user_id).await?;
                 // The answers kept for idempotency keys show what the account did.
                 idempotency::forget(tx, user.user_id).await?;
             }

@@ -1,29 +1,53 @@
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Received};
-use tiffin_events::{Clock, NotificationId};
+use tiffin_bus::{Cause, Decoded, Received, Recorder};
+use tiffin_events::{Clock, NotificationId, notification::NotificationTopic::OrderWaitingContact};
 
 use crate::{
-    Error,
+    Error, State,
     drafts::Draft,
     notification::{Channels, Notification},
     store::{
         creation::{self, Created},
-        occasions, preferences,
+        occasions, orders, preferences,
         requests::{self, Request},
     },
 };
+
+/// Creates the notifications of events of which the service keeps nothing else.
+pub(super) async fn create_alone<E>(
+    state: &State,
+    tx: &mut PgConnection,
+    events: &[Decoded<'_, E>],
+    drafts_of: impl Fn(&E) -> Vec<Draft>,
+) -> Result<(), Error> {
+    let by_event: Vec<_> = events
+        .iter()
+        .map(|(received, event)| (*received, drafts_of(event)))
+        .collect();
+    let drafts = by_event.iter().flat_map(|(_, drafts)| drafts);
+    orders::lock(tx, drafts.map(|draft| draft.order_id)).await?;
+    create(tx, &state.recorder, by_event).await?;
+    state.wake();
+    Ok(())
+}
 
 /// Creates one notification for each reader of each event, for the channels that reach them. The orders are
 /// locked.
 pub(super) async fn create(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     drafts: Vec<(&Received, Vec<Draft>)>,
 ) -> Result<(), Error> {
+    let clock = &recorder.clock;
     let mut pending = Vec::with_capacity(drafts.len());
     for (received, drafts) in drafts {
         pending.extend(drafts.into_iter().map(|draft| (received, draft)));
     }
+    let owners = pending.iter().map(|(_, draft)| draft.user);
+    let contacts = preferences::second_contacts(tx, owners).await?;
+    pending.retain(|(_, draft)| {
+        draft.topic != OrderWaitingContact || contacts.contains_key(&draft.user)
+    });
     let requests: Vec<Request> = pending
         .iter()
         .map(|(received, draft)| Request::of(draft, received.envelope.id))
@@ -39,7 +63,12 @@ pub(super) async fn create(
     for (received, draft) in &pending {
         let at = received.envelope.time;
         let preferences = preferences.get(&draft.user).copied().unwrap_or_default();
-        let channels = Channels::due(preferences, at, now, received.replay.is_some());
+        let is_replayed = received.replay.is_some();
+        let channels = if draft.topic == OrderWaitingContact {
+            Channels::only_mail(at, now, is_replayed)
+        } else {
+            Channels::due(preferences, at, now, is_replayed)
+        };
         candidates.push((draft, at, channels));
     }
     let channels = occasions::bundle(tx, &candidates).await?;
@@ -58,6 +87,6 @@ pub(super) async fn create(
             event,
         });
     }
-    creation::insert(tx, clock, &created).await?;
+    creation::insert(tx, recorder, &created).await?;
     Ok(())
 }

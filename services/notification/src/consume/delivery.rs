@@ -2,8 +2,8 @@ use sqlx::PgConnection;
 use tiffin_bus::{AggregateHandler, Decoded, Failure};
 use tiffin_events::delivery::DeliveryEvent;
 
-use super::create::create;
-use crate::{State, drafts, store::orders};
+use super::create::create_alone;
+use crate::{State, drafts};
 
 /// Creates the notifications of a delivery's event. The service keeps nothing else of deliveries.
 impl AggregateHandler<DeliveryEvent> for State {
@@ -12,15 +12,7 @@ impl AggregateHandler<DeliveryEvent> for State {
         tx: &mut PgConnection,
         events: &[Decoded<'_, DeliveryEvent>],
     ) -> Result<(), Failure> {
-        let by_event: Vec<_> = events
-            .iter()
-            .map(|(received, event)| (*received, drafts::of_delivery(event)))
-            .collect();
-        let drafts = by_event.iter().flat_map(|(_, drafts)| drafts);
-        orders::lock(tx, drafts.map(|draft| draft.order_id)).await?;
-        create(tx, &self.clock, by_event).await?;
-        self.wake();
-        Ok(())
+        Ok(create_alone(self, tx, events, drafts::of_delivery).await?)
     }
 
     async fn project(

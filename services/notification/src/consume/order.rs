@@ -39,7 +39,7 @@ impl AggregateHandler<OrderEvent> for State {
                 by_event.push((*received, drafts::of_order(event)));
             }
         }
-        create(tx, &self.clock, by_event).await?;
+        create(tx, &self.recorder, by_event).await?;
         self.wake();
         Ok(())
     }

@@ -161,7 +161,7 @@ async fn find_or_make(
         notification,
         event,
     };
-    let inserted = creation::insert(tx, &state.clock, slice::from_ref(&created)).await?;
+    let inserted = creation::insert(tx, &state.recorder, slice::from_ref(&created)).await?;
     if inserted.contains(&id) {
         return Ok((StatusCode::CREATED, created.notification));
     }

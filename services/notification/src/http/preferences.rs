@@ -1,13 +1,15 @@
 use axum::extract;
 use serde::{Deserialize, Serialize};
+use sqlx::PgConnection;
 use tiffin_chassis::{
-    Caller, Json, Problem, Writes,
-    refusal::{BadBody, BadField, BadToken, TooMany},
-    refused_by,
+    Caller, Json, Problem, Writes, mail,
+    refusal::{BadBody, BadField, BadToken, TooMany, WrongCaller},
+    refusals, refused_by,
 };
+use tiffin_events::{Role, UserId};
 use utoipa::ToSchema;
 
-use crate::{State, limits, notification, store::preferences};
+use crate::{Error, State, limits, notification, store::preferences};
 
 /// The channels by which a user is notified.
 #[derive(Debug, Serialize, ToSchema)]
@@ -18,15 +20,22 @@ pub(crate) struct NotificationPreferences {
     push: bool,
     /// The list of notifications, and pages that are open.
     in_app: bool,
+    /// The address that gets a mail, too, of an order that is refused soon because it has no answer. Restaurants' alone.
+    second_contact: Option<String>,
 }
 
-impl From<notification::Preferences> for NotificationPreferences {
-    fn from(preferences: notification::Preferences) -> Self {
-        Self {
-            mail: preferences.mail,
-            push: preferences.push,
-            in_app: preferences.in_app,
-        }
+impl NotificationPreferences {
+    async fn of(db: &mut PgConnection, user: UserId) -> Result<Self, Error> {
+        let notification::Preferences { mail, push, in_app } = preferences::of(db, user).await?;
+        let second_contact = preferences::second_contacts(db, [user])
+            .await?
+            .remove(&user);
+        Ok(Self {
+            mail,
+            push,
+            in_app,
+            second_contact,
+        })
     }
 }
 
@@ -37,6 +46,18 @@ pub(crate) struct PreferencesChange {
     mail: Option<bool>,
     push: Option<bool>,
     in_app: Option<bool>,
+    /// A restaurant's second contact: an e-mail address, or an empty text to remove it.
+    second_contact: Option<String>,
+}
+
+refusals! {
+    /// The reason why an address is no second contact.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum BadContact {
+        Address =
+            422, "notification.second-contact-invalid", "Please enter a valid email address.",
+            at "secondContact";
+    }
 }
 
 refused_by! {
@@ -60,15 +81,17 @@ pub(crate) async fn show_preferences(
     caller: Caller,
 ) -> Result<Json<NotificationPreferences>, Problem> {
     let mut conn = state.pool.acquire().await?;
-    Ok(Json(preferences::of(&mut conn, caller.id).await?.into()))
+    let preferences = NotificationPreferences::of(&mut conn, caller.id).await?;
+    Ok(Json(preferences))
 }
 
 refused_by! {
     SetPreferencesRefusals:
-        BadBody, BadField, BadToken, TooMany,
+        BadBody, BadField, BadToken, WrongCaller::{Role}, TooMany, BadContact,
 }
 
-/// Changes the channels by which the caller is notified. Channels that are left out stay as they are.
+/// Changes the channels by which the caller is notified, or a restaurant's second contact. What is left out stays as
+/// it is.
 #[utoipa::path(
     put, path = "/api/v1/notification/preferences", tag = "notification",
     request_body = PreferencesChange,
@@ -85,11 +108,24 @@ pub(crate) async fn set_preferences(
     writes: Writes,
     Json(change): Json<PreferencesChange>,
 ) -> Result<Json<NotificationPreferences>, Problem> {
+    let contact = change.second_contact.as_deref().map(str::trim);
+    if let Some(address) = contact {
+        caller.require(&[Role::Restaurant])?;
+        if !address.is_empty() && !mail::is_address(address) {
+            return Err(BadContact::Address.into());
+        }
+    }
     writes.count(&limits::SETTINGS, &caller).await?;
     let mut tx = tiffin_database::begin(&state.pool).await?;
-    let PreferencesChange { mail, push, in_app } = change;
+    let PreferencesChange {
+        mail, push, in_app, ..
+    } = change;
     preferences::set(&mut tx, caller.id, mail, push, in_app).await?;
-    let preferences = preferences::of(&mut tx, caller.id).await?;
+    if let Some(address) = contact {
+        let address = Some(address).filter(|address| !address.is_empty());
+        preferences::set_second_contact(&mut tx, caller.id, address).await?;
+    }
+    let preferences = NotificationPreferences::of(&mut tx, caller.id).await?;
     tx.commit().await?;
-    Ok(Json(preferences.into()))
+    Ok(Json(preferences))
 }

@@ -110,7 +110,7 @@ pub(crate) async fn subscribe(
     let browser = subscription.browser(&state)?;
     writes.count(&limits::SETTINGS, &caller).await?;
     let mut tx = tiffin_database::begin(&state.pool).await?;
-    let is_new = subscriptions::save(&mut tx, &state.clock, caller.id, &browser).await?;
+    let is_new = subscriptions::save(&mut tx, &state.recorder, caller.id, &browser).await?;
     tx.commit().await?;
     let (status, message) = if is_new {
         (StatusCode::CREATED, "Browser subscribed")
@@ -151,7 +151,7 @@ pub(crate) async fn unsubscribe(
     writes.count(&limits::SETTINGS, &caller).await?;
     let mut tx = tiffin_database::begin(&state.pool).await?;
     let found = subscriptions::find(&mut tx, caller.id, endpoint.as_str()).await?;
-    subscriptions::remove(&mut tx, &state.clock, found.ok_or(BadBrowser::Unknown)?).await?;
+    subscriptions::remove(&mut tx, &state.recorder, found.ok_or(BadBrowser::Unknown)?).await?;
     tx.commit().await?;
     let message = "Browser unsubscribed".to_owned();
     Ok(Json(PushAnswer { message }))

@@ -40,7 +40,7 @@ pub(crate) async fn read_notification(
     let cause = Cause::user(caller.id, telemetry::traceparent());
     let read = tiffin_bus::change(
         &mut tx,
-        &state.clock,
+        &state.recorder,
         &cause,
         id,
         |notification: &mut notification::Notification| Ok(notification.mark_read()),

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, Outgoing, outbox};
-use tiffin_events::{Clock, NotificationId, notification::NotificationEvent};
+use tiffin_bus::{Cause, Outgoing, Recorder, outbox};
+use tiffin_events::{NotificationId, notification::NotificationEvent};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -27,9 +27,10 @@ pub struct Created {
 /// Inserts notifications, once for each reader, topic and source event. Returns those that are new.
 pub async fn insert(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     created: &[Created],
 ) -> Result<HashSet<NotificationId>, Error> {
+    let clock = &recorder.clock;
     if created.is_empty() {
         return Ok(HashSet::new());
     }
@@ -67,12 +68,13 @@ pub async fn insert(
             pushed.push(notification);
         }
         let row = Outgoing::event(
-            clock,
+            recorder,
             cause,
             notification.id.0,
             notification.sequence,
             event,
-        )?;
+        )
+        .await?;
         outgoing.push(row.hint(live.then_some(notification.user)));
     }
     pushes::add(tx, &pushed, clock.now()).await?;

@@ -51,6 +51,41 @@ pub async fn channels_of(
         .collect())
 }
 
+/// The addresses of second contacts, by the owners who chose them.
+pub async fn second_contacts(
+    tx: &mut PgConnection,
+    users: impl IntoIterator<Item = UserId>,
+) -> Result<HashMap<UserId, String>, Error> {
+    let users: HashSet<_> = users.into_iter().map(|user| user.0).collect();
+    let users: Vec<_> = users.into_iter().collect();
+    let rows = sqlx::query!(
+        r#"select user_id, second_contact as "second_contact!" from preferences
+         where user_id = any ($1) and second_contact is not null"#,
+        &users,
+    );
+    let rows = rows.fetch_all(tx).await?.into_iter();
+    Ok(rows
+        .map(|row| (UserId(row.user_id), row.second_contact))
+        .collect())
+}
+
+/// Sets or removes an owner's second contact.
+pub async fn set_second_contact(
+    tx: &mut PgConnection,
+    user: UserId,
+    address: Option<&str>,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "insert into preferences (user_id, mail, push, in_app, second_contact) values ($1, true, true, true, $2)
+         on conflict (user_id) do update set second_contact = excluded.second_contact",
+        user.0,
+        address,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
 /// Saves a user's choices. `None` leaves a channel as it is.
 pub async fn set(
     tx: &mut PgConnection,

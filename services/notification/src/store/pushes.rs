@@ -1,8 +1,9 @@
 //! The push queue: notifications on their way to browsers.
 
 use sqlx::{PgConnection, PgPool};
+use tiffin_bus::Recorder;
 use tiffin_events::{
-    Clock, NotificationId,
+    NotificationId,
     notification::{Channel, NotificationEvent},
 };
 use time::{Duration, OffsetDateTime};
@@ -90,9 +91,9 @@ pub async fn postpone(pool: &PgPool, due: &DuePush, until: OffsetDateTime) -> Re
 }
 
 /// Records that a push service took a message.
-pub async fn sent(tx: &mut PgConnection, clock: &Clock, due: &DuePush) -> Result<(), Error> {
+pub async fn sent(tx: &mut PgConnection, recorder: &Recorder, due: &DuePush) -> Result<(), Error> {
     finish(tx, due).await?;
-    change(tx, clock, due.notification, |notification| {
+    change(tx, recorder, due.notification, |notification| {
         notification.sent(Channel::Push)
     })
     .await
@@ -101,12 +102,12 @@ pub async fn sent(tx: &mut PgConnection, clock: &Clock, due: &DuePush) -> Result
 /// Records that a message can't be sent. `reason` contains no names.
 pub async fn failed(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     due: &DuePush,
     reason: &str,
 ) -> Result<(), Error> {
     finish(tx, due).await?;
-    fail_if_done(tx, clock, due.notification.0, reason).await
+    fail_if_done(tx, recorder, due.notification.0, reason).await
 }
 
 /// Takes a message off the queue. Its notification stays locked until the transaction ends, so that of two
@@ -126,7 +127,7 @@ async fn finish(tx: &mut PgConnection, due: &DuePush) -> Result<(), Error> {
 /// Takes all messages to a browser off the queue.
 pub(super) async fn delete_of_subscription(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     subscription: Uuid,
 ) -> Result<(), Error> {
     let waiting = sqlx::query_scalar!(
@@ -144,7 +145,7 @@ pub(super) async fn delete_of_subscription(
     .execute(&mut *tx)
     .await?;
     for notification in waiting {
-        fail_if_done(tx, clock, notification, "The browser takes no more.").await?;
+        fail_if_done(tx, recorder, notification, "The browser takes no more.").await?;
     }
     Ok(())
 }
@@ -162,7 +163,7 @@ async fn lock(tx: &mut PgConnection, notification: Uuid) -> Result<(), Error> {
 /// Records that push has failed once no message is left in the queue, unless a browser was reached.
 async fn fail_if_done(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     notification: Uuid,
     reason: &str,
 ) -> Result<(), Error> {
@@ -173,7 +174,7 @@ async fn fail_if_done(
     if !is_done.fetch_one(&mut *tx).await? {
         return Ok(());
     }
-    change(tx, clock, NotificationId(notification), |notification| {
+    change(tx, recorder, NotificationId(notification), |notification| {
         notification.failed(Channel::Push, reason)
     })
     .await
@@ -181,12 +182,12 @@ async fn fail_if_done(
 
 async fn change(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     id: NotificationId,
     transition: impl FnOnce(&mut Notification) -> Vec<NotificationEvent>,
 ) -> Result<(), Error> {
     let cause = super::cause(&super::find(tx, id).await?);
     let transition = |notification: &mut Notification| Ok(transition(notification));
-    tiffin_bus::change(tx, clock, &cause, id, transition).await?;
+    tiffin_bus::change(tx, recorder, &cause, id, transition).await?;
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! The browsers that are subscribed to push.
 
 use sqlx::PgConnection;
-use tiffin_events::{Clock, UserId};
+use tiffin_bus::Recorder;
+use tiffin_events::UserId;
 use uuid::Uuid;
 
 use super::pushes;
@@ -13,10 +14,11 @@ const MAX_BROWSERS: i64 = 10;
 /// Saves a browser for its user, who may be another one than before. False if it was this user's already.
 pub async fn save(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     user: UserId,
     browser: &Browser,
 ) -> Result<bool, Error> {
+    let clock = &recorder.clock;
     let known = sqlx::query_scalar!(
         "select user_id from subscriptions where endpoint = $1 for update",
         browser.endpoint,
@@ -41,7 +43,7 @@ pub async fn save(
         MAX_BROWSERS,
     );
     for id in superfluous.fetch_all(&mut *tx).await? {
-        remove(tx, clock, id).await?;
+        remove(tx, recorder, id).await?;
     }
     Ok(known != Some(user.0))
 }
@@ -61,8 +63,8 @@ pub async fn find(
 }
 
 /// Deletes a browser and the messages that wait for it.
-pub async fn remove(tx: &mut PgConnection, clock: &Clock, id: Uuid) -> Result<(), Error> {
-    pushes::delete_of_subscription(tx, clock, id).await?;
+pub async fn remove(tx: &mut PgConnection, recorder: &Recorder, id: Uuid) -> Result<(), Error> {
+    pushes::delete_of_subscription(tx, recorder, id).await?;
     sqlx::query!("delete from subscriptions where id = $1", id)
         .execute(tx)
         .await?;
@@ -70,10 +72,10 @@ pub async fn remove(tx: &mut PgConnection, clock: &Clock, id: Uuid) -> Result<()
 }
 
 /// Deletes all browsers of a closed account.
-pub async fn delete(tx: &mut PgConnection, clock: &Clock, user: UserId) -> Result<(), Error> {
+pub async fn delete(tx: &mut PgConnection, recorder: &Recorder, user: UserId) -> Result<(), Error> {
     let ids = sqlx::query_scalar!("select id from subscriptions where user_id = $1", user.0);
     for id in ids.fetch_all(&mut *tx).await? {
-        remove(tx, clock, id).await?;
+        remove(tx, recorder, id).await?;
     }
     Ok(())
 }

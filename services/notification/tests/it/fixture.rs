@@ -10,7 +10,7 @@ use tiffin_events::{
 };
 use tiffin_notification::{MIGRATIONS, State, consumers, router, send_due, tasks};
 use tiffin_testkit::{
-    TestApp, TestDb, drain_outbox, exhaust_limit, mails_in, sample, token, verifier,
+    TestApp, TestDb, drain_outbox, exhaust_limit, mails_in, recorder, sample, token, verifier,
 };
 use time::macros::datetime;
 use tokio_util::sync::CancellationToken;
@@ -47,7 +47,7 @@ impl Fixture {
         for (name, value) in settings {
             env = env.with(name, *value);
         }
-        let state = State::new(db.pool.clone(), verifier(&clock), clock.clone(), &env).unwrap();
+        let state = State::new(db.pool.clone(), verifier(&clock), recorder(&clock), &env).unwrap();
         let (routes, description) = router(state.clone()).split_for_parts();
         let consumers = consumers(&state);
         Self {
@@ -64,7 +64,7 @@ impl Fixture {
     /// The state of another process of the service, on the same database.
     pub fn started_again(&self) -> State {
         let (pool, clock) = (self.db.pool.clone(), self.clock.clone());
-        State::new(pool, verifier(&clock), clock, &self.env).unwrap()
+        State::new(pool, verifier(&clock), recorder(&clock), &self.env).unwrap()
     }
 
     /// Starts the service with the customer, the owner and the driver of the samples.

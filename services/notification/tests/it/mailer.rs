@@ -1,4 +1,4 @@
-use tiffin_events::Role;
+use tiffin_events::{Role, UserId};
 use tiffin_notification::send_due;
 use tiffin_testkit::drain_outbox;
 use time::Duration;
@@ -99,6 +99,26 @@ async fn the_blocked_and_the_gone_get_no_mail() {
             .await
             .unwrap();
     assert_eq!(known, (String::new(), String::new()));
+}
+
+#[tokio::test]
+async fn a_closed_account_leaves_no_text_and_others_keep_theirs() {
+    let fixture = Fixture::with_accounts().await;
+    for event in &journey()[..2] {
+        fixture.deliver(event).await;
+    }
+    let texts = async |user: UserId| -> Vec<String> {
+        sqlx::query_scalar("select text from notifications where user_id = $1")
+            .bind(user.0)
+            .fetch_all(&fixture.db.pool)
+            .await
+            .unwrap()
+    };
+    let (customers, owners) = (texts(CUSTOMER).await, texts(OWNER).await);
+    assert!(!customers.is_empty() && !customers.contains(&String::new()));
+    fixture.user_event("deleted", CUSTOMER, 2).await;
+    assert!(texts(CUSTOMER).await.iter().all(String::is_empty));
+    assert_eq!(texts(OWNER).await, owners);
 }
 
 #[tokio::test]

@@ -20,14 +20,17 @@ async fn shown(fixture: &Fixture) -> Value {
 #[tokio::test]
 async fn everything_is_on_by_default_and_a_channel_that_is_left_out_stays() {
     let fixture = Fixture::start().await;
-    let all = json!({"mail": true, "push": true, "inApp": true});
+    let all = json!({"mail": true, "push": true, "inApp": true, "secondContact": null});
     assert_eq!(shown(&fixture).await, all);
     let changed = set(&fixture, &json!({"mail": false}), 200).await;
-    assert_eq!(changed, json!({"mail": false, "push": true, "inApp": true}));
+    assert_eq!(
+        changed,
+        json!({"mail": false, "push": true, "inApp": true, "secondContact": null})
+    );
     let changed = set(&fixture, &json!({"inApp": false}), 200).await;
     assert_eq!(
         changed,
-        json!({"mail": false, "push": true, "inApp": false})
+        json!({"mail": false, "push": true, "inApp": false, "secondContact": null})
     );
     assert_eq!(set(&fixture, &json!({}), 200).await, changed);
     assert_eq!(shown(&fixture).await, changed);
@@ -110,4 +113,109 @@ async fn unread_counts_what_the_list_shows_and_goes_to_nothing_with_one_call() {
         .get("/api/v1/notification/unread")
         .await
         .expect(401);
+}
+
+/// The owner's second contact, as the owner sets it.
+async fn set_contact(fixture: &Fixture, address: &str, status: u16) -> Value {
+    let token = token(&fixture.clock, OWNER, Role::Restaurant).sign();
+    let body = json!({ "secondContact": address });
+    let call = fixture.app.put(PATH).token(&token).json(&body);
+    call.await.expect(status)
+}
+
+#[tokio::test]
+async fn the_last_reminder_is_mailed_to_the_second_contact_too_who_sees_no_list() {
+    let fixture = Fixture::with_accounts().await;
+    fixture.deliver(&event("tiffin.order.placed.v1", 1)).await;
+    assert_eq!(fixture.mails().await.len(), 1);
+    let set = set_contact(&fixture, " chef@tiffin.local ", 200).await;
+    assert_eq!(set["secondContact"], "chef@tiffin.local");
+    let mut first = event("tiffin.order.reminded.v1", 2);
+    first.data["isLast"] = json!(false);
+    first.time -= time::Duration::minutes(2);
+    fixture.deliver(&first).await;
+    assert_eq!(fixture.mails().await.len(), 2, "the owner's alone");
+    fixture.deliver(&event("tiffin.order.reminded.v1", 3)).await;
+    let mails = fixture.mails().await;
+    assert_eq!(mails.len(), 4);
+    let to_contact = mails
+        .iter()
+        .find(|mail| mail.contains("To: chef@tiffin.local"))
+        .unwrap();
+    assert!(
+        to_contact.contains("Hello there,") && !to_contact.contains("Sunil"),
+        "{to_contact}"
+    );
+    assert_eq!(
+        fixture.topics(OWNER).await,
+        ["order_placed", "order_waiting", "order_waiting_long"]
+    );
+    for (_, data) in fixture.events().await {
+        assert!(!data.to_string().contains('@'), "{data}");
+    }
+}
+
+#[tokio::test]
+async fn a_second_contact_that_was_removed_or_never_set_gets_no_mail() {
+    let fixture = Fixture::with_accounts().await;
+    fixture.deliver(&event("tiffin.order.placed.v1", 1)).await;
+    set_contact(&fixture, "chef@tiffin.local", 200).await;
+    let removed = set_contact(&fixture, "", 200).await;
+    assert_eq!(removed["secondContact"], Value::Null);
+    fixture.deliver(&event("tiffin.order.reminded.v1", 2)).await;
+    let mails = fixture.mails().await;
+    assert_eq!(mails.len(), 2);
+    assert!(mails.iter().all(|mail| mail.contains("To: sunil@")));
+}
+
+#[tokio::test]
+async fn a_contact_that_goes_before_its_mail_leaves_gets_none() {
+    let fixture = Fixture::with_accounts().await;
+    fixture.deliver(&event("tiffin.order.placed.v1", 1)).await;
+    set_contact(&fixture, "chef@tiffin.local", 200).await;
+    fixture.deliver(&event("tiffin.order.reminded.v1", 2)).await;
+    set_contact(&fixture, "", 200).await;
+    assert_eq!(fixture.mails().await.len(), 2);
+    let failed: Vec<_> = fixture
+        .events()
+        .await
+        .into_iter()
+        .filter(|(name, _)| name == "failed")
+        .map(|(_, data)| data["reason"].clone())
+        .collect();
+    assert_eq!(failed, ["There is no second contact any more."]);
+}
+
+#[tokio::test]
+async fn only_restaurants_have_a_second_contact_and_only_one_with_an_address() {
+    let fixture = Fixture::with_accounts().await;
+    for wrong in ["chef", "chef@", "@tiffin.local", "a b@tiffin.local"] {
+        set_contact(&fixture, wrong, 422).await;
+    }
+    set(
+        &fixture,
+        &json!({"secondContact": "chef@tiffin.local"}),
+        403,
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn the_customer_is_mailed_why_an_order_was_refused_by_itself() {
+    let fixture = Fixture::with_accounts().await;
+    fixture.deliver(&event("tiffin.order.placed.v1", 1)).await;
+    let mut refused = event("tiffin.order.cancelled.v1", 2);
+    refused.data["answerBy"] = json!("2026-11-21T09:10:00Z");
+    refused.data["driverId"] = Value::Null;
+    fixture.deliver(&refused).await;
+    let mails = fixture.mails().await;
+    let said = "was refused: the restaurant did not answer in time.";
+    assert!(
+        mails
+            .iter()
+            .any(|mail| mail.contains("To: kamala@") && mail.replace("=\r\n", "").contains(said)),
+        "{mails:?}"
+    );
+    let list = fixture.list(CUSTOMER).await;
+    assert_eq!(list[0]["coded"]["code"], "notification.unanswered");
 }

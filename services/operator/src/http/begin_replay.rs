@@ -1,3 +1,5 @@
+use std::convert::identity;
+
 use axum::{
     extract,
     response::{IntoResponse, Response},
@@ -21,7 +23,7 @@ use uuid::Uuid;
 use super::{
     check_reason,
     dry_run::{DryRun, dry_run},
-    get_timeline, record, require_operator_fresh_if, stream,
+    get_timeline, record, record_outcome, require_operator_fresh_if, stream,
     window::{BadWindow, Bound, window},
 };
 use crate::{
@@ -54,8 +56,9 @@ pub(crate) struct ReplayRequest {
     /// For browsers: an order's `_id` or its code, `ORD-…`, in place of a stream and a window. All its events
     /// are shown, from all streams, in the order in which they happened.
     order: Option<String>,
-    /// The operator's reason, recorded in the audit.
-    #[schema(min_length = 1, max_length = 500)]
+    /// The operator's reason, recorded in the audit. Only a dry run that reveals nothing needs none.
+    #[serde(default)]
+    #[schema(max_length = 500)]
     reason: String,
     /// The subjects to replay, with `*` for any word: `tiffin.order.*.placed`.
     filter: Option<String>,
@@ -141,8 +144,13 @@ pub(crate) async fn begin_replay(
     caller: Caller,
     Json(body): Json<ReplayRequest>,
 ) -> Result<Response, Problem> {
-    require_operator_fresh_if(&state, &caller, !body.dry_run || body.reveal)?;
-    let reason = check_reason(&body.reason)?;
+    let is_recorded = !body.dry_run || body.reveal;
+    require_operator_fresh_if(&state, &caller, is_recorded)?;
+    let reason = if is_recorded {
+        check_reason(&body.reason)?
+    } else {
+        String::new()
+    };
     if body.rate == Some(0) {
         return Err(BadReplay::NoRate.into());
     }
@@ -251,11 +259,11 @@ async fn replay_to_consumer(
         selection,
         rate: body.rate,
     };
-    // The service is asked before the operation is recorded: a refused one has not happened.
-    let progress = services::send_for_progress(&state.broker, consumer.service, &command).await?;
-    record(state, caller, &operation).await?;
+    let id = operation.id;
+    let progress = services::send_for_progress(&state.broker, consumer.service, &command).await;
+    let progress = record_outcome(state, caller, operation, progress, identity).await?;
     Ok(Begun {
-        replay_id: operation.id,
+        replay_id: id,
         matched: u64::try_from(progress.total).unwrap_or_default(),
     })
 }

@@ -1,5 +1,5 @@
 use axum::extract;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 use sqlx::PgConnection;
 use tiffin_bus::{Broker, DeadLetter, Outgoing, history::Command, outbox, read};
@@ -8,103 +8,13 @@ use tiffin_chassis::{
     refusal::{BadBody, BadField, BadPath, BadQuery, BadToken, WrongCaller},
     refusals, refused_by,
 };
-use tiffin_events::{Envelope, Stream};
-use time::OffsetDateTime;
+use tiffin_events::{Envelope, Stream, personal::Sealed};
 use utoipa::ToSchema;
 
-use super::{
-    Reason, check_reason, projections::Done, record, require_fresh_operator, require_operator,
-};
+use super::{Reason, check_reason, projections::Done, record_outcome, require_fresh_operator};
 use crate::{
-    Error, State, dead_letters,
-    error::Refusal,
-    log, mask,
-    operation::Operation,
-    store::{events::WaitingEvents, operations},
+    Error, State, dead_letters, error::Refusal, mask, operation::Operation, store::operations,
 };
-
-/// An event that a consumer could not handle.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct DeadLetterView {
-    /// Its number among the dead letters.
-    seq: u64,
-    consumer: String,
-    reason: String,
-    attempts: i64,
-    #[serde(with = "time::serde::rfc3339")]
-    time: OffsetDateTime,
-    /// The event's stream.
-    stream: String,
-    stream_seq: u64,
-    subject: String,
-    /// The number of later events of the same aggregate, which wait until it is settled.
-    waiting: i64,
-    /// True if an account's deletion waits for it, or it is one: personal data stays until it is settled.
-    holds_up_deletion: bool,
-    /// The event with personal fields masked; a string if it is not a valid event.
-    #[schema(value_type = Object)]
-    event: Value,
-}
-
-impl DeadLetterView {
-    fn new(seq: u64, letter: DeadLetter, behind: &WaitingEvents) -> Self {
-        let holds_up_deletion = behind.has_deletion || dead_letters::is_deletion(&letter);
-        let (event, reason) = mask::content_of_letter(&letter.body, letter.reason);
-        Self {
-            seq,
-            consumer: letter.consumer,
-            reason,
-            attempts: letter.attempts,
-            time: letter.time,
-            stream: letter.stream,
-            stream_seq: letter.stream_sequence,
-            subject: letter.subject,
-            waiting: behind.waiting,
-            holds_up_deletion,
-            event,
-        }
-    }
-}
-
-refused_by! {
-    ListLettersRefusals:
-        BadToken, WrongCaller::{NoOperator}, Refusal::{Broker},
-}
-
-/// All dead letters that are not settled.
-///
-/// Dead letters that hold up an account's deletion come first, then the oldest.
-#[utoipa::path(
-    get, path = "/api/v1/operator/dead", tag = "operator", security(("bearer" = [])),
-    responses(
-        (status = 200, description = "The dead letters.", body = Vec<DeadLetterView>),
-        ListLettersRefusals,
-    ),
-    extensions(("x-roles" = json!(["operator"])))
-)]
-pub(crate) async fn list_dead_letters(
-    extract::State(state): extract::State<State>,
-    caller: Caller,
-) -> Result<Json<Vec<DeadLetterView>>, Problem> {
-    require_operator(&caller)?;
-    let found = dead_letters::all(&state).await.map_err(Error::from)?;
-    let (mut streams, mut aggregates, mut sequences) = (Vec::new(), Vec::new(), Vec::new());
-    for (_, letter) in found.iter() {
-        streams.push(letter.stream.clone());
-        aggregates.push(dead_letters::aggregate(letter).unwrap_or_default());
-        sequences.push(i64::try_from(letter.stream_sequence).unwrap_or(i64::MAX));
-    }
-    let behind = log::waiting_behind(&state, (&streams, &aggregates, &sequences)).await?;
-    let mut views: Vec<DeadLetterView> = found
-        .iter()
-        .cloned()
-        .zip(&behind)
-        .map(|((seq, letter), behind)| DeadLetterView::new(seq, letter, behind))
-        .collect();
-    views.sort_by_key(|view| (!view.holds_up_deletion, view.seq));
-    Ok(Json(views))
-}
 
 refused_by! {
     RetryDeadLetterRefusals:
@@ -136,9 +46,8 @@ pub(crate) async fn retry_dead_letter(
         consumer: letter.consumer.clone(),
         stream_sequence: letter.stream_sequence,
     };
-    let message = dead_letters::settle(&state.broker, &letter, &command).await?;
     let operation = state.operation(&caller, "retry", dead_letters::target(&letter), reason);
-    record(&state, &caller, &operation).await?;
+    let message = settle(&state, &caller, &letter, &command, operation).await?;
     dead_letters::remove(&state.broker, seq).await?;
     Ok(Json(Done { message }))
 }
@@ -211,12 +120,13 @@ pub(crate) async fn edit_dead_letter(
         time: state.clock.now(),
         actor: caller.id.to_string(),
         causationid: Some(old.id),
+        sealed: Sealed::default(),
         data: edit.data,
         ..old
     };
     let operation = state.operation(&caller, "edit", dead_letters::target(&letter), reason);
     let mut tx = tiffin_database::begin(&state.pool).await?;
-    publish(&mut tx, &state, &caller, &letter, &corrected, &operation).await?;
+    publish(&mut tx, &state, &caller, &letter, corrected, &operation).await?;
     tx.commit().await?;
     dead_letters::remove(&state.broker, seq).await?;
     Ok(Json(Done {
@@ -229,12 +139,13 @@ async fn publish(
     state: &State,
     caller: &Caller,
     letter: &DeadLetter,
-    corrected: &Envelope,
+    corrected: Envelope,
     operation: &Operation,
 ) -> Result<(), Error> {
     let cause = State::cause(caller);
     operations::begin(tx, state, &cause, operation).await?;
-    outbox::append(tx, &[Outgoing::correction(&letter.subject, corrected)?]).await?;
+    let correction = Outgoing::correction(&state.broker.keys, &letter.subject, corrected).await?;
+    outbox::append(tx, &[correction]).await?;
     Ok(())
 }
 
@@ -267,11 +178,24 @@ pub(crate) async fn discard_dead_letter(
         consumer: letter.consumer.clone(),
         stream_sequence: letter.stream_sequence,
     };
-    let message = dead_letters::settle(&state.broker, &letter, &command).await?;
     let operation = state.operation(&caller, "discard", dead_letters::target(&letter), reason);
-    record(&state, &caller, &operation).await?;
+    let message = settle(&state, &caller, &letter, &command, operation).await?;
     dead_letters::remove(&state.broker, seq).await?;
     Ok(Json(Done { message }))
+}
+
+/// Has the consumer's service settle a dead letter, and records the outcome.
+async fn settle(
+    state: &State,
+    caller: &Caller,
+    letter: &DeadLetter,
+    command: &Command,
+    operation: Operation,
+) -> Result<String, Error> {
+    let settled = dead_letters::settle(&state.broker, letter, command).await;
+    // A consumer's reason may quote the event.
+    let without_personal = |text: String| mask::content_of_letter(&letter.body, text).1;
+    record_outcome(state, caller, operation, settled, without_personal).await
 }
 
 async fn find(broker: &Broker, seq: &str) -> Result<(u64, DeadLetter), Error> {

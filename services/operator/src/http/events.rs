@@ -171,10 +171,7 @@ pub(crate) async fn search_events(
         next,
         segments_left,
     } = log::search(&state, &search).await?;
-    let found: Vec<EventView> = events
-        .into_iter()
-        .map(|row| EventView::of(row, masking))
-        .collect();
+    let found = EventView::all(&state.broker.keys, events, masking).await?;
     Ok(page(&uri, &found, next, segments_left))
 }
 
@@ -249,17 +246,13 @@ pub(crate) async fn get_event(
             .await
             .ok_or(Refusal::NoEvent { stream, seq })?,
     };
+    let keys = &state.broker.keys;
     let Some(reason) = shown.reveal else {
-        return Ok(Json(EventView::of(row, Masking::All)));
+        return Ok(Json(EventView::of(keys, row, Masking::All).await?));
     };
     let target = format!("{}/{}", row.stream, row.seq);
     reveal::record(&state, &caller, target, &reason).await?;
-    Ok(Json(EventView {
-        stream: row.stream,
-        seq: row.seq,
-        subject: row.subject,
-        event: row.envelope,
-    }))
+    Ok(Json(EventView::of(keys, row, Masking::None).await?))
 }
 
 /// Reads an event from the stream that the event log does not have yet.

@@ -1,4 +1,5 @@
 use axum::{
+    BoxError,
     body::Body,
     extract,
     response::{IntoResponse, Response},
@@ -7,8 +8,9 @@ use bytes::Bytes;
 use futures_util::stream::{self, TryStreamExt};
 use http::header;
 use serde::Deserialize;
+use serde_json::json;
 use tiffin_bus::{
-    BrokerError,
+    history::OperationState,
     read::{self, Window},
 };
 use tiffin_chassis::{
@@ -16,10 +18,11 @@ use tiffin_chassis::{
     refusal::{BadField, BadPath, BadQuery, BadToken, WrongCaller},
     refused_by,
 };
+use tokio_util::sync::CancellationToken;
 use utoipa::IntoParams;
 
 use super::{record, require_fresh_operator};
-use crate::{Error, State, error::Refusal};
+use crate::{Error, State, error::Refusal, local_operations, operation::Operation, sealed};
 
 /// The part of the stream.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -77,12 +80,17 @@ pub(crate) async fn export_stream(
         .await
         .map_err(Error::from)?;
     let target = format!("{stream}/{from}-{to}");
-    let operation = state.operation(&caller, "export", target, reason);
+    let mut operation = state.operation(&caller, "export", target, reason);
+    operation.total = i64::try_from(count).unwrap_or(i64::MAX);
+    if count > 0 {
+        operation.state = OperationState::Running;
+    }
     record(&state, &caller, &operation).await?;
     let lines = if count == 0 {
         Body::empty()
     } else {
-        Body::from_stream(stream::try_unfold(window, batch).into_stream())
+        let export = Export::begin(&state, operation, window);
+        Body::from_stream(stream::try_unfold(export, Export::next).into_stream())
     };
     let headers = [
         (header::CONTENT_TYPE, "application/x-ndjson".to_owned()),
@@ -98,16 +106,89 @@ pub(crate) async fn export_stream(
     Ok((headers, lines).into_response())
 }
 
-/// The next lines of an export.
-async fn batch(mut window: Window) -> Result<Option<(Bytes, Window)>, BrokerError> {
-    let batch = window.next().await?;
-    if batch.is_empty() {
-        return Ok(None);
+/// An export under way. One whose client has gone away is cancelled.
+struct Export {
+    state: State,
+    window: Window,
+    stop: CancellationToken,
+    /// The operation; `None` once its end is recorded.
+    operation: Option<Operation>,
+    written: i64,
+}
+
+impl Export {
+    fn begin(state: &State, operation: Operation, window: Window) -> Self {
+        Self {
+            state: state.clone(),
+            window,
+            stop: local_operations::begin(state, operation.id),
+            operation: Some(operation),
+            written: 0,
+        }
     }
-    let mut lines = Vec::new();
-    for logged in batch {
-        lines.extend(serde_json::to_vec(&logged)?);
-        lines.push(b'\n');
+
+    /// The next lines; `None` after the last ones.
+    async fn next(mut self) -> Result<Option<(Bytes, Self)>, BoxError> {
+        if self.stop.is_cancelled() {
+            self.end(OperationState::Cancelled, None).await;
+            return Err("the export was cancelled".into());
+        }
+        match self.lines().await {
+            Ok(lines) if lines.is_empty() => {
+                self.end(OperationState::Done, None).await;
+                Ok(None)
+            }
+            Ok(lines) => Ok(Some((lines, self))),
+            Err(error) => {
+                self.end(OperationState::Failed, Some(error.to_string()))
+                    .await;
+                Err(error.into())
+            }
+        }
     }
-    Ok(Some((lines.into(), window)))
+
+    async fn lines(&mut self) -> Result<Bytes, Error> {
+        let mut lines = Vec::new();
+        let mut events = self.window.next().await?;
+        sealed::open_exported(&self.state.broker.keys, &mut events).await?;
+        for logged in events {
+            lines.extend(serde_json::to_vec(&logged)?);
+            lines.push(b'\n');
+            self.written += 1;
+        }
+        Ok(lines.into())
+    }
+
+    async fn end(&mut self, ending: OperationState, error: Option<String>) {
+        if let Some(operation) = self.operation.take() {
+            record_end(&self.state, operation, self.written, ending, error).await;
+        }
+    }
+}
+
+impl Drop for Export {
+    fn drop(&mut self) {
+        let Some(operation) = self.operation.take() else {
+            return;
+        };
+        let (state, written) = (self.state.clone(), self.written);
+        self.state.tasks.spawn(async move {
+            record_end(&state, operation, written, OperationState::Cancelled, None).await;
+        });
+    }
+}
+
+async fn record_end(
+    state: &State,
+    operation: Operation,
+    written: i64,
+    ending: OperationState,
+    error: Option<String>,
+) {
+    local_operations::end(state, operation, |it| {
+        it.state = ending;
+        it.handled = written;
+        it.report = error.map(|error| json!({ "error": error }));
+    })
+    .await;
 }

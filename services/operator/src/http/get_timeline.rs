@@ -61,7 +61,7 @@ pub(super) async fn read(
 ) -> Result<Vec<EventView>, Error> {
     let rows = logged_events(state, order).await?;
     let mut timeline = positions(state, &rows, masking).await?;
-    timeline.extend(rows.into_iter().map(|row| EventView::of(row, masking)));
+    timeline.extend(EventView::all(&state.broker.keys, rows, masking).await?);
     timeline.sort_by_key(|one| sort_key(&one.event));
     Ok(timeline)
 }
@@ -118,10 +118,11 @@ async fn positions(
             }
         }
     }
-    let views = positions.into_values();
-    Ok(views
-        .map(|logged| EventView::of_logged(logged, masking))
-        .collect())
+    let mut views = Vec::with_capacity(positions.len());
+    for logged in positions.into_values() {
+        views.push(EventView::of_logged(&state.broker.keys, logged, masking).await?);
+    }
+    Ok(views)
 }
 
 /// The time of an event as a sort key, exact to any number of sub-second digits.

@@ -1,8 +1,10 @@
+use std::convert::identity;
+
 use axum::extract;
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use tiffin_bus::{
-    history::{Answer, Command, OperationState},
+    history::{Command, OperationState},
     read,
 };
 use tiffin_chassis::{
@@ -14,7 +16,7 @@ use tiffin_events::Stream;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{Reason, begin_replay::Begun, record, require_fresh_operator};
+use super::{Reason, begin_replay::Begun, record, record_outcome, require_fresh_operator};
 use crate::{
     Error, State, archive, chain, error::Refusal, log_rebuild, services, store::operations,
 };
@@ -160,12 +162,9 @@ pub(crate) async fn roll_back_projection(
     let command = Command::RollBack {
         consumer: consumer.clone(),
     };
-    let message = match services::send(&state.broker, service, &command).await? {
-        Answer::Done { message } => message,
-        other => return Err(services::unexpected(service, &other).into()),
-    };
     let operation = state.operation(&caller, "rollback", consumer, reason);
-    record(&state, &caller, &operation).await?;
+    let done = services::send_for_sentence(&state.broker, service, &command).await;
+    let message = record_outcome(&state, &caller, operation, done, identity).await?;
     Ok(Json(Done { message }))
 }
 
@@ -254,10 +253,10 @@ async fn begin(
     let mut operation = state.operation(caller, verb, target.to_owned(), reason);
     operation.service = Some(service.to_owned());
     operation.state = OperationState::Running;
-    let progress =
-        services::send_for_progress(&state.broker, service, &command(operation.id)).await?;
-    operation.total = progress.total;
-    record(state, caller, &operation).await?;
+    let command = command(operation.id);
+    let progress = services::send_for_progress(&state.broker, service, &command).await;
+    operation.total = progress.as_ref().map_or(0, |progress| progress.total);
+    let progress = record_outcome(state, caller, operation.clone(), progress, identity).await?;
     let begun = Begun {
         replay_id: operation.id,
         matched: u64::try_from(progress.total).unwrap_or_default(),

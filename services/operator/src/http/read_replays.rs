@@ -1,3 +1,5 @@
+use std::convert::identity;
+
 use axum::extract;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,7 +13,7 @@ use time::OffsetDateTime;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::{Reason, record, require_fresh_operator, require_operator};
+use super::{Reason, record_outcome, require_fresh_operator, require_operator};
 use crate::{
     Error, State, error::Refusal, import, local_operations, operation::Operation, progress,
     services, store::operations,
@@ -171,21 +173,25 @@ pub(crate) async fn cancel_replay(
     if !replay.is_under_way() {
         return Err(Refusal::HasEnded { id: replay.id }.into());
     }
-    let id = replay.id;
-    let is_own = replay.service.is_none();
-    let stopped = if replay.verb == import::VERB {
-        let stream = super::stream(&replay.target)?;
-        import::end(&state, stream, id, OperationState::Cancelled).await?;
-        find(&state, &id.to_string()).await?
-    } else if is_own {
-        local_operations::stop(&state, id);
-        progress::save(&state, replay, |it| it.state = OperationState::Cancelled).await?
-    } else {
-        send(&state, replay, &Command::Cancel { id }).await?
-    };
-    let operation = state.operation(&caller, "cancel", id.to_string(), reason);
-    record(&state, &caller, &operation).await?;
+    let operation = state.operation(&caller, "cancel", replay.id.to_string(), reason);
+    let stopped = cancel(&state, replay).await;
+    let stopped = record_outcome(&state, &caller, operation, stopped, identity).await?;
     Ok(Json(stopped.into()))
+}
+
+/// Cancels an operation where it is worked on, and returns its state afterwards.
+async fn cancel(state: &State, replay: Operation) -> Result<Operation, Error> {
+    let id = replay.id;
+    if replay.verb == import::VERB {
+        let stream = super::stream(&replay.target)?;
+        import::end(state, stream, id, OperationState::Cancelled).await?;
+        find(state, &id.to_string()).await
+    } else if replay.service.is_none() {
+        local_operations::stop(state, id);
+        progress::save(state, replay, |it| it.state = OperationState::Cancelled).await
+    } else {
+        send(state, replay, &Command::Cancel { id }).await
+    }
 }
 
 refused_by! {
@@ -215,9 +221,9 @@ pub(crate) async fn pause_replay(
     let reason = reason.check()?;
     let replay = find(&state, &id).await?;
     let id = replay.id;
-    let answer = send(&state, replay, &Command::Pause { id }).await?;
     let operation = state.operation(&caller, "pause", id.to_string(), reason);
-    record(&state, &caller, &operation).await?;
+    let answer = send(&state, replay, &Command::Pause { id }).await;
+    let answer = record_outcome(&state, &caller, operation, answer, identity).await?;
     Ok(Json(answer.into()))
 }
 
@@ -248,9 +254,9 @@ pub(crate) async fn resume_replay(
     let reason = reason.check()?;
     let replay = find(&state, &id).await?;
     let id = replay.id;
-    let answer = send(&state, replay, &Command::Resume { id }).await?;
     let operation = state.operation(&caller, "resume", id.to_string(), reason);
-    record(&state, &caller, &operation).await?;
+    let answer = send(&state, replay, &Command::Resume { id }).await;
+    let answer = record_outcome(&state, &caller, operation, answer, identity).await?;
     Ok(Json(answer.into()))
 }
 
@@ -271,14 +277,10 @@ async fn fresh(state: &State, operation: Operation) -> Result<Operation, Error> 
 }
 
 /// Sends the command to the service that works on it, and returns its state afterwards.
-async fn send(
-    state: &State,
-    operation: Operation,
-    command: &Command,
-) -> Result<Operation, Problem> {
+async fn send(state: &State, operation: Operation, command: &Command) -> Result<Operation, Error> {
     let Some(service) = operation.service.clone() else {
         return Err(Refusal::OnlyCancelled { id: operation.id }.into());
     };
     services::send_for_progress(&state.broker, &service, command).await?;
-    Ok(fresh(state, operation).await?)
+    fresh(state, operation).await
 }

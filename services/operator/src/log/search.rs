@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::segments::Candidates;
 use crate::{
-    Error, State, mask,
+    Error, State, mask, sealed,
     store::{
         archived::{self, ArchivedSegment},
         events::{self, LoggedEvent, Search},
@@ -20,7 +20,9 @@ use crate::{
 /// compared. The next page goes on.
 const MAX_READ: usize = 4;
 /// The payloads that PostgreSQL compares with a text at once.
-const MAX_COMPARED: usize = 1_000;
+const MAX_COMPARED: i64 = 1_000;
+/// The events of the log after which a page ends, whatever it has found, where each is opened to be searched.
+const MAX_OPENED: usize = 10_000;
 
 /// A page of a search.
 #[derive(Debug)]
@@ -41,18 +43,24 @@ pub async fn search(state: &State, search: &Search) -> Result<Found, Error> {
         size: limit + 1,
     };
     // The log first: what leaves it meanwhile is in the archive, and found twice.
-    let more = Search {
-        limit: search.limit.saturating_add(1),
-        ..search.clone()
+    let mut ended = match &search.text {
+        Some(text) if search.is_revealed => open_log(state, search, text, &mut page).await?,
+        _ => {
+            let more = Search {
+                limit: search.limit.saturating_add(1),
+                ..search.clone()
+            };
+            let mut connection = state.pool.acquire().await?;
+            page.add(events::search(&mut connection, &more).await?);
+            None
+        }
     };
-    let mut connection = state.pool.acquire().await?;
-    page.add(events::search(&mut connection, &more).await?);
-    drop(connection);
     let is_done = |segment: &ArchivedSegment| page.is_before(segment);
-    let ended = match Candidates::of(state, search, is_done).await? {
-        Some(candidates) => read_archive(state, search, &candidates, &mut page).await?,
-        None => None,
-    };
+    if ended.is_none()
+        && let Some(candidates) = Candidates::of(state, search, is_done).await?
+    {
+        ended = read_archive(state, search, &candidates, &mut page).await?;
+    }
     let mut found = Found {
         events: page.events,
         next: None,
@@ -68,6 +76,40 @@ pub async fn search(state: &State, search: &Search) -> Result<Found, Error> {
         found.next = found.events.last().map(|last| last.id);
     }
     Ok(found)
+}
+
+/// Adds what the log has with a text in any field, personal ones among them: its events are opened one after the other,
+/// newest first.
+async fn open_log(
+    state: &State,
+    search: &Search,
+    text: &str,
+    page: &mut Page,
+) -> Result<Option<End>, Error> {
+    let mut all = Search {
+        text: None,
+        limit: MAX_COMPARED,
+        ..search.clone()
+    };
+    let mut opened = 0;
+    loop {
+        let mut connection = state.pool.acquire().await?;
+        let part = events::search(&mut connection, &all).await?;
+        drop(connection);
+        let Some(last) = part.last().map(|event| event.id) else {
+            return Ok(None);
+        };
+        opened += part.len();
+        page.add(with_words(state, part, text, true).await?);
+        if page.events.len() == page.size {
+            return Ok(None);
+        }
+        if opened >= MAX_OPENED {
+            let below = Uuid::from_u128(last.as_u128().saturating_sub(1));
+            return Ok(Some(End { below, left: 0 }));
+        }
+        all.before = Some(last);
+    }
 }
 
 /// The place where a page ended early: all events above an id are found, and so many segments are left.
@@ -146,18 +188,26 @@ async fn with_words(
     is_revealed: bool,
 ) -> Result<Vec<LoggedEvent>, Error> {
     let mut found = Vec::new();
-    let mut connection = state.pool.acquire().await?;
     let mut events = events.into_iter().peekable();
     while events.peek().is_some() {
-        let part: Vec<LoggedEvent> = events.by_ref().take(MAX_COMPARED).collect();
-        let payloads = part.iter().map(|event| {
-            let mut data = event.envelope["data"].clone();
-            if !is_revealed {
-                mask::payload(event.kind(), &mut data);
+        let size = usize::try_from(MAX_COMPARED).unwrap_or_default();
+        let mut part: Vec<LoggedEvent> = events.by_ref().take(size).collect();
+        if is_revealed {
+            let keys = &state.broker.keys;
+            sealed::prefetch(keys, part.iter().map(|event| &event.envelope)).await?;
+            for event in &mut part {
+                sealed::reveal(keys, &mut event.envelope).await?;
             }
-            data
+        }
+        let payloads = part.iter().map(|event| {
+            if is_revealed {
+                event.envelope["data"].clone()
+            } else {
+                mask::shown_payload(&event.envelope)
+            }
         });
         let payloads: Vec<_> = payloads.collect();
+        let mut connection = state.pool.acquire().await?;
         let places = archived::with_words(&mut connection, &payloads, text).await?;
         let numbered = (1..).zip(part);
         found.extend(

@@ -109,9 +109,8 @@ pub async fn insert(
 
 fn row(stream: Stream, event: &Received) -> serde_json::Result<Value> {
     let envelope = &event.envelope;
-    let mut shown = serde_json::from_str(envelope.data.get())?;
-    mask::payload(&envelope.kind, &mut shown);
     let logged = LoggedEvent::of(stream, event)?;
+    let shown = mask::shown_payload(&logged.envelope);
     Ok(serde_json::json!({
         "stream": logged.stream,
         "seq": logged.seq,
@@ -174,7 +173,7 @@ pub struct Search {
     pub sequences: Option<(i64, i64)>,
     /// Words in the payload.
     pub text: Option<String>,
-    /// True if personal fields are searched, too.
+    /// True if personal fields are searched, too. [`search`] looks for words in those that are shown.
     pub is_revealed: bool,
     /// The last event of the previous page.
     pub before: Option<Uuid>,
@@ -194,10 +193,7 @@ pub async fn search(tx: &mut PgConnection, search: &Search) -> sqlx::Result<Vec<
            and ($5::text is null or actor = $5)
            and ($6::timestamptz is null or time >= $6)
            and ($7::timestamptz is null or time <= $7)
-           and ($8::text is null
-                or (not $13 and words @@ websearch_to_tsquery('simple', $8))
-                or ($13 and jsonb_to_tsvector('simple', envelope -> 'data', '["string", "numeric"]')
-                    @@ websearch_to_tsquery('simple', $8)))
+           and ($8::text is null or words @@ websearch_to_tsquery('simple', $8))
            and ($9::uuid is null or id < $9)
            and ($11::bigint is null or seq between $11 and $12)
          order by id desc, stream, seq limit $10"#,
@@ -213,7 +209,6 @@ pub async fn search(tx: &mut PgConnection, search: &Search) -> sqlx::Result<Vec<
         search.limit,
         search.sequences.map(|(from, _)| from),
         search.sequences.map(|(_, to)| to),
-        search.is_revealed,
     )
     .fetch_all(tx)
     .await
@@ -312,6 +307,13 @@ pub async fn deletion_after(
 pub struct Fingerprint {
     pub rows: i64,
     pub hash: i128,
+}
+
+impl Fingerprint {
+    /// The last 64 bits of the hash.
+    pub fn hexadecimal(self) -> String {
+        format!("{:016x}", self.hash.rem_euclid(1 << 64))
+    }
 }
 
 impl std::ops::AddAssign for Fingerprint {

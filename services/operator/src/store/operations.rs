@@ -72,17 +72,20 @@ pub async fn is_any_under_way(tx: &mut PgConnection, verbs: &[String]) -> sqlx::
     .await
 }
 
-/// Saves a new operation and appends its event. An operation that is not under way is already done.
+/// Saves a new operation and appends its event, and that of its end where it has ended at once.
 pub async fn begin(
     tx: &mut PgConnection,
     state: &State,
     cause: &Cause,
     operation: &Operation,
 ) -> Result<(), Error> {
+    let mut ended = operation.clone();
+    let end = operation.ended_at_once();
+    ended.sequence += i64::from(end.is_some());
     sqlx::query!(
-        "insert into operations (id, verb, target, reason, actor, service, stream, spec, state, total,
+        "insert into operations (id, verb, target, reason, actor, service, stream, spec, state, total, report,
                                  begun_at, updated_at, version, seen_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, now())",
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, now())",
         operation.id,
         operation.verb,
         operation.target,
@@ -93,12 +96,17 @@ pub async fn begin(
         operation.spec,
         state_name(operation.state)?,
         operation.total,
+        operation.report,
         operation.begun_at,
-        operation.sequence,
+        ended.sequence,
     )
     .execute(&mut *tx)
     .await?;
-    append(tx, state, cause, operation, &operation.begun()).await
+    append(tx, state, cause, operation, &operation.begun()).await?;
+    if let Some(end) = end {
+        append(tx, state, cause, &ended, &end).await?;
+    }
+    Ok(())
 }
 
 /// The one way to change an operation: lock it, let `step` change it, save it, and append the event of its
@@ -148,7 +156,7 @@ async fn append(
     event: &OperationEvent,
 ) -> Result<(), Error> {
     let (id, sequence) = (operation.id, operation.sequence);
-    let outgoing = Outgoing::event(&state.clock, cause, id, sequence, event)?;
+    let outgoing = Outgoing::event(&state.recorder(), cause, id, sequence, event).await?;
     chain::append(tx, &state.broker, outgoing.hint([operation.actor])).await
 }
 

@@ -8,17 +8,15 @@ use sqlx::PgConnection;
 pub struct Unread {
     pub stream: String,
     pub seq: i64,
-    pub kind: String,
-    /// The payload.
-    pub data: Option<Value>,
+    pub envelope: Value,
 }
 
 /// Events without search words, locked until the transaction ends.
 pub async fn without_words(tx: &mut PgConnection, limit: i64) -> sqlx::Result<Vec<Unread>> {
     sqlx::query_as!(
         Unread,
-        r#"select stream, seq, kind, envelope -> 'data' as "data" from events where words is null
-         order by stream, seq limit $1 for update skip locked"#,
+        "select stream, seq, envelope from events where words is null
+         order by stream, seq limit $1 for update skip locked",
         limit,
     )
     .fetch_all(tx)

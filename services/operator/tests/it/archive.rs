@@ -72,6 +72,63 @@ async fn archived_events_are_listed_shown_exported_and_verified() {
 }
 
 #[tokio::test]
+async fn an_operator_has_old_events_archived_now() {
+    let fixture = Fixture::new().await;
+    fixture.change(fixture.clock.new_id(), 20).await;
+    eventually("all took effect", async || fixture.effects().await == 20).await;
+    let archive = Archive::folder(fixture.archive.path().to_owned());
+    let run = async |body: Value| {
+        let begun = fixture.post("/archive", body).await;
+        assert_eq!(begun.status, 202, "{}", begun.text);
+        fixture.end_of(&begun).await
+    };
+    // They are not old enough for the configured window.
+    let kept = run(json!({ "reason": "a test" })).await;
+    assert_eq!(
+        (&kept["verb"], &kept["handled"]),
+        (&json!("archive"), &json!(0))
+    );
+    assert_eq!(archive.end(Stream::Drivers).await.unwrap(), None);
+    // An acknowledgement may be on its way, and its event stays.
+    eventually("all are archived", async || {
+        run(json!({ "reason": "a test", "afterDays": 0 })).await;
+        archive.end(Stream::Drivers).await.unwrap() == Some(20)
+    })
+    .await;
+    let event = fixture.get("/events/DRIVERS/7").await;
+    assert_eq!(event.body["event"]["sequence"], 7, "{}", event.text);
+    fixture
+        .post("/archive", json!({ "reason": " " }))
+        .await
+        .problem(422);
+    fixture.end().await;
+}
+
+#[tokio::test]
+async fn events_are_archived_on_request_one_request_at_a_time() {
+    let fixture = Fixture::new().await;
+    // Another process archives.
+    let mut other = tiffin_database::begin(&fixture.db.pool).await.unwrap();
+    sqlx::query("select pg_advisory_xact_lock($1)")
+        .bind(0x7469_6666_6172_i64)
+        .execute(&mut *other)
+        .await
+        .unwrap();
+    let body = json!({ "reason": "a test" });
+    let waiting = fixture.post("/archive", body.clone()).await;
+    assert_eq!(waiting.status, 202, "{}", waiting.text);
+    let refused = fixture.post("/archive", body.clone()).await;
+    assert_eq!(refused.body["code"], "operator.archive-busy");
+    refused.problem(409);
+    other.rollback().await.unwrap();
+    fixture.end_of(&waiting).await;
+    let next = fixture.post("/archive", body).await;
+    assert_eq!(next.status, 202, "{}", next.text);
+    fixture.end_of(&next).await;
+    fixture.end().await;
+}
+
+#[tokio::test]
 async fn a_damaged_segment_is_named() {
     let fixture = Fixture::new().await;
     fixture.change(fixture.clock.new_id(), 5).await;

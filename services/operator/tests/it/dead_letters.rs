@@ -100,7 +100,58 @@ async fn a_dead_letter_put_right_takes_effect_as_a_new_event_that_names_the_old_
         events.iter().any(|one| one["event"]["causationid"] == old)
     })
     .await;
-    assert_eq!(fixture.verbs().await, ["edit"]);
+    let outcome = |verb: &str, end: &str, error: Option<&str>| {
+        let events = vec!["begun".to_owned(), end.to_owned()];
+        (verb.to_owned(), events, error.map(str::to_owned))
+    };
+    let refused = still.problem(409);
+    assert_eq!(
+        fixture.audit().await,
+        [
+            outcome("retry", "failed", Some(&refused)),
+            outcome("edit", "done", None),
+        ]
+    );
+    fixture.end().await;
+}
+
+#[tokio::test]
+async fn dead_letters_are_listed_by_cause_and_by_pages() {
+    let fixture = Fixture::new().await;
+    assert!(fixture.get("/dead/causes").await.list().is_empty());
+    for count in 1..=3 {
+        let driver = fixture.clock.new_id();
+        let key = ("driver", driver, 1, "available");
+        publish(&fixture, key, json!({ "poison": true })).await;
+        eventually("the event is a dead letter", async || {
+            letters(&fixture).await.len() == count
+        })
+        .await;
+    }
+    let causes = fixture.get("/dead/causes").await.list();
+    assert_eq!(causes.len(), 1, "{causes:?}");
+    let cause = &causes[0];
+    assert_eq!(cause["cause"], "it is poison");
+    assert_eq!(cause["count"], 3);
+    assert_eq!(cause["consumers"], json!(["driver_DRIVERS"]));
+    assert_eq!(cause["deletions"], 0);
+    assert!(cause["oldest"].as_str() <= cause["newest"].as_str());
+
+    let of_cause = format!("/dead?cause={}", cause["id"].as_str().unwrap());
+    let first = fixture.get(&format!("{of_cause}&limit=2")).await;
+    let link = first.headers["link"].to_str().unwrap().to_owned();
+    let (path, _) = link
+        .trim_start_matches("</api/v1/operator")
+        .split_once('>')
+        .unwrap();
+    assert!(path.starts_with(&of_cause), "{link}");
+    let second = fixture.get(path).await;
+    assert!(second.headers.get("link").is_none());
+    let seqs = |rows: Vec<Value>| rows.into_iter().map(|row| row["seq"].clone());
+    let paged: Vec<_> = seqs(first.list()).chain(seqs(second.list())).collect();
+    let all: Vec<_> = seqs(letters(&fixture).await).collect();
+    assert_eq!(paged, all);
+    assert!(fixture.get("/dead?cause=another").await.list().is_empty());
     fixture.end().await;
 }
 
@@ -193,13 +244,15 @@ async fn the_deletion_of_an_account_does_not_wait_for_a_dead_letter() {
     assert_eq!(fixture.verbs().await, ["discard", "discard"]);
     eventually("the operation and its reason are recorded", async || {
         let recorded = fixture.get("/events?stream=OPERATIONS").await.list();
-        recorded.len() == 2
-            && recorded.iter().all(|one| {
-                let event = &one["event"];
-                event["data"]["reason"] == "The account is closed."
-                    && event["actor"] == user.to_string()
-                    && event["causationid"] == last.to_string()
-            })
+        let begun = recorded.iter().filter(|one| {
+            let event = &one["event"];
+            event["data"]["reason"] == "The account is closed."
+        });
+        let in_their_name = recorded.iter().all(|one| {
+            let event = &one["event"];
+            event["actor"] == user.to_string() && event["causationid"] == last.to_string()
+        });
+        recorded.len() == 4 && begun.count() == 2 && in_their_name
     })
     .await;
     fixture.end().await;

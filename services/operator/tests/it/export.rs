@@ -41,6 +41,13 @@ async fn an_export_goes_into_an_empty_system_with_the_same_ids_and_order() {
     })
     .await;
     assert_eq!(other.effects().await, 0, "history is no news");
+    eventually("the export is recorded as done", async || {
+        let done = ["begun", "done"].map(str::to_owned).to_vec();
+        let exported =
+            |it: &(String, Vec<String>, Option<String>)| it.0 == "export" && it.1 == done;
+        other.audit().await.iter().any(exported)
+    })
+    .await;
     other.end().await;
 
     let third = Fixture::new().await;

@@ -13,7 +13,7 @@ use tiffin_events::{
     driver::{DriverEvent, DriverRefV1},
 };
 use tiffin_operator::{MIGRATIONS, State, batches, router, tasks};
-use tiffin_testkit::{Answer, TestApp, TestDb, TestNats, token, verifier};
+use tiffin_testkit::{Answer, TestApp, TestDb, TestNats, recorder, token, verifier};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
@@ -132,9 +132,12 @@ impl Fixture {
             driver_id: UserId(driver),
         });
         let cause = Cause::service("driver");
-        let outgoing: Vec<_> = (1..=count)
-            .map(|sequence| Outgoing::event(&self.clock, &cause, driver, sequence, &event).unwrap())
-            .collect();
+        let recorder = recorder(&self.clock);
+        let mut outgoing = Vec::new();
+        for sequence in 1..=count {
+            let row = Outgoing::event(&recorder, &cause, driver, sequence, &event).await;
+            outgoing.push(row.unwrap());
+        }
         outbox::append(&mut tx, &outgoing).await.unwrap();
         tx.commit().await.unwrap();
     }
@@ -177,6 +180,11 @@ impl Fixture {
         let path = format!("/projections/{model}/{verb}");
         let begun = self.post(&path, json!({ "reason": "a test" })).await;
         assert_eq!(begun.status, 202, "{}", begun.text);
+        self.end_of(&begun).await
+    }
+
+    /// An operation that has begun, once it is done.
+    pub async fn end_of(&self, begun: &Answer) -> Value {
         let path = format!("/replays/{}", begun.body["replayId"].as_str().unwrap());
         eventually("the operation ended", async || {
             self.get(&path).await.body["state"] != "running"
@@ -200,6 +208,21 @@ impl Fixture {
             .fetch_all(&self.db.pool)
             .await
             .unwrap()
+    }
+
+    /// The operations as the audit's events show them: verb, the last word of each event's type, and the error of
+    /// its end.
+    pub async fn audit(&self) -> Vec<(String, Vec<String>, Option<String>)> {
+        sqlx::query_as(
+            "select body::jsonb #>> '{data,verb}',
+                    array_agg(split_part(body::jsonb ->> 'type', '.', 3) order by id),
+                    max(body::jsonb #>> '{data,error}')
+             from bus.outbox where subject like 'tiffin.operation.%'
+             group by body::jsonb ->> 'subject', body::jsonb #>> '{data,verb}' order by min(id)",
+        )
+        .fetch_all(&self.db.pool)
+        .await
+        .unwrap()
     }
 
     pub async fn end(self) {

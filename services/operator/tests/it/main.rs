@@ -22,5 +22,6 @@ mod personal;
 mod proof;
 mod replays;
 mod reveal;
+mod sealed;
 mod side_by_side;
 mod streams;

@@ -40,6 +40,7 @@ fn reads() -> Vec<Call> {
         call("list_replays", "", None),
         call("get_replay", NOWHERE, None),
         call("list_dead_letters", "", None),
+        call("list_dead_letter_causes", "", None),
         call("begin_replay", "", Some(dry)),
     ]
 }
@@ -74,6 +75,7 @@ fn acts() -> Vec<Call> {
             "",
             Some(json!({ "reason": "a test", "service": "unknown" })),
         ),
+        call("archive_events", "", why()),
         call("retry_dead_letter", "999", why()),
         call(
             "edit_dead_letter",

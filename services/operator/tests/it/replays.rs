@@ -158,9 +158,22 @@ async fn a_slow_replay_is_paused_resumed_and_cancelled() {
     let cancelled = fixture.delete(&path).await;
     assert_eq!(cancelled.body["state"], "cancelled", "{}", cancelled.text);
     assert_eq!(fixture.delete(&path).await.status, 409);
+    // The replay that was refused is in the audit, too.
+    let ends: Vec<_> = fixture
+        .audit()
+        .await
+        .into_iter()
+        .map(|(verb, events, error)| format!("{verb} {} {}", events.join(" "), error.is_some()))
+        .collect();
     assert_eq!(
-        fixture.verbs().await,
-        ["replay", "pause", "resume", "cancel"]
+        ends,
+        [
+            "replay begun cancelled false",
+            "pause begun done false",
+            "replay begun failed true",
+            "resume begun done false",
+            "cancel begun done false",
+        ]
     );
     fixture.end().await;
 }
@@ -258,6 +271,10 @@ async fn what_makes_no_sense_is_refused_in_words_before_anything_moves() {
         assert_eq!(answer.problem(404), "There is no consumer driver_NONSENSE.");
     }
     assert_eq!(fixture.get("/replays/none").await.status, 404);
-    assert!(fixture.verbs().await.is_empty(), "something was begun");
+    let audit = fixture.audit().await;
+    let refused = |(_, events, error): &(String, Vec<String>, Option<String>)| {
+        *events == ["begun", "failed"] && error.is_some()
+    };
+    assert!(audit.iter().all(refused), "something was begun: {audit:?}");
     fixture.end().await;
 }

@@ -61,10 +61,13 @@ async fn words_are_looked_for_in_what_is_shown_and_in_personal_fields_only_with_
     assert_eq!(shown[0]["event"]["data"]["lat"], 6.91471);
     assert_eq!(fixture.verbs().await, ["reveal"]);
     eventually("the reveal is an event", async || {
-        found(&fixture, "?stream=OPERATIONS").await.len() == 1
+        found(&fixture, "?type=tiffin.operation.begun.v1")
+            .await
+            .len()
+            == 1
     })
     .await;
-    let recorded = &found(&fixture, "?stream=OPERATIONS").await[0]["event"]["data"];
+    let recorded = &found(&fixture, "?type=tiffin.operation.begun.v1").await[0]["event"]["data"];
     assert_eq!(recorded["reason"], "a complaint");
     assert_eq!(
         recorded["target"], "search q=•••",

@@ -18,6 +18,8 @@ fn dish(key: u128) -> Dish {
         restaurant_name: "Kottu Corner".to_owned(),
         is_open: true,
         owner_id: UserId(Uuid::from_u128(200)),
+        answer_minutes: None,
+        paused_until: None,
     }
 }
 

@@ -20,7 +20,7 @@ impl AggregateHandler<UserEvent> for State {
                 // The answers kept for idempotency keys name the account.
                 idempotency::forget(tx, account.user_id).await?;
                 checkouts::delete(tx, account.user_id).await?;
-                orders::forget_notes(tx, account.user_id).await?;
+                orders::forget_personal(tx, account.user_id).await?;
             }
         }
         self.project(tx, events).await

@@ -1,9 +1,8 @@
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
-use tiffin_bus::{AggregateHandler, Cause, Decoded, Failure};
+use tiffin_bus::{AggregateHandler, Cause, Decoded, Failure, Recorder};
 use tiffin_events::{
-    Clock,
     delivery::{DeliveryEvent, DeliveryRefV1, DeliveryStatus},
     order::OrderStatus,
 };
@@ -19,7 +18,7 @@ impl AggregateHandler<DeliveryEvent> for State {
         for (received, event) in events {
             project(tx, [event]).await?;
             let cause = Cause::event(&received.envelope);
-            update_order(tx, &self.clock, &cause, event).await?;
+            update_order(tx, &self.recorder, &cause, event).await?;
         }
         Ok(())
     }
@@ -37,10 +36,11 @@ impl AggregateHandler<DeliveryEvent> for State {
 /// back as another change. A cancellation that came too late is undone.
 async fn update_order(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     cause: &Cause,
     event: &DeliveryEvent,
 ) -> Result<(), Error> {
+    let clock = &recorder.clock;
     let (delivery, reached) = match event {
         DeliveryEvent::OnTheWay(delivery) => (delivery, OrderStatus::Dispatched),
         DeliveryEvent::Delivered(delivery) => (delivery, OrderStatus::Delivered),
@@ -51,7 +51,7 @@ async fn update_order(
             };
             tiffin_bus::change(
                 tx,
-                clock,
+                recorder,
                 cause,
                 refused.delivery.order_id,
                 |order: &mut Order| Ok(order.restore(reached, clock.now())),
@@ -65,9 +65,15 @@ async fn update_order(
         | DeliveryEvent::EtaChanged(_)
         | DeliveryEvent::Cancelled(_) => return Ok(()),
     };
-    tiffin_bus::change(tx, clock, cause, delivery.order_id, |order: &mut Order| {
-        Ok(order.apply_delivery_status(reached, delivery.driver_id, clock.now()))
-    })
+    tiffin_bus::change(
+        tx,
+        recorder,
+        cause,
+        delivery.order_id,
+        |order: &mut Order| {
+            Ok(order.apply_delivery_status(reached, delivery.driver_id, clock.now()))
+        },
+    )
     .await?;
     Ok(())
 }

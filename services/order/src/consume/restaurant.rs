@@ -24,7 +24,10 @@ impl AggregateHandler<RestaurantEvent> for State {
                 RestaurantEvent::Deleted(restaurant) => {
                     items::remove_restaurant(tx, restaurant.restaurant_id).await
                 }
-                RestaurantEvent::Verified(_) => Ok(()),
+                RestaurantEvent::Paused(paused) => {
+                    items::pause(tx, paused.restaurant.restaurant_id, paused.until).await
+                }
+                RestaurantEvent::Verified(_) | RestaurantEvent::Slowed(_) => Ok(()),
             }?;
         }
         Ok(())

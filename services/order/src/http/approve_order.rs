@@ -45,7 +45,7 @@ pub async fn approve_order(
         .ok_or(Refusal::NotFound)?;
     tiffin_bus::change(
         &mut tx,
-        &state.clock,
+        &state.recorder,
         &crate::State::cause(&caller),
         id,
         Order::approve,

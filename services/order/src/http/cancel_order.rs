@@ -63,7 +63,7 @@ pub async fn cancel_order(
         .ok_or(Refusal::NotFound)?;
     let has_left = deliveries::has_left(&mut tx, id).await?;
     let cause = crate::State::cause(&caller);
-    tiffin_bus::change(&mut tx, &state.clock, &cause, id, |order: &mut Order| {
+    tiffin_bus::change(&mut tx, &state.recorder, &cause, id, |order: &mut Order| {
         order.cancel(cancellation, has_left)
     })
     .await?;

@@ -54,7 +54,7 @@ pub async fn delete_order(
     let has_left = deliveries::has_left(&mut tx, id).await?;
     let is_paid = payments::is_captured(&mut tx, id).await?;
     let (cause, now) = (crate::State::cause(&caller), state.clock.now());
-    tiffin_bus::change(&mut tx, &state.clock, &cause, id, |order: &mut Order| {
+    tiffin_bus::change(&mut tx, &state.recorder, &cause, id, |order: &mut Order| {
         order.delete(has_left, is_paid, now)
     })
     .await?;

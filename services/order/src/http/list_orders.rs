@@ -18,6 +18,7 @@ const LIST: &str = "/api/v1/orders";
 
 /// The filters of the list.
 #[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
 pub struct OrderSearch {
     /// A part of the `orderId`, or of the name of dish, restaurant, customer or driver, or of the
     /// customer's e-mail, phone or address. At most 100 characters.
@@ -26,6 +27,8 @@ pub struct OrderSearch {
     q: SearchTerm,
     /// Only orders with this status.
     status: Option<OrderStatus>,
+    /// Only orders that an administrator has approved, or only those that wait for it; a cancelled one does not.
+    is_approve: Option<bool>,
     /// The newest first without it.
     #[serde(default)]
     #[param(value_type = Option<Sort>, inline)]
@@ -76,6 +79,7 @@ pub async fn list_orders(
     let filter = Filter {
         words: search.q.text(),
         status: search.status,
+        is_approved: search.is_approve,
         sort: search.sort.as_str(),
         after: search.cursor.as_ref(),
         limit: paging::sql_limit(search.limit),
@@ -86,6 +90,12 @@ pub async fn list_orders(
     let asked = [
         ("q", search.q.text()),
         ("status", search.status.map(OrderStatus::as_str)),
+        (
+            "isApprove",
+            search
+                .is_approve
+                .map(|is| if is { "true" } else { "false" }),
+        ),
         ("sort", Some(search.sort.as_str())),
     ];
     Ok(paging::answer(LIST, &asked, search.limit, orders))

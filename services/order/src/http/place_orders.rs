@@ -12,7 +12,7 @@ use tiffin_chassis::{
     refusals, refused_by,
 };
 use tiffin_events::{
-    CheckoutId, Clock, Coordinates, ItemId, Money, OrderCode, OrderId, RestaurantId, Role, UserId,
+    CheckoutId, Coordinates, ItemId, Money, OrderCode, OrderId, RestaurantId, Role, UserId,
     order::OrderStatus,
 };
 use utoipa::ToSchema;
@@ -109,6 +109,9 @@ pub async fn place_orders(
 ) -> Result<Response, Problem> {
     caller.require(&[Role::Customer])?;
     let most_unpaid = writes.most(limits::MAX_UNPAID);
+    // No connection waits for the key of the addresses.
+    let prefetched = state.recorder.keys.prefetch(&[caller.id]).await;
+    prefetched.map_err(Problem::not_ready)?;
     let mut db = state.pool.acquire().await?;
     let mut counted = writes
         .count_with(&mut db, &limits::CHECKOUTS, &caller)
@@ -159,12 +162,13 @@ fn prices_moved(quote: &Quote) -> Problem {
 
 /// A pending order of each line.
 fn pending(
-    clock: &Clock,
+    state: &crate::State,
     checkout_id: CheckoutId,
     customer_id: UserId,
     quote: &Quote,
     delivery_address: &DeliveryAddress,
 ) -> Vec<Order> {
+    let clock = &state.clock;
     let created_at = clock.now();
     let orders = quote.order_item.iter().map(|line| Order {
         id: OrderId(clock.new_id()),
@@ -186,6 +190,7 @@ fn pending(
         approved: false,
         estimated_time: None,
         created_at,
+        deadline: state.deadline(line.answer_minutes, created_at),
         confirmed_at: None,
         delivered_at: None,
         deleted_at: None,
@@ -211,7 +216,7 @@ impl Checkout {
             dishes,
             customer,
             checkouts,
-        } = items::checkout_data(db, &cart.keys(), Some(caller.id)).await?;
+        } = items::checkout_data(db, &cart.keys(), Some(caller.id), state.clock.now()).await?;
         let quote = cart.quote(&dishes)?;
         if self.total.is_some_and(|total| total != quote.total) {
             return Err(prices_moved(&quote));
@@ -220,13 +225,7 @@ impl Checkout {
         let checkouts = check_unpaid(db, caller.id, checkouts, most_unpaid - lines).await?;
         let delivery_address = self.delivery_address(customer.default_address.as_ref())?;
         let checkout_id = CheckoutId(state.clock.new_id());
-        let orders = pending(
-            &state.clock,
-            checkout_id,
-            caller.id,
-            &quote,
-            &delivery_address,
-        );
+        let orders = pending(state, checkout_id, caller.id, &quote, &delivery_address);
         let cause = crate::State::cause(caller);
         let views = orders.iter().zip(&quote.order_item).map(|(order, line)| {
             OrderView::placed(order.clone(), &customer, line.restaurant_name.clone())
@@ -243,7 +242,7 @@ impl Checkout {
             operation: OPERATION,
             answer: &answer,
         };
-        let is_placed = checkouts::place(db, &state.clock, &cause, placement).await?;
+        let is_placed = checkouts::place(db, &state.recorder, &cause, placement).await?;
         Ok(is_placed.then_some(answer))
     }
 

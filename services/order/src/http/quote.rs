@@ -44,6 +44,6 @@ pub async fn quote(
 ) -> Result<Json<Quote>, Problem> {
     let cart = Cart::new(&request.order_item)?;
     let mut connection = state.pool.acquire().await?;
-    let dishes = items::dishes(&mut connection, &cart.keys()).await?;
+    let dishes = items::dishes(&mut connection, &cart.keys(), state.clock.now()).await?;
     Ok(Json(cart.quote(&dishes)?))
 }

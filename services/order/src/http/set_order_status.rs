@@ -74,7 +74,7 @@ pub async fn set_order_status(
         .ok_or(Refusal::NotFound)?;
     let driver = request.driver(&mut tx).await?;
     let (cause, now) = (crate::State::cause(&caller), state.clock.now());
-    tiffin_bus::change(&mut tx, &state.clock, &cause, id, |order: &mut Order| {
+    tiffin_bus::change(&mut tx, &state.recorder, &cause, id, |order: &mut Order| {
         order.set_status(request.status, driver, now)
     })
     .await?;

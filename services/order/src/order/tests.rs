@@ -4,6 +4,8 @@ use uuid::Uuid;
 
 use super::*;
 
+mod deadline;
+
 const NOW: OffsetDateTime = datetime!(2026-11-21 12:00 UTC);
 const DRIVER: UserId = UserId(Uuid::from_u128(7));
 const OTHER: UserId = UserId(Uuid::from_u128(8));
@@ -36,6 +38,7 @@ fn order(status: OrderStatus, driver_id: Option<UserId>) -> Order {
         approved: false,
         estimated_time: None,
         created_at: NOW,
+        deadline: None,
         confirmed_at: None,
         delivered_at: None,
         deleted_at: None,
@@ -44,7 +47,7 @@ fn order(status: OrderStatus, driver_id: Option<UserId>) -> Order {
     }
 }
 
-fn by(by: CancelledBy) -> Cancellation {
+fn by(by: Side) -> Cancellation {
     Cancellation {
         by,
         reason: None,
@@ -192,8 +195,8 @@ fn cancelled_is_not_a_status_to_set() {
 
 #[test]
 fn a_customer_may_cancel_while_pending_and_staff_until_it_is_on_the_way() {
-    use CancelledBy::{Administrator, Customer, Restaurant};
     use OrderStatus::{Cancelled, Confirmed, Delivered, Dispatched, Pending, Preparing};
+    use Side::{Administrator, Customer, Restaurant};
     for (status, side, has_left, expected) in [
         (Pending, Customer, false, Ok(vec!["cancelled"])),
         (Pending, Customer, true, Err(Refusal::OnItsWay)),
@@ -225,7 +228,7 @@ fn a_customer_may_cancel_while_pending_and_staff_until_it_is_on_the_way() {
 fn a_cancellation_has_its_reason_in_the_event_and_in_the_order() {
     let mut order = order(OrderStatus::Confirmed, Some(DRIVER));
     let sold_out = Cancellation {
-        by: CancelledBy::Restaurant,
+        by: Side::Restaurant,
         reason: Some(CancelReason::SoldOut),
         note: Some("No rice today.".to_owned()),
     };
@@ -233,13 +236,13 @@ fn a_cancellation_has_its_reason_in_the_event_and_in_the_order() {
     let [OrderEvent::Cancelled(event)] = events.as_slice() else {
         panic!("{events:?}")
     };
-    assert_eq!(event.by, Some(CancelledBy::Restaurant));
+    assert_eq!(event.by, Side::Restaurant.account());
     assert_eq!(event.reason, Some(CancelReason::SoldOut));
     assert_eq!(event.note.as_deref(), Some("No rice today."));
     assert_eq!(order.cancellation, Some(sold_out.clone()));
     // The first cancellation stays.
     assert_eq!(
-        outcome(order.cancel(by(CancelledBy::Administrator), false)),
+        outcome(order.cancel(by(Side::Administrator), false)),
         Ok(vec![])
     );
     assert_eq!(order.cancellation, Some(sold_out));
@@ -317,7 +320,7 @@ fn an_order_can_be_deleted_until_it_sets_out_or_is_paid() {
                 Err(Refusal::NotFound)
             );
             assert_eq!(
-                outcome(order.cancel(by(CancelledBy::Restaurant), false)),
+                outcome(order.cancel(by(Side::Restaurant), false)),
                 Err(Refusal::NotFound)
             );
             assert!(!order.audience().active);

@@ -1,9 +1,9 @@
 //! Checkouts: the orders of a cart, placed in one statement.
 
 use sqlx::PgConnection;
-use tiffin_bus::{Cause, outbox::Columns};
+use tiffin_bus::{Cause, Recorder, outbox::Columns};
 use tiffin_chassis::idempotency::Answer;
-use tiffin_events::{Clock, UserId};
+use tiffin_events::UserId;
 
 use super::orders::OrderRow;
 use crate::{error::Error, order::Order};
@@ -46,7 +46,7 @@ pub async fn count_unpaid(db: &mut PgConnection, UserId(customer): UserId) -> sq
 /// another checkout of the customer came first, the key has an answer, or an order's code is taken.
 pub async fn place(
     db: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     cause: &Cause,
     placement: Placement<'_>,
 ) -> Result<bool, Error> {
@@ -60,7 +60,7 @@ pub async fn place(
     let mut outgoing = Vec::with_capacity(orders.len() * 2);
     for order in orders {
         let placed = [order.placed()];
-        outgoing.extend(tiffin_bus::outgoing(db, clock, cause, None, order, &placed).await?);
+        outgoing.extend(tiffin_bus::outgoing(db, recorder, cause, None, order, &placed).await?);
     }
     let outgoing = Columns::of(&outgoing);
     let unpaid = checkouts.unpaid + i64::try_from(orders.len()).unwrap_or(i64::MAX);
@@ -77,13 +77,15 @@ pub async fn place(
            ), placed as (
                insert into orders
                   (id, code, checkout_id, customer_id, restaurant_id, owner_id, item_id, item_name, image, quantity,
-                   price, total, address, dest_lat, dest_lng, status, approved, created_at, version)
+                   price, total, address, dest_lat, dest_lng, status, approved, created_at, answer_by, reminders,
+                   due_at, version)
                select r.*
                from first, jsonb_to_recordset($9) as r
                   (id uuid, code text, checkout_id uuid, customer_id uuid, restaurant_id uuid, owner_id uuid,
                    item_id uuid, item_name text, image text, quantity integer, price bigint, total bigint,
                    address text, dest_lat double precision, dest_lng double precision, status text,
-                   approved boolean, created_at timestamptz, version bigint)
+                   approved boolean, created_at timestamptz, answer_by timestamptz, reminders integer,
+                   due_at timestamptz, version bigint)
                where first.is_first
            )
            select bus.append($10, $11, $12, $13, $14, $15, $16) as "rows!" from first where is_first"#,

@@ -3,15 +3,13 @@
 use std::{cmp::Reverse, collections::HashMap};
 
 use sqlx::PgConnection;
-use tiffin_chassis::Scope;
+use tiffin_chassis::{Scope, TIME_ZONE};
 use tiffin_events::Money;
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 use crate::figures::{DayFigures, Figures, HourFigures, ItemFigures, Wait};
 
-/// The time zone of the restaurants, as the IANA database names it.
-pub const TIME_ZONE: &str = "Asia/Colombo";
 /// The number of top dishes.
 const TOP_ITEMS: usize = 10;
 

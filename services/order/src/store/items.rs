@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
+use tiffin_chassis::TIME_ZONE;
 use tiffin_events::{
     Coordinates, ItemId, Money, RestaurantId, UserId, item::ItemProfileV1,
     restaurant::RestaurantProfileV1,
 };
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{
@@ -25,8 +27,12 @@ pub struct CheckoutData {
 }
 
 /// Those of the dishes that customers may see.
-pub async fn dishes(tx: &mut PgConnection, keys: &[Uuid]) -> sqlx::Result<HashMap<Uuid, Dish>> {
-    Ok(checkout_data(tx, keys, None).await?.dishes)
+pub async fn dishes(
+    tx: &mut PgConnection,
+    keys: &[Uuid],
+    now: OffsetDateTime,
+) -> sqlx::Result<HashMap<Uuid, Dish>> {
+    Ok(checkout_data(tx, keys, None, now).await?.dishes)
 }
 
 /// Reads dishes, and their customer if there is one.
@@ -34,11 +40,14 @@ pub async fn checkout_data(
     tx: &mut PgConnection,
     keys: &[Uuid],
     customer: Option<UserId>,
+    now: OffsetDateTime,
 ) -> sqlx::Result<CheckoutData> {
     let rows = sqlx::query!(
         r#"with dish as (
                select i.id, i.name, i.price, i.image, i.available, i.restaurant_id,
-                      r.name as restaurant_name, r.is_open, r.owner_id
+                      r.name as restaurant_name, r.is_open, r.owner_id, r.answer_minutes,
+                      case when r.paused_until > $3
+                           then to_char(r.paused_until at time zone $4, 'HH24:MI') end as paused_until
                from items i join restaurants r on r.id = i.restaurant_id
                where i.id = any($1) and i.approved and not i.deleted and not r.deleted
            )
@@ -48,13 +57,16 @@ pub async fn checkout_data(
                   nullif(c.phone, '') as phone,
                   d.id as "id?", d.name as "name?", d.price as "price?", d.image as "image?",
                   d.available as "available?", d.restaurant_id as "restaurant_id?",
-                  d.restaurant_name as "restaurant_name?", d.is_open as "is_open?", d.owner_id as "owner_id?"
+                  d.restaurant_name as "restaurant_name?", d.is_open as "is_open?", d.owner_id as "owner_id?",
+                  d.answer_minutes as "answer_minutes?", d.paused_until as "paused_until?"
            from (values ($2::uuid)) as caller (id)
            left join checkouts t on t.customer_id = caller.id
            left join people c on c.id = caller.id
            left join dish d on true"#,
         keys,
         customer.map(|UserId(id)| id),
+        now,
+        TIME_ZONE,
     )
     .fetch_all(tx)
     .await?;
@@ -104,6 +116,8 @@ pub async fn checkout_data(
             restaurant_name,
             is_open,
             owner_id: UserId(owner_id),
+            answer_minutes: row.answer_minutes,
+            paused_until: row.paused_until,
         };
         data.dishes.insert(id, dish);
     }
@@ -149,14 +163,16 @@ pub async fn save_restaurant(
     restaurant: &RestaurantProfileV1,
 ) -> sqlx::Result<()> {
     sqlx::query!(
-        "insert into restaurants (id, owner_id, name, is_open)
-         values ($1, $2, $3, $4)
+        "insert into restaurants (id, owner_id, name, is_open, answer_minutes)
+         values ($1, $2, $3, $4, $5)
          on conflict (id) do update
-         set owner_id = excluded.owner_id, name = excluded.name, is_open = excluded.is_open",
+         set owner_id = excluded.owner_id, name = excluded.name, is_open = excluded.is_open,
+             answer_minutes = excluded.answer_minutes",
         restaurant.restaurant_id.0,
         restaurant.owner_id.0,
         restaurant.name,
         restaurant.is_open,
+        restaurant.answer_minutes,
     )
     .execute(tx)
     .await?;
@@ -180,9 +196,24 @@ pub async fn set_open(
     is_open: bool,
 ) -> sqlx::Result<()> {
     sqlx::query!(
-        "update restaurants set is_open = $2 where id = $1",
+        "update restaurants set is_open = $2, paused_until = null where id = $1",
         id,
         is_open
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+pub async fn pause(
+    tx: &mut PgConnection,
+    RestaurantId(id): RestaurantId,
+    until: OffsetDateTime,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update restaurants set paused_until = $2 where id = $1",
+        id,
+        until
     )
     .execute(tx)
     .await?;

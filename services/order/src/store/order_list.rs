@@ -16,6 +16,8 @@ pub struct Filter<'a> {
     pub id: Option<Uuid>,
     pub checkout: Option<Uuid>,
     pub status: Option<OrderStatus>,
+    /// Approved, or waiting for it. A cancelled order waits for nothing.
+    pub is_approved: Option<bool>,
     /// A part of a code, a name, a dish, an address …
     pub words: Option<&'a str>,
     /// `newest`, `oldest` or `amount`.
@@ -31,6 +33,7 @@ impl Filter<'_> {
             id: None,
             checkout: None,
             status: None,
+            is_approved: None,
             words: None,
             sort: "newest",
             after: None,
@@ -68,6 +71,8 @@ struct OrderListRow {
     cancelled_by: Option<String>,
     cancel_reason: Option<String>,
     cancel_note: Option<String>,
+    answer_by: Option<OffsetDateTime>,
+    usual_answer_minutes: Option<f64>,
     rank: i64,
 }
 
@@ -97,7 +102,14 @@ pub async fn list(
                   nullif(c.phone, '') as customer_phone,
                   nullif(trim(d.first_name || ' ' || d.last_name), '') as driver_name,
                   nullif(d.phone, '') as driver_phone,
-                  t.delivery_id, o.item_id, o.cancelled_by, o.cancel_reason, o.cancel_note,
+                  t.delivery_id, o.item_id, o.cancelled_by, o.cancel_reason, o.cancel_note, o.answer_by,
+                  case when o.answer_by is not null and $1::uuid is not null then (
+                      select percentile_cont(0.5) within group (order by a.minutes)
+                      from (select extract(epoch from b.confirmed_at - b.created_at)::double precision / 60 as minutes
+                            from orders b where b.restaurant_id = o.restaurant_id and b.confirmed_at is not null
+                            order by b.confirmed_at desc limit 20) a
+                      having count(*) >= 5
+                  ) end as usual_answer_minutes,
                   -- Paid is what the money of its whole checkout covers: all live orders, or none of them.
                   o.status <> 'cancelled' and coalesce(
                       (select sum(p.amount - p.refunded) from payments p where p.checkout_id = o.checkout_id)
@@ -119,6 +131,7 @@ pub async fn list(
              and ($4::uuid is null or o.id = $4)
              and ($5::uuid is null or o.checkout_id = $5)
              and ($6::text is null or o.status = $6)
+             and ($12::boolean is null or o.approved = $12 and (o.approved or o.status <> 'cancelled'))
              and ($7::text is null
                   or position(lower($7) in lower(concat_ws(E'\n', o.code, o.item_name, r.name, o.address,
                          c.first_name || ' ' || c.last_name, c.email, c.phone,
@@ -128,7 +141,7 @@ pub async fn list(
                   dest_lng, item_name, image, price, restaurant_id, restaurant_name as "restaurant_name?",
                   email as "email?", customer_name, customer_phone, driver_name, driver_phone,
                   delivery_id as "delivery_id?", item_id, is_paid as "is_paid!", cancelled_by, cancel_reason, cancel_note,
-                  rank as "rank!"
+                  answer_by, usual_answer_minutes, rank as "rank!"
            from found
            where $9::bigint is null or rank > $9 or rank = $9 and id < $10::uuid
            order by rank, id desc
@@ -144,6 +157,7 @@ pub async fn list(
         filter.after.map(|cursor| cursor.rank),
         filter.after.map(|cursor| cursor.id),
         filter.limit,
+        filter.is_approved,
     )
     .fetch_all(tx)
     .await?;
@@ -173,6 +187,8 @@ impl OrderListRow {
                 self.cancel_reason,
                 self.cancel_note,
             )?,
+            answer_by: self.answer_by,
+            usual_answer_minutes: self.usual_answer_minutes,
             assigned_driver: self.driver_id,
             driver_name: self.driver_name,
             driver_phone: self.driver_phone,

@@ -5,12 +5,16 @@ use sqlx::PgConnection;
 use tiffin_chassis::Scope;
 use tiffin_events::{
     CheckoutId, Coordinates, ItemId, Money, OrderCode, OrderId, RestaurantId, UserId,
-    order::{CancelReason, CancelledBy, OrderStatus},
+    order::{CancelReason, OrderStatus},
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::{cancellation::Cancellation, order::Order};
+use crate::{
+    cancellation::{Cancellation, Side},
+    deadline::Deadline,
+    order::Order,
+};
 
 /// A row as it is stored.
 #[derive(Serialize)]
@@ -37,6 +41,11 @@ pub(super) struct OrderRow {
     estimated_time: Option<OffsetDateTime>,
     #[serde(with = "time::serde::rfc3339")]
     created_at: OffsetDateTime,
+    #[serde(with = "time::serde::rfc3339::option")]
+    answer_by: Option<OffsetDateTime>,
+    reminders: i32,
+    #[serde(with = "time::serde::rfc3339::option")]
+    due_at: Option<OffsetDateTime>,
     #[serde(skip)]
     confirmed_at: Option<OffsetDateTime>,
     #[serde(skip)]
@@ -78,7 +87,7 @@ pub async fn lock(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<O
         OrderRow,
         "select id, code, checkout_id, customer_id, restaurant_id, owner_id, driver_id, item_id, item_name, image,
                 quantity, price, total, address, dest_lat, dest_lng, status, approved, estimated_time,
-                created_at, confirmed_at, delivered_at, deleted_at, cancelled_by, cancel_reason, cancel_note, version
+                created_at, answer_by, reminders, due_at, confirmed_at, delivered_at, deleted_at, cancelled_by, cancel_reason, cancel_note, version
          from orders where id = $1 for update",
         id,
     )
@@ -93,7 +102,8 @@ pub async fn update(tx: &mut PgConnection, order: &Order) -> sqlx::Result<()> {
     sqlx::query!(
         "update orders
          set driver_id = $2, status = $3, approved = $4, estimated_time = $5, confirmed_at = $6, delivered_at = $7,
-             deleted_at = $8, cancelled_by = $9, cancel_reason = $10, cancel_note = $11, version = $12
+             deleted_at = $8, cancelled_by = $9, cancel_reason = $10, cancel_note = $11, version = $12,
+             answer_by = $13, reminders = coalesce($14, reminders), due_at = $15
          where id = $1",
         order.id.0,
         order.driver_id.map(|UserId(id)| id),
@@ -107,10 +117,43 @@ pub async fn update(tx: &mut PgConnection, order: &Order) -> sqlx::Result<()> {
         cancellation.and_then(|it| it.reason).map(CancelReason::as_str),
         cancellation.and_then(|it| it.note.as_deref()),
         order.sequence,
+        order.deadline.map(|deadline| deadline.answer_by),
+        order.deadline.map(|deadline| deadline.reminders),
+        due_at(order),
     )
     .execute(tx)
     .await?;
     Ok(())
+}
+
+fn due_at(order: &Order) -> Option<OffsetDateTime> {
+    let deadline = order.deadline?;
+    Some(deadline.due_at(order.created_at))
+}
+
+/// The orders that are due, those that have waited longest first, after the last one of the batch before.
+pub async fn due(
+    db: &mut PgConnection,
+    now: OffsetDateTime,
+    after: Option<(OffsetDateTime, OrderId)>,
+    most: i64,
+) -> sqlx::Result<Vec<(OffsetDateTime, OrderId)>> {
+    let (since, id) = after.map_or((None, None), |(since, id)| (Some(since), Some(id.0)));
+    let due = sqlx::query!(
+        r#"select id, due_at as "due_at!" from orders
+           where due_at <= $1 and ($2::timestamptz is null or (due_at, id) > ($2, $3::uuid))
+           order by due_at, id limit $4"#,
+        now,
+        since,
+        id,
+        most,
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(due
+        .into_iter()
+        .map(|row| (row.due_at, OrderId(row.id)))
+        .collect())
 }
 
 impl OrderRow {
@@ -137,6 +180,9 @@ impl OrderRow {
             approved: order.approved,
             estimated_time: order.estimated_time,
             created_at: order.created_at,
+            answer_by: order.deadline.map(|deadline| deadline.answer_by),
+            reminders: order.deadline.map_or(0, |deadline| deadline.reminders),
+            due_at: due_at(order),
             confirmed_at: order.confirmed_at,
             delivered_at: order.delivered_at,
             deleted_at: order.deleted_at,
@@ -172,6 +218,10 @@ impl OrderRow {
             approved: self.approved,
             estimated_time: self.estimated_time,
             created_at: self.created_at,
+            deadline: self.answer_by.map(|answer_by| Deadline {
+                answer_by,
+                reminders: self.reminders,
+            }),
             confirmed_at: self.confirmed_at,
             delivered_at: self.delivered_at,
             deleted_at: self.deleted_at,
@@ -197,16 +247,16 @@ pub fn cancellation(
         CancelReason::parse(&reason).ok_or_else(|| unreadable("cancel_reason", &reason))
     });
     Ok(Some(Cancellation {
-        by: CancelledBy::parse(&by).ok_or_else(|| unreadable("cancelled_by", &by))?,
+        by: Side::parse(&by).ok_or_else(|| unreadable("cancelled_by", &by))?,
         reason: reason.transpose()?,
         note,
     }))
 }
 
-/// Deletes the notes to a customer whose account is closed.
-pub async fn forget_notes(tx: &mut PgConnection, UserId(customer): UserId) -> sqlx::Result<()> {
+/// Deletes the addresses of a customer whose account is closed, and the notes to them.
+pub async fn forget_personal(tx: &mut PgConnection, UserId(customer): UserId) -> sqlx::Result<()> {
     sqlx::query!(
-        "update orders set cancel_note = null where customer_id = $1 and cancel_note is not null",
+        "update orders set address = '', dest_lat = null, dest_lng = null, cancel_note = null where customer_id = $1",
         customer
     )
     .execute(tx)

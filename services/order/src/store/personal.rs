@@ -12,6 +12,7 @@ pub static PERSONAL: Personal = Personal {
                 'dishId', item_id, 'dish', item_name, 'image', image, 'quantity', quantity, 'priceCents', price,
                 'totalCents', total, 'address', address, 'lat', dest_lat, 'lng', dest_lng, 'status', status,
                 'approved', approved, 'estimatedTime', estimated_time, 'placedAt', created_at,
+                'answerBy', answer_by,
                 'confirmedAt', confirmed_at, 'deliveredAt', delivered_at, 'deletedAt', deleted_at,
                 'cancelledBy', cancelled_by, 'cancelReason', cancel_reason, 'cancelNote', cancel_note) as "row!"
              from orders where customer_id = $1 and id > $2 order by id limit $3"#;
@@ -19,7 +20,7 @@ pub static PERSONAL: Personal = Personal {
             r#"select id as "key!", jsonb_build_object(
                 'id', id, 'code', code, 'restaurantId', restaurant_id, 'dishId', item_id, 'dish', item_name,
                 'quantity', quantity, 'priceCents', price, 'totalCents', total, 'status', status,
-                'approved', approved, 'placedAt', created_at, 'confirmedAt', confirmed_at,
+                'approved', approved, 'placedAt', created_at, 'answerBy', answer_by, 'confirmedAt', confirmed_at,
                 'deliveredAt', delivered_at, 'deletedAt', deleted_at, 'cancelledBy', cancelled_by,
                 'cancelReason', cancel_reason) as "row!"
              from orders where owner_id = $1 and id > $2 order by id limit $3"#;

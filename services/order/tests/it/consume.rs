@@ -9,7 +9,7 @@ use tiffin_events::{
 };
 use tiffin_order::State;
 use tiffin_testkit::{
-    History, TestDb, drain_outbox, drain_rows, feed_samples, histories, sample, verifier,
+    History, TestDb, drain_outbox, drain_rows, feed_samples, histories, recorder, sample, verifier,
 };
 use uuid::Uuid;
 
@@ -44,7 +44,7 @@ async fn fresh() -> (TestDb, Vec<Consumer>) {
     let state = State::new(
         db.pool.clone(),
         verifier(&clock),
-        clock,
+        recorder(&clock),
         &tiffin_chassis::Env::default(),
     )
     .unwrap();

@@ -17,7 +17,9 @@ use tiffin_events::{
     user::{UserEvent, UserProfileV1},
 };
 use tiffin_order::State;
-use tiffin_testkit::{Answer, TestApp, TestDb, drain_outbox, exhaust_limit, token, verifier};
+use tiffin_testkit::{
+    Answer, TestApp, TestDb, drain_outbox, exhaust_limit, recorder, token, verifier,
+};
 use uuid::Uuid;
 
 /// The home of every test's customer.
@@ -36,6 +38,7 @@ pub struct Fixture {
     pub kottu: ItemId,
     /// Rs. 120.50.
     pub hopper: ItemId,
+    pub state: State,
     consumers: Vec<Consumer>,
     sequences: Mutex<HashMap<(&'static str, Uuid), i64>>,
 }
@@ -88,6 +91,11 @@ impl Fixture {
         fixture
     }
 
+    /// With these settings and a clock of the test's own.
+    pub async fn with_env(clock: Clock, env: &Env) -> Self {
+        Self::with_accounts_and_dishes(Self::start(clock, env).await).await
+    }
+
     /// The same, before any event has come.
     pub async fn empty() -> Self {
         Self::start(Clock::system(), &Env::default()).await
@@ -95,9 +103,9 @@ impl Fixture {
 
     async fn start(clock: Clock, env: &Env) -> Self {
         let db = TestDb::new(&tiffin_order::MIGRATIONS).await;
-        let state = State::new(db.pool.clone(), verifier(&clock), clock.clone(), env).unwrap();
+        let state = State::new(db.pool.clone(), verifier(&clock), recorder(&clock), env).unwrap();
         let consumers = tiffin_order::consumers(&state);
-        let (routes, description) = tiffin_order::router(state).split_for_parts();
+        let (routes, description) = tiffin_order::router(state.clone()).split_for_parts();
         let user = || UserId(clock.new_id());
         Self {
             app: TestApp::described(routes, &description).await,
@@ -110,6 +118,7 @@ impl Fixture {
             kottu: ItemId(clock.new_id()),
             hopper: ItemId(clock.new_id()),
             clock,
+            state,
             consumers,
             sequences: Mutex::default(),
         }
@@ -162,7 +171,23 @@ impl Fixture {
     }
 
     pub async fn restaurant(&self, id: RestaurantId, owner: UserId, is_open: bool) {
+        let profile = Self::profile(id, owner, is_open);
+        self.deliver_event(id.0, &RestaurantEvent::Created(profile))
+            .await;
+    }
+
+    /// The restaurant answers within other minutes from now on.
+    pub async fn answers_within(&self, minutes: i32) {
         let profile = RestaurantProfileV1 {
+            answer_minutes: Some(minutes),
+            ..Self::profile(self.restaurant, self.owner, true)
+        };
+        self.deliver_event(self.restaurant.0, &RestaurantEvent::Updated(profile))
+            .await;
+    }
+
+    fn profile(id: RestaurantId, owner: UserId, is_open: bool) -> RestaurantProfileV1 {
+        RestaurantProfileV1 {
             restaurant_id: id,
             owner_id: owner,
             name: "Kottu Corner".to_owned(),
@@ -174,9 +199,8 @@ impl Fixture {
             verified: true,
             lat: Some(6.8935),
             lng: Some(79.8525),
-        };
-        self.deliver_event(id.0, &RestaurantEvent::Created(profile))
-            .await;
+            answer_minutes: None,
+        }
     }
 
     pub fn dish(&self, id: ItemId, name: &str, cents: i64) -> ItemProfileV1 {

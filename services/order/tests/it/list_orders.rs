@@ -1,10 +1,11 @@
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tiffin_events::{
     Role, UserId,
     user::{UserEvent, UserRefV1},
 };
+use tiffin_testkit::tables_with;
 
 use crate::fixture::Fixture;
 
@@ -94,6 +95,9 @@ async fn a_closed_account_has_no_name() {
         .header("Idempotency-Key", "one");
     let order = call.json(&fixture.cart()).await.expect(201)["orders"][0].clone();
     fixture.confirm(&order).await.expect(200);
+    let total = order["totalAmount"].clone();
+    let found = tables_with(&fixture.db.pool, crate::fixture::HOME).await;
+    assert!(found.contains(&"public.orders".to_owned()), "{found:?}");
     for (user_id, role) in [
         (fixture.customer, Role::Customer),
         (fixture.driver, Role::Delivery),
@@ -114,11 +118,14 @@ async fn a_closed_account_has_no_name() {
     for field in ["customerName", "phone", "driverName", "driverPhone"] {
         assert_eq!(order[field], Value::Null, "{field}");
     }
-    assert_eq!(
-        order["address"],
-        json!(crate::fixture::HOME),
-        "the order keeps where it went"
-    );
+    assert_eq!(order["address"], "");
+    assert_eq!(order["totalAmount"], total);
+    for personal in [crate::fixture::HOME, "79.8522", "Nimal", "nimal@"] {
+        assert!(
+            tables_with(&fixture.db.pool, personal).await.is_empty(),
+            "{personal}"
+        );
+    }
     let kept = sqlx::query_scalar::<_, i64>("select count(*) from http.idempotency");
     assert_eq!(kept.fetch_one(&fixture.db.pool).await.unwrap(), 0);
 }
@@ -163,6 +170,42 @@ async fn lists_are_searched_and_sorted() {
         let call = fixture.app.get(&format!("/api/v1/orders?{search}"));
         call.token(&fixture.owner()).await.problem(422);
     }
+}
+
+#[tokio::test]
+async fn orders_that_wait_for_approval_are_listed_apart() {
+    let fixture = Fixture::new().await;
+    let (approved, waiting, cancelled) = (
+        fixture.order().await,
+        fixture.order().await,
+        fixture.order().await,
+    );
+    let id = |order: &Value| order["_id"].as_str().unwrap().to_owned();
+    let path = format!("/api/v1/orders/isApprove/{}", id(&approved));
+    fixture
+        .app
+        .put(&path)
+        .token(&fixture.admin())
+        .await
+        .expect(200);
+    let path = format!("/api/v1/orders/cancel/{}", id(&cancelled));
+    fixture
+        .app
+        .post(&path)
+        .token(&fixture.customer())
+        .await
+        .expect(200);
+    for (search, found) in [
+        ("isApprove=false", vec![id(&waiting)]),
+        ("isApprove=true", vec![id(&approved)]),
+        ("isApprove=false&status=cancelled", vec![]),
+    ] {
+        let path = format!("/api/v1/orders?{search}");
+        let seen = fixture.column(&path, &fixture.admin(), "_id").await;
+        assert_eq!(seen, found, "{search}");
+    }
+    let call = fixture.app.get("/api/v1/orders?isApprove=perhaps");
+    call.token(&fixture.admin()).await.problem(422);
 }
 
 #[tokio::test]

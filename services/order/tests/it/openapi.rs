@@ -1,7 +1,7 @@
 use serde_json::Value;
 use tiffin_events::Clock;
 use tiffin_order::State;
-use tiffin_testkit::{TestDb, verifier};
+use tiffin_testkit::{TestDb, recorder, verifier};
 
 /// Every operation names who may call it, and every status it answers with says what it means.
 #[tokio::test]
@@ -11,7 +11,7 @@ async fn every_operation_is_described() {
     let state = State::new(
         db.pool,
         verifier(&clock),
-        clock,
+        recorder(&clock),
         &tiffin_chassis::Env::default(),
     )
     .unwrap();

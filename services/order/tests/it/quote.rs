@@ -1,9 +1,11 @@
 use serde_json::{Value, json};
 use tiffin_events::{
+    Clock,
     item::{ItemEvent, ItemProfileV1, ItemRefV1},
-    restaurant::{RestaurantEvent, RestaurantRefV1},
+    restaurant::{RestaurantEvent, RestaurantPausedV1, RestaurantRefV1},
 };
 use tiffin_testkit::Answer;
+use time::{Duration, macros::datetime};
 use uuid::Uuid;
 
 use crate::fixture::Fixture;
@@ -170,4 +172,34 @@ async fn a_cart_that_is_not_one_is_refused_with_the_field() {
     quote(&fixture, &json!({ "orderItem": lines(50) }))
         .await
         .expect(200);
+}
+
+#[tokio::test]
+async fn a_paused_restaurant_takes_no_orders_until_its_pause_ends_by_itself_or_it_opens() {
+    let fixture = Fixture::with_clock(Clock::manual(datetime!(2026-11-21 13:30 UTC))).await;
+    let restaurant = RestaurantRefV1 {
+        restaurant_id: fixture.restaurant,
+        owner_id: fixture.owner,
+    };
+    let pause = async || {
+        let paused = RestaurantEvent::Paused(RestaurantPausedV1 {
+            restaurant: restaurant.clone(),
+            until: fixture.clock.now() + Duration::minutes(30),
+        });
+        fixture.deliver_event(fixture.restaurant.0, &paused).await;
+    };
+    pause().await;
+    let said = "The restaurant takes no orders until 19:30.";
+    let refused = quote(&fixture, &fixture.cart()).await;
+    assert_eq!(refused.body["code"], "order.restaurant-paused");
+    assert_eq!(refused.problem(409), said);
+    let refused = fixture.checkout(&fixture.cart()).await;
+    assert_eq!(refused.problem(409), said);
+    fixture.clock.advance(Duration::minutes(30));
+    quote(&fixture, &fixture.cart()).await.expect(200);
+    pause().await;
+    quote(&fixture, &fixture.cart()).await.problem(409);
+    let opened = RestaurantEvent::Opened(restaurant.clone());
+    fixture.deliver_event(fixture.restaurant.0, &opened).await;
+    quote(&fixture, &fixture.cart()).await.expect(200);
 }

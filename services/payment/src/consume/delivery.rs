@@ -1,8 +1,8 @@
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
-use tiffin_bus::{AggregateHandler, Cause, Decoded, Failure};
-use tiffin_events::{Clock, OrderId, delivery::DeliveryEvent};
+use tiffin_bus::{AggregateHandler, Cause, Decoded, Failure, Recorder};
+use tiffin_events::{OrderId, delivery::DeliveryEvent};
 
 use super::order;
 use crate::{State, error::Error, store::deliveries};
@@ -15,7 +15,7 @@ impl AggregateHandler<DeliveryEvent> for State {
     ) -> Result<(), Failure> {
         for (received, event) in events {
             let cause = Cause::event(&received.envelope);
-            if handle(tx, &self.clock, &cause, event).await? {
+            if handle(tx, &self.recorder, &cause, event).await? {
                 self.work_waits.notify_one();
             }
         }
@@ -35,7 +35,7 @@ impl AggregateHandler<DeliveryEvent> for State {
 /// checkout no longer needs. Returns true if there is now something to refund.
 async fn handle(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     cause: &Cause,
     event: &DeliveryEvent,
 ) -> Result<bool, Error> {
@@ -47,7 +47,7 @@ async fn handle(
     deliveries::lock(tx, id).await?;
     project(tx, [event]).await?;
     match deliveries::checkout_if_cancelled(tx, id).await? {
-        Some(checkout) => order::cancel_order(tx, clock, cause, id, checkout).await,
+        Some(checkout) => order::cancel_order(tx, recorder, cause, id, checkout).await,
         None => Ok(false),
     }
 }

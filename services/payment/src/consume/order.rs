@@ -1,9 +1,9 @@
 use std::{collections::HashMap, slice};
 
 use sqlx::PgConnection;
-use tiffin_bus::{AggregateHandler, Cause, Decoded, Failure};
+use tiffin_bus::{AggregateHandler, Cause, Decoded, Failure, Recorder};
 use tiffin_events::{
-    CheckoutId, Clock, OrderId,
+    CheckoutId, OrderId,
     order::{OrderEvent, OrderRefV1},
 };
 
@@ -24,7 +24,7 @@ impl AggregateHandler<OrderEvent> for State {
         for part in events.chunk_by(|(_, one), (_, next)| !has_effects(one) && !has_effects(next)) {
             match part {
                 [one] if has_effects(&one.1) => {
-                    if handle(tx, &self.clock, one).await? {
+                    if handle(tx, &self.recorder, one).await? {
                         self.work_waits.notify_one();
                     }
                 }
@@ -47,7 +47,7 @@ impl AggregateHandler<OrderEvent> for State {
 /// money that its checkout no longer needs. Returns true if there is now something to refund.
 async fn handle(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     one: &Decoded<'_, OrderEvent>,
 ) -> Result<bool, Error> {
     let (received, event) = one;
@@ -65,7 +65,7 @@ async fn handle(
             let (order, checkout) = (order.order_id, order.checkout_id);
             cancel_order(
                 tx,
-                clock,
+                recorder,
                 &Cause::event(&received.envelope),
                 order,
                 checkout,
@@ -111,19 +111,20 @@ fn cancellation(event: &OrderEvent) -> Option<(&OrderRefV1, bool)> {
         | OrderEvent::Preparing(_)
         | OrderEvent::Dispatched(_)
         | OrderEvent::Delivered(_)
-        | OrderEvent::Reopened(_) => None,
+        | OrderEvent::Reopened(_)
+        | OrderEvent::Reminded(_) => None,
     }
 }
 
 /// Requests the refund of the balance above the price of the checkout's live orders and those whose refund waits.
 pub(super) async fn cancel_order(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     cause: &Cause,
     order: OrderId,
     checkout: CheckoutId,
 ) -> Result<bool, Error> {
-    let checkout = store::change(tx, clock, cause, checkout, |checkout| {
+    let checkout = store::change(tx, recorder, cause, checkout, |checkout| {
         checkout.cancel_order(order, cause);
         Vec::new()
     })

@@ -18,6 +18,8 @@ impl AggregateHandler<RestaurantEvent> for State {
                 RestaurantEvent::Verified(_)
                 | RestaurantEvent::Opened(_)
                 | RestaurantEvent::Closed(_)
+                | RestaurantEvent::Paused(_)
+                | RestaurantEvent::Slowed(_)
                 | RestaurantEvent::Deleted(_) => Ok(()),
             }?;
         }

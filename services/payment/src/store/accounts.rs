@@ -18,12 +18,25 @@ pub async fn save(tx: &mut PgConnection, account: &UserProfileV1) -> sqlx::Resul
     Ok(())
 }
 
-/// Erases an account's data. Its earlier events are erased too; this one must lead to the same rows without
-/// them.
+/// Erases an account's data, also from its orders and restaurants. Its earlier events can't be read any more; this one
+/// must lead to the same rows without them.
 pub async fn erase(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
+    tiffin_database::lock_for_erasure(tx, id).await?;
     sqlx::query!(
-        "insert into people (id, name, email) values ($1, '', '')
-         on conflict (id) do update set name = '', email = ''",
+        "insert into people (id, name, email, deleted) values ($1, '', '', true)
+         on conflict (id) do update set name = '', email = '', deleted = true",
+        id
+    )
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query!(
+        "update orders set address = '' where customer_id = $1 and address <> ''",
+        id
+    )
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query!(
+        "update restaurants set phone = '' where owner_id = $1 and phone <> ''",
         id
     )
     .execute(tx)

@@ -33,7 +33,7 @@ pub async fn find(
     }))
 }
 
-/// Saves orders with the times at which they were placed.
+/// Saves orders with the times at which they were placed, and without the address of a closed account.
 pub async fn save(
     tx: &mut PgConnection,
     placed: &[(&OrderPlacedV1, OffsetDateTime)],
@@ -46,6 +46,7 @@ pub async fn save(
     let codes: Vec<_> = orders().map(|o| o.order.order_code.clone()).collect();
     let checkouts: Vec<_> = orders().map(|order| order.order.checkout_id.0).collect();
     let customers: Vec<_> = orders().map(|order| order.order.customer_id.0).collect();
+    tiffin_database::keep_from_erasure(tx, &customers).await?;
     let owners: Vec<_> = orders().map(|order| order.order.owner_id.0).collect();
     let restaurants: Vec<_> = orders().map(|o| o.order.restaurant_id.0).collect();
     let items: Vec<_> = orders().map(|order| order.item_name.clone()).collect();
@@ -57,8 +58,13 @@ pub async fn save(
     sqlx::query!(
         "insert into orders (id, code, checkout_id, customer_id, owner_id, restaurant_id, item_name, quantity,
                              price, total, address, placed_at)
-         select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[],
-                              $8::int[], $9::bigint[], $10::bigint[], $11::text[], $12::timestamptz[])
+         select n.id, code, checkout_id, customer_id, owner_id, restaurant_id, item_name, quantity, price, total,
+                case when p.deleted then '' else address end, placed_at
+         from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[],
+                     $8::int[], $9::bigint[], $10::bigint[], $11::text[], $12::timestamptz[])
+             as n (id, code, checkout_id, customer_id, owner_id, restaurant_id, item_name, quantity, price, total,
+                   address, placed_at)
+         left join people p on p.id = n.customer_id
          on conflict (id) do nothing",
         &ids,
         &codes,

@@ -4,7 +4,7 @@ use tiffin_events::{
     order::{OrderPlacedV1, OrderRefV1},
 };
 use tiffin_payment::State;
-use tiffin_testkit::{History, TestDb, feed_samples, histories, verifier};
+use tiffin_testkit::{History, TestDb, feed_samples, histories, recorder, verifier};
 
 use crate::fixture::{Fixture, VISA, by_card};
 
@@ -18,7 +18,12 @@ async fn every_sample_takes_effect_once() {
     ] {
         let db = TestDb::new(&tiffin_payment::MIGRATIONS).await;
         let clock = Clock::system();
-        let state = State::new(db.pool.clone(), verifier(&clock), clock, &Env::default());
+        let state = State::new(
+            db.pool.clone(),
+            verifier(&clock),
+            recorder(&clock),
+            &Env::default(),
+        );
         let consumers = tiffin_payment::consumers(&state.unwrap());
         let consumer = consumers
             .iter()

@@ -11,7 +11,9 @@ use tiffin_events::{
     subject::EventType,
 };
 use tiffin_payment::State;
-use tiffin_testkit::{Answer, Call, TestApp, TestDb, drain_outbox, exhaust_limit, token, verifier};
+use tiffin_testkit::{
+    Answer, Call, TestApp, TestDb, drain_outbox, exhaust_limit, recorder, token, verifier,
+};
 use time::{Duration, macros::datetime};
 use uuid::Uuid;
 
@@ -45,7 +47,7 @@ impl Fixture {
         let state = State::new(
             db.pool.clone(),
             verifier(&clock),
-            clock.clone(),
+            recorder(&clock),
             &Env::default(),
         );
         let state = change(state.unwrap());
@@ -124,6 +126,7 @@ impl Fixture {
             address: "12 Galle Road, Colombo 03".to_owned(),
             dest_lat: None,
             dest_lng: None,
+            answer_by: None,
         };
         self.deliver_event(id, &OrderEvent::Placed(placed)).await;
         order

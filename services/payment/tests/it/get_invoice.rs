@@ -3,9 +3,12 @@ use tiffin_events::{
     restaurant::{RestaurantEvent, RestaurantProfileV1},
     user::{UserEvent, UserProfileV1, UserRefV1},
 };
-use tiffin_testkit::Answer;
+use tiffin_testkit::{Answer, tables_with};
 
 use crate::fixture::Fixture;
+
+/// Data of the customer and of the owner in the database.
+const PERSONAL: [&str; 4] = ["Nimal", "nimal@", "12 Galle Road", "+94112345678"];
 
 async fn invoice(fixture: &Fixture, key: &str, user: UserId, role: Role) -> Answer {
     let path = format!("/api/v1/payment/invoice/{key}");
@@ -29,6 +32,7 @@ async fn names(fixture: &Fixture) {
         verified: true,
         lat: None,
         lng: None,
+        answer_minutes: None,
     };
     fixture
         .deliver_event(fixture.restaurant.0, &RestaurantEvent::Created(restaurant))
@@ -147,13 +151,25 @@ async fn a_deleted_account_has_no_name_any_more() {
     let fixture = Fixture::new().await;
     names(&fixture).await;
     let order = fixture.order().await;
-    let gone = UserRefV1 {
-        user_id: fixture.customer,
-        role: Role::Customer,
-    };
-    fixture
-        .deliver_event(fixture.customer.0, &UserEvent::Deleted(gone))
-        .await;
+    for mark in PERSONAL {
+        let found = tables_with(&fixture.db.pool, mark).await;
+        assert!(!found.is_empty(), "{mark}");
+    }
+    for (user_id, role) in [
+        (fixture.customer, Role::Customer),
+        (fixture.owner, Role::Restaurant),
+    ] {
+        let gone = UserRefV1 { user_id, role };
+        fixture
+            .deliver_event(user_id.0, &UserEvent::Deleted(gone))
+            .await;
+    }
+    // Its consumer may be late with an order.
+    fixture.order().await;
+    for mark in PERSONAL {
+        let found = tables_with(&fixture.db.pool, mark).await;
+        assert!(found.is_empty(), "{mark} in {found:?}");
+    }
     let page = invoice(&fixture, &order.order_code, fixture.owner, Role::Restaurant).await;
     assert_eq!(page.status, 200);
     assert!(

@@ -1,14 +1,14 @@
 use tiffin_chassis::Env;
 use tiffin_events::Clock;
 use tiffin_payment::State;
-use tiffin_testkit::{TestDb, verifier};
+use tiffin_testkit::{TestDb, recorder, verifier};
 
 /// Every operation names its roles, and every status has a description.
 #[tokio::test]
 async fn every_operation_is_described() {
     let db = TestDb::new(&tiffin_payment::MIGRATIONS).await;
     let clock = Clock::system();
-    let state = State::new(db.pool, verifier(&clock), clock, &Env::default()).unwrap();
+    let state = State::new(db.pool, verifier(&clock), recorder(&clock), &Env::default()).unwrap();
     let (_, api) = tiffin_payment::router(state).split_for_parts();
     let api = serde_json::to_value(&api).unwrap();
     let mut operations = Vec::new();
@@ -54,6 +54,6 @@ async fn a_provider_that_does_not_exist_is_refused_at_the_start() {
     let db = TestDb::new(&tiffin_payment::MIGRATIONS).await;
     let clock = Clock::system();
     let env = Env::from_pairs([("TIFFIN_PAYMENT_PROVIDER", "gold")]);
-    let refused = State::new(db.pool, verifier(&clock), clock, &env).unwrap_err();
+    let refused = State::new(db.pool, verifier(&clock), recorder(&clock), &env).unwrap_err();
     assert!(refused.to_string().contains("sandbox"), "{refused}");
 }

@@ -1,7 +1,7 @@
 use sqlx::PgConnection;
-use tiffin_bus::{AggregateHandler, Cause, Decoded, Failure};
+use tiffin_bus::{AggregateHandler, Cause, Decoded, Failure, Recorder};
 use tiffin_chassis::idempotency;
-use tiffin_events::{Clock, UserId, user::UserEvent};
+use tiffin_events::{UserId, user::UserEvent};
 
 use crate::{
     State,
@@ -19,7 +19,7 @@ impl AggregateHandler<UserEvent> for State {
         for (received, event) in events {
             project(tx, event).await?;
             let cause = Cause::event(&received.envelope);
-            open_or_close(tx, &self.clock, &cause, event).await?;
+            open_or_close(tx, &self.recorder, &cause, event).await?;
         }
         Ok(())
     }
@@ -39,23 +39,24 @@ impl AggregateHandler<UserEvent> for State {
 /// Closes the restaurants of a blocked or closed account, and opens those that a block closed when it ends.
 async fn open_or_close(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     cause: &Cause,
     event: &UserEvent,
 ) -> Result<(), Error> {
     match event {
         UserEvent::Blocked(block) => {
             let owner = block.user.user_id;
-            change_all(tx, clock, cause, owner, Restaurant::close_for_block).await
+            change_all(tx, recorder, cause, owner, Restaurant::close_for_block).await
         }
         UserEvent::Unblocked(account) => {
             let owner = account.user_id;
-            change_all(tx, clock, cause, owner, Restaurant::reopen_after_block).await
+            change_all(tx, recorder, cause, owner, Restaurant::reopen_after_block).await
         }
         UserEvent::Deleted(account) => {
             // The answers kept for idempotency keys name the account.
             idempotency::forget(tx, account.user_id).await?;
-            change_all(tx, clock, cause, account.user_id, Restaurant::close).await
+            restaurants::forget_phones(tx, account.user_id).await?;
+            change_all(tx, recorder, cause, account.user_id, Restaurant::close).await
         }
         UserEvent::Registered(_)
         | UserEvent::Updated(_)
@@ -80,13 +81,13 @@ async fn project(tx: &mut PgConnection, event: &UserEvent) -> sqlx::Result<()> {
 /// Changes all restaurants of an owner.
 async fn change_all(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     cause: &Cause,
     owner: UserId,
     transition: fn(&mut Restaurant) -> Transition,
 ) -> Result<(), Error> {
     for id in restaurants::owned_by(tx, owner).await? {
-        match tiffin_bus::change(tx, clock, cause, id, transition).await {
+        match tiffin_bus::change(tx, recorder, cause, id, transition).await {
             // It was deleted meanwhile.
             Ok(_) | Err(Error::Refused(Refusal::NoRestaurant)) => {}
             Err(error) => return Err(error),

@@ -38,7 +38,7 @@ pub async fn approve_item(
     let mut tx = tiffin_database::begin(&state.pool).await?;
     let id = items::find(&mut tx, &key).await?.ok_or(Refusal::NoItem)?.id;
     let cause = crate::State::cause(&caller);
-    let item = tiffin_bus::change(&mut tx, &state.clock, &cause, id, Item::approve).await?;
+    let item = tiffin_bus::change(&mut tx, &state.recorder, &cause, id, Item::approve).await?;
     tx.commit().await?;
     Ok(Json(ItemAnswer {
         message: "Item approved successfully!",

@@ -38,7 +38,7 @@ pub async fn approve_review(
     writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = tiffin_database::begin(&state.pool).await?;
     let cause = crate::State::cause(&caller);
-    tiffin_bus::change(&mut tx, &state.clock, &cause, id, Review::approve).await?;
+    tiffin_bus::change(&mut tx, &state.recorder, &cause, id, Review::approve).await?;
     let message = "Review approved successfully";
     let answer = ReviewAnswer::new(&mut tx, message, Actor::from(&caller), id).await?;
     tx.commit().await?;

@@ -43,7 +43,7 @@ pub async fn close_restaurant(
     let mut tx = tiffin_database::begin(&state.pool).await?;
     tiffin_bus::change(
         &mut tx,
-        &state.clock,
+        &state.recorder,
         &crate::State::cause(&caller),
         id,
         |restaurant: &mut Restaurant| {
@@ -52,7 +52,13 @@ pub async fn close_restaurant(
         },
     )
     .await?;
-    let answer = RestaurantAnswer::new(&mut tx, "Restaurant closed successfully", id).await?;
+    let answer = RestaurantAnswer::new(
+        &mut tx,
+        "Restaurant closed successfully",
+        id,
+        state.clock.now(),
+    )
+    .await?;
     tx.commit().await?;
     Ok(Json(answer))
 }

@@ -89,7 +89,13 @@ pub async fn create_item(
     restaurant.check_access(Actor::from(&caller))?;
     let now = state.clock.now();
     let make = |id| Item::add(id, restaurant.id, restaurant.owner_id, dish.clone(), now);
-    let item = items::add(&mut tx, &state.clock, &crate::State::cause(&caller), make).await?;
+    let item = items::add(
+        &mut tx,
+        &state.recorder,
+        &crate::State::cause(&caller),
+        make,
+    )
+    .await?;
     let answer = ItemAnswer {
         message: "Item added successfully",
         item: item.into(),

@@ -81,8 +81,14 @@ pub async fn create_restaurant(
     let id = RestaurantId(state.clock.new_id());
     let restaurant = Restaurant::create(id, caller.id, details, state.clock.now());
     let cause = crate::State::cause(&caller);
-    restaurants::create(&mut tx, &state.clock, &cause, &restaurant).await?;
-    let answer = RestaurantAnswer::new(&mut tx, "Restaurant added successfully", id).await?;
+    restaurants::create(&mut tx, &state.recorder, &cause, &restaurant).await?;
+    let answer = RestaurantAnswer::new(
+        &mut tx,
+        "Restaurant added successfully",
+        id,
+        state.clock.now(),
+    )
+    .await?;
     let answer = key
         .keep(
             &mut tx,
@@ -125,6 +131,7 @@ impl NewRestaurant {
                 description,
                 images,
                 place,
+                answer_minutes: None,
             }),
             _ => Err(errors.into_problem()),
         }

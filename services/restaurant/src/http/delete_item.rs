@@ -39,7 +39,7 @@ pub async fn delete_item(
     let id = items::find(&mut tx, &key).await?.ok_or(Refusal::NoItem)?.id;
     tiffin_bus::change(
         &mut tx,
-        &state.clock,
+        &state.recorder,
         &crate::State::cause(&caller),
         id,
         |item: &mut Item| {

@@ -43,7 +43,7 @@ pub async fn delete_restaurant(
     let mut tx = tiffin_database::begin(&state.pool).await?;
     tiffin_bus::change(
         &mut tx,
-        &state.clock,
+        &state.recorder,
         &crate::State::cause(&caller),
         id,
         |restaurant: &mut Restaurant| {

@@ -38,10 +38,16 @@ pub async fn delete_review(
     writes.count(&limits::CHANGES, &caller).await?;
     let mut tx = tiffin_database::begin(&state.pool).await?;
     let (cause, now) = (crate::State::cause(&caller), state.clock.now());
-    tiffin_bus::change(&mut tx, &state.clock, &cause, id, |review: &mut Review| {
-        review.check_access(actor)?;
-        review.delete(now)
-    })
+    tiffin_bus::change(
+        &mut tx,
+        &state.recorder,
+        &cause,
+        id,
+        |review: &mut Review| {
+            review.check_access(actor)?;
+            review.delete(now)
+        },
+    )
     .await?;
     tx.commit().await?;
     Ok(Json(Message {

@@ -26,6 +26,7 @@ pub async fn get_restaurant(
     Path(id): Path<String>,
 ) -> Result<Json<RestaurantView>, Problem> {
     let mut connection = state.pool.acquire().await?;
-    let restaurant = restaurant_list::find(&mut connection, restaurant_id(&id)?).await?;
+    let restaurant =
+        restaurant_list::find(&mut connection, restaurant_id(&id)?, state.clock.now()).await?;
     Ok(Json(restaurant.ok_or(Refusal::NoRestaurant)?))
 }

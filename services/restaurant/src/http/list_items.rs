@@ -93,7 +93,7 @@ pub async fn list_items_of(
     }
     let restaurant = restaurant_id(&x)?;
     let mut connection = state.pool.acquire().await?;
-    restaurant_list::find(&mut connection, restaurant)
+    restaurant_list::find(&mut connection, restaurant, state.clock.now())
         .await?
         .ok_or(Refusal::NoRestaurant)?;
     drop(connection);

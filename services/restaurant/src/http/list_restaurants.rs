@@ -31,6 +31,6 @@ pub async fn list_restaurants(
     Query(search): Query<Search>,
 ) -> Result<Response, Problem> {
     let mut tx = tiffin_database::begin(&state.pool).await?;
-    let restaurants = restaurant_list::list(&mut tx, &search).await?;
+    let restaurants = restaurant_list::list(&mut tx, &search, state.clock.now()).await?;
     Ok(search.answer(LIST, restaurants))
 }

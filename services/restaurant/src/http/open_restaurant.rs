@@ -52,7 +52,7 @@ pub async fn open_restaurant(
     let is_blocked = accounts::is_blocked(&mut tx, owner).await?;
     tiffin_bus::change(
         &mut tx,
-        &state.clock,
+        &state.recorder,
         &crate::State::cause(&caller),
         id,
         |restaurant: &mut Restaurant| {
@@ -61,7 +61,13 @@ pub async fn open_restaurant(
         },
     )
     .await?;
-    let answer = RestaurantAnswer::new(&mut tx, "Restaurant opened successfully", id).await?;
+    let answer = RestaurantAnswer::new(
+        &mut tx,
+        "Restaurant opened successfully",
+        id,
+        state.clock.now(),
+    )
+    .await?;
     tx.commit().await?;
     Ok(Json(answer))
 }

@@ -109,7 +109,7 @@ pub async fn submit_review(
         .ok_or(Refusal::NoItem)?;
     let cause = crate::State::cause(&caller);
     let (id, is_new) =
-        reviews::submit(&mut tx, &state.clock, &cause, &item, caller.id, &content).await?;
+        reviews::submit(&mut tx, &state.recorder, &cause, &item, caller.id, &content).await?;
     let answer = ReviewAnswer::new(&mut tx, SUBMITTED, actor, id).await?;
     let status = if is_new {
         StatusCode::CREATED

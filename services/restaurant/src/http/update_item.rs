@@ -70,7 +70,7 @@ pub async fn update_item(
     let id = items::find(&mut tx, &key).await?.ok_or(Refusal::NoItem)?.id;
     let item = tiffin_bus::change(
         &mut tx,
-        &state.clock,
+        &state.recorder,
         &crate::State::cause(&caller),
         id,
         |item: &mut Item| {

@@ -29,12 +29,16 @@ pub struct RestaurantUpdate {
     /// Degrees, with `lng`.
     lat: Option<f64>,
     lng: Option<f64>,
+    /// The minutes in which it answers an order, 3 to 60; the platform's without.
+    #[schema(minimum = 3, maximum = 60)]
+    answer_minutes: Option<i32>,
 }
 
 refused_by! {
     UpdateRestaurantRefusals:
         BadBody, BadField, BadPath, BadToken, WrongCaller::{Role}, TooMany,
-        BadInput::{NoText, TextTooLong, Phone, TooManyImages, NoImage, Image, HalfAPlace, NoPlace},
+        BadInput::{NoText, TextTooLong, Phone, TooManyImages, NoImage, Image, HalfAPlace, NoPlace,
+                  AnswerMinutes},
         Refusal::{NoRestaurant, NotYours, NothingToChange},
 }
 
@@ -72,7 +76,7 @@ pub async fn update_restaurant(
     let mut tx = tiffin_database::begin(&state.pool).await?;
     tiffin_bus::change(
         &mut tx,
-        &state.clock,
+        &state.recorder,
         &crate::State::cause(&caller),
         id,
         |restaurant: &mut Restaurant| {
@@ -85,7 +89,7 @@ pub async fn update_restaurant(
         },
     )
     .await?;
-    let answer = RestaurantAnswer::new(&mut tx, message, id).await?;
+    let answer = RestaurantAnswer::new(&mut tx, message, id, state.clock.now()).await?;
     tx.commit().await?;
     Ok(Json(answer))
 }
@@ -103,7 +107,17 @@ impl RestaurantUpdate {
         );
         let images = errors.check_given("images", self.images, rules::required_images);
         let place = errors.check("lat", rules::place((self.lat, self.lng)));
-        match (name, address, phone, description, images, place) {
+        let answer_minutes =
+            errors.check_given("answerMinutes", self.answer_minutes, rules::answer_minutes);
+        match (
+            name,
+            address,
+            phone,
+            description,
+            images,
+            place,
+            answer_minutes,
+        ) {
             (
                 Some(name),
                 Some(address),
@@ -111,6 +125,7 @@ impl RestaurantUpdate {
                 Some(description),
                 Some(images),
                 Some(place),
+                Some(answer_minutes),
             ) => Ok(DetailsChange {
                 name,
                 address,
@@ -118,6 +133,7 @@ impl RestaurantUpdate {
                 description,
                 images,
                 place,
+                answer_minutes,
             }),
             _ => Err(errors.into_problem()),
         }

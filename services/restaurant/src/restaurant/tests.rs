@@ -16,6 +16,7 @@ fn restaurant() -> Restaurant {
         description: "Kottu by the sea".to_owned(),
         images: vec!["/a.webp".to_owned()],
         place: None,
+        answer_minutes: None,
     };
     Restaurant::create(RestaurantId(Uuid::from_u128(9)), OWNER, details, NOW)
 }

@@ -1,9 +1,9 @@
 //! The table `items`.
 
 use sqlx::PgConnection;
-use tiffin_bus::{Aggregate, Cause, StoredAggregate};
+use tiffin_bus::{Aggregate, Cause, Recorder, StoredAggregate};
 use tiffin_events::{
-    Clock, ItemCode, ItemId, Money, RestaurantId, UserId,
+    ItemCode, ItemId, Money, RestaurantId, UserId,
     item::{Category, ItemEvent},
 };
 use time::OffsetDateTime;
@@ -55,14 +55,15 @@ impl StoredAggregate for Item {
 /// Inserts a dish with its event. `make` is called with another id if the code of the first is taken.
 pub async fn add(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     cause: &Cause,
     make: impl Fn(ItemId) -> Item,
 ) -> Result<Item, Error> {
+    let clock = &recorder.clock;
     for _ in 0..MAX_CODE_ATTEMPTS {
         let item = make(ItemId(clock.new_id()));
         if insert(tx, &item).await? {
-            tiffin_bus::record(tx, clock, cause, None, &item, &[item.added()]).await?;
+            tiffin_bus::record(tx, recorder, cause, None, &item, &[item.added()]).await?;
             return Ok(item);
         }
     }

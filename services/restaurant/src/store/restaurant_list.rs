@@ -4,6 +4,8 @@ use sqlx::PgConnection;
 use tiffin_chassis::paging::Cursor;
 use tiffin_events::{RestaurantId, item::Category};
 
+use time::OffsetDateTime;
+
 use super::fuzzy_search;
 use crate::{review::Rating, search::Search, view::RestaurantView};
 
@@ -11,6 +13,7 @@ use crate::{review::Rating, search::Search, view::RestaurantView};
 pub async fn list(
     tx: &mut PgConnection,
     search: &Search,
+    now: OffsetDateTime,
 ) -> sqlx::Result<Vec<(RestaurantView, Cursor)>> {
     fuzzy_search::enable(tx, search.q.text()).await?;
     let rows = sqlx::query!(
@@ -39,8 +42,12 @@ pub async fn list(
                                  and i.category = $2))
                and ($8::uuid is null or r.owner_id = $8)
            )
-           select id, name, owner_name as "owner_name!", owner_id, address, phone, description, images, is_open,
-                  verified, lat, lng, rating_sum, rating_count, word as "word!", rank as "rank!"
+           select id, name, owner_name as "owner_name!", owner_id, address, phone, description, images,
+                  is_open and (paused_until is null or paused_until <= $9) as "is_open!",
+                  case when paused_until > $9 then paused_until end as paused_until,
+                  case when busy_until > $9 then busy_minutes end as busy_minutes,
+                  case when busy_until > $9 then busy_until end as busy_until,
+                  verified, lat, lng, rating_sum, rating_count, answer_minutes, word as "word!", rank as "rank!"
            from found
            where $4::text is null or (word, rank) > ($4, $5::bigint) or (word, rank) = ($4, $5) and id < $6::uuid
            order by word, rank, id desc
@@ -53,6 +60,7 @@ pub async fn list(
         search.cursor.as_ref().map(|cursor| cursor.id),
         search.sql_limit(),
         search.owner_id.map(|owner| owner.0),
+        now,
     )
     .fetch_all(tx)
     .await?;
@@ -71,11 +79,15 @@ pub async fn list(
             description: row.description,
             images: row.images,
             is_open: row.is_open,
+            paused_until: row.paused_until,
+            busy_minutes: row.busy_minutes,
+            busy_until: row.busy_until,
             verified: row.verified,
             lat: row.lat,
             lng: row.lng,
             rating: rating.mean(),
             rating_count: rating.count,
+            answer_minutes: row.answer_minutes,
         };
         let cursor = Cursor {
             word: row.word,
@@ -91,16 +103,23 @@ pub async fn list(
 pub async fn find(
     tx: &mut PgConnection,
     RestaurantId(id): RestaurantId,
+    now: OffsetDateTime,
 ) -> sqlx::Result<Option<RestaurantView>> {
     sqlx::query_as!(
         RestaurantView,
         r#"select r.id, r.name, coalesce(trim(p.first_name || ' ' || p.last_name), '') as "owner_name!", r.owner_id,
-                  r.address, r.phone, r.description, r.images, r.is_open, r.verified, r.lat, r.lng,
+                  r.address, r.phone, r.description, r.images,
+                  r.is_open and (r.paused_until is null or r.paused_until <= $2) as "is_open!",
+                  case when r.paused_until > $2 then r.paused_until end as paused_until,
+                  case when r.busy_until > $2 then r.busy_minutes end as busy_minutes,
+                  case when r.busy_until > $2 then r.busy_until end as busy_until,
+                  r.verified, r.lat, r.lng,
                   round(r.rating_sum::numeric / nullif(r.rating_count, 0), 2)::double precision as rating,
-                  r.rating_count
+                  r.rating_count, r.answer_minutes
            from restaurants r left join people p on p.id = r.owner_id
            where r.id = $1 and r.deleted_at is null"#,
         id,
+        now,
     )
     .fetch_optional(tx)
     .await

@@ -1,14 +1,15 @@
 //! The table `restaurants`.
 
 use sqlx::PgConnection;
-use tiffin_bus::{Aggregate, Cause, StoredAggregate};
-use tiffin_events::{Clock, Coordinates, RestaurantId, UserId, restaurant::RestaurantEvent};
+use tiffin_bus::{Aggregate, Cause, Recorder, StoredAggregate};
+use tiffin_chassis::TIME_ZONE;
+use tiffin_events::{Coordinates, RestaurantId, UserId, restaurant::RestaurantEvent};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
     error::{Error, Refusal},
-    restaurant::{Details, Restaurant},
+    restaurant::{Busy, Details, Restaurant},
 };
 
 impl Aggregate for Restaurant {
@@ -48,12 +49,20 @@ impl StoredAggregate for Restaurant {
 /// Inserts a restaurant with its event.
 pub async fn create(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     cause: &Cause,
     restaurant: &Restaurant,
 ) -> Result<(), Error> {
     insert(tx, restaurant).await?;
-    tiffin_bus::record(tx, clock, cause, None, restaurant, &[restaurant.created()]).await
+    tiffin_bus::record(
+        tx,
+        recorder,
+        cause,
+        None,
+        restaurant,
+        &[restaurant.created()],
+    )
+    .await
 }
 
 /// An owner's restaurants, without deleted ones.
@@ -73,6 +82,17 @@ pub async fn owned_by(
         .collect())
 }
 
+/// Deletes the phone of an owner whose account is closed, also from deleted restaurants.
+pub async fn forget_phones(tx: &mut PgConnection, UserId(owner): UserId) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update restaurants set phone = '' where owner_id = $1 and phone <> ''",
+        owner
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
 /// One restaurant, locked until the transaction ends.
 pub async fn lock(
     tx: &mut PgConnection,
@@ -81,7 +101,7 @@ pub async fn lock(
     let row = sqlx::query_as!(
         RestaurantRow,
         "select id, owner_id, name, address, phone, description, images, is_open, closed_by_block, verified, lat, lng,
-                created_at, deleted_at, version
+                answer_minutes, paused_until, busy_minutes, busy_until, created_at, deleted_at, version
          from restaurants where id = $1 for update",
         id,
     )
@@ -94,8 +114,9 @@ async fn insert(tx: &mut PgConnection, restaurant: &Restaurant) -> sqlx::Result<
     let details = &restaurant.details;
     sqlx::query!(
         "insert into restaurants
-            (id, owner_id, name, address, phone, description, images, is_open, verified, lat, lng, created_at, version)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+            (id, owner_id, name, address, phone, description, images, is_open, verified, lat, lng, created_at, version,
+             answer_minutes)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
         restaurant.id.0,
         restaurant.owner_id.0,
         details.name,
@@ -109,6 +130,7 @@ async fn insert(tx: &mut PgConnection, restaurant: &Restaurant) -> sqlx::Result<
         details.place.map(|place| place.lng),
         restaurant.created_at,
         restaurant.sequence,
+        details.answer_minutes,
     )
     .execute(tx)
     .await?;
@@ -120,7 +142,8 @@ async fn update(tx: &mut PgConnection, restaurant: &Restaurant) -> sqlx::Result<
     sqlx::query!(
         "update restaurants
          set name = $2, address = $3, phone = $4, description = $5, images = $6, is_open = $7, verified = $8,
-             lat = $9, lng = $10, deleted_at = $11, version = $12, closed_by_block = $13
+             lat = $9, lng = $10, deleted_at = $11, version = $12, closed_by_block = $13, answer_minutes = $14,
+             paused_until = $15, busy_minutes = $16, busy_until = $17
          where id = $1",
         restaurant.id.0,
         details.name,
@@ -135,6 +158,10 @@ async fn update(tx: &mut PgConnection, restaurant: &Restaurant) -> sqlx::Result<
         restaurant.deleted_at,
         restaurant.sequence,
         restaurant.closed_by_block,
+        details.answer_minutes,
+        restaurant.paused_until,
+        restaurant.busy.map(|busy| busy.minutes),
+        restaurant.busy.map(|busy| busy.until),
     )
     .execute(tx)
     .await?;
@@ -155,6 +182,10 @@ struct RestaurantRow {
     verified: bool,
     lat: Option<f64>,
     lng: Option<f64>,
+    answer_minutes: Option<i32>,
+    paused_until: Option<OffsetDateTime>,
+    busy_minutes: Option<i32>,
+    busy_until: Option<OffsetDateTime>,
     created_at: OffsetDateTime,
     deleted_at: Option<OffsetDateTime>,
     version: i64,
@@ -175,13 +206,65 @@ impl From<RestaurantRow> for Restaurant {
                     .lat
                     .zip(row.lng)
                     .map(|(lat, lng)| Coordinates { lat, lng }),
+                answer_minutes: row.answer_minutes,
             },
             is_open: row.is_open,
+            paused_until: row.paused_until,
+            busy: row
+                .busy_minutes
+                .zip(row.busy_until)
+                .map(|(minutes, until)| Busy { minutes, until }),
             closed_by_block: row.closed_by_block,
             verified: row.verified,
             created_at: row.created_at,
             deleted_at: row.deleted_at,
             sequence: row.version,
+        }
+    }
+}
+
+/// The next midnight in [`TIME_ZONE`].
+pub async fn next_midnight(
+    tx: &mut PgConnection,
+    now: OffsetDateTime,
+) -> sqlx::Result<OffsetDateTime> {
+    sqlx::query_scalar!(
+        r#"select (date_trunc('day', $1::timestamptz at time zone $2) + interval '1 day') at time zone $2
+               as "midnight!""#,
+        now,
+        TIME_ZONE,
+    )
+    .fetch_one(tx)
+    .await
+}
+
+#[cfg(test)]
+mod tests {
+    use tiffin_testkit::TestDb;
+    use time::macros::datetime;
+
+    use super::next_midnight;
+
+    #[tokio::test]
+    async fn tomorrow_begins_at_midnight_in_sri_lanka() {
+        let db = TestDb::empty().await;
+        let mut connection = db.pool.acquire().await.unwrap();
+        for (now, midnight) in [
+            (
+                datetime!(2026-11-21 12:00 UTC),
+                datetime!(2026-11-21 18:30 UTC),
+            ),
+            (
+                datetime!(2026-11-21 18:29 UTC),
+                datetime!(2026-11-21 18:30 UTC),
+            ),
+            (
+                datetime!(2026-11-21 18:30 UTC),
+                datetime!(2026-11-22 18:30 UTC),
+            ),
+        ] {
+            let found = next_midnight(&mut connection, now).await.unwrap();
+            assert_eq!(found, midnight, "{now}");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The table `reviews`, and the ratings in `items` and `restaurants` that follow from it.
 
 use sqlx::PgConnection;
-use tiffin_bus::{Aggregate, Cause, StoredAggregate};
-use tiffin_events::{Clock, ItemId, RestaurantId, ReviewId, UserId, review::ReviewEvent};
+use tiffin_bus::{Aggregate, Cause, Recorder, StoredAggregate};
+use tiffin_events::{ItemId, RestaurantId, ReviewId, UserId, review::ReviewEvent};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -55,17 +55,18 @@ impl StoredAggregate for Review {
 /// is the first.
 pub async fn submit(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     cause: &Cause,
     item: &Item,
     author: UserId,
     content: &ReviewContent,
 ) -> Result<(ReviewId, bool), Error> {
+    let clock = &recorder.clock;
     for _ in 0..MAX_ATTEMPTS {
         if let Some(id) = find(tx, item.id, author).await? {
             let now = clock.now();
             let replace = |review: &mut Review| review.replace(content.clone(), now);
-            tiffin_bus::change(tx, clock, cause, id, replace).await?;
+            tiffin_bus::change(tx, recorder, cause, id, replace).await?;
             return Ok((id, false));
         }
         let review = Review {
@@ -81,7 +82,7 @@ pub async fn submit(
             sequence: 1,
         };
         if insert(tx, &review).await? {
-            tiffin_bus::record(tx, clock, cause, None, &review, &[review.submitted()]).await?;
+            tiffin_bus::record(tx, recorder, cause, None, &review, &[review.submitted()]).await?;
             return Ok((review.id, true));
         }
     }

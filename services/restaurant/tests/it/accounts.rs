@@ -1,6 +1,6 @@
 use serde_json::json;
 use tiffin_events::{UserId, user::UserEvent};
-use tiffin_testkit::{History, feed_samples, histories};
+use tiffin_testkit::{History, feed_samples, histories, tables_with};
 
 use crate::fixture::{ADMIN, Fixture, OWNER, form, registered, user_ref};
 
@@ -128,6 +128,8 @@ async fn an_owners_name_follows_their_profile_and_goes_with_their_account() {
     );
     let names = sqlx::query_scalar::<_, String>("select first_name || last_name from people");
     assert_eq!(names.fetch_one(&fixture.pool).await.unwrap(), "");
+    let found = tables_with(&fixture.pool, form()["phone"].as_str().unwrap()).await;
+    assert!(found.is_empty(), "{found:?}");
     let kept = sqlx::query_scalar::<_, i64>("select count(*) from http.idempotency");
     assert_eq!(kept.fetch_one(&fixture.pool).await.unwrap(), 0);
 }

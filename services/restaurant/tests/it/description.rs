@@ -1,6 +1,6 @@
 use tiffin_events::Clock;
 use tiffin_restaurant::{MIGRATIONS, State, router};
-use tiffin_testkit::{TestDb, verifier};
+use tiffin_testkit::{TestDb, recorder, verifier};
 
 #[tokio::test]
 async fn every_operation_is_described_and_says_who_may_call_it() {
@@ -9,7 +9,7 @@ async fn every_operation_is_described_and_says_who_may_call_it() {
         State::new(
             db.pool,
             verifier(&clock),
-            clock,
+            recorder(&clock),
             &tiffin_chassis::Env::default(),
         )
         .unwrap(),
@@ -48,6 +48,8 @@ async fn every_operation_is_described_and_says_who_may_call_it() {
             "list_reviews",
             "list_reviews_of",
             "open_restaurant",
+            "pause_restaurant",
+            "slow_restaurant",
             "submit_review",
             "update_item",
             "update_restaurant",

@@ -14,7 +14,7 @@ use tiffin_events::{
 };
 use tiffin_restaurant::{MIGRATIONS, State, consumers, router};
 use tiffin_testkit::{
-    Answer, OutboxRow, TestApp, TestDb, drain_rows, exhaust_limit, token, verifier,
+    Answer, OutboxRow, TestApp, TestDb, drain_rows, exhaust_limit, recorder, token, verifier,
 };
 use uuid::Uuid;
 
@@ -37,7 +37,7 @@ impl Fixture {
         let state = State::new(
             db.pool.clone(),
             verifier(&clock),
-            clock.clone(),
+            recorder(&clock),
             &tiffin_chassis::Env::default(),
         )
         .unwrap();

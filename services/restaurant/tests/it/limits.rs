@@ -54,6 +54,14 @@ async fn every_other_write_is_counted_too_and_reading_is_not() {
             OWNER,
         ),
         (
+            put(format!("/api/v1/restaurant/pause/{restaurant}")).json(&json!({"minutes": 30})),
+            OWNER,
+        ),
+        (
+            put(format!("/api/v1/restaurant/busy/{restaurant}")).json(&json!({"minutes": 20})),
+            OWNER,
+        ),
+        (
             app.post(&format!("/api/v1/restaurant/isClose/{restaurant}")),
             OWNER,
         ),

@@ -9,6 +9,7 @@ mod description;
 mod fixture;
 mod items;
 mod limits;
+mod pause;
 mod personal;
 mod restaurants;
 mod reviews;

@@ -33,11 +33,15 @@ async fn an_owner_adds_a_restaurant_that_everybody_sees() {
             "description": "Kottu by the sea",
             "images": ["/storage/v1/object/public/images/1-kitchen.webp"],
             "isOpen": true,
+            "pausedUntil": null,
+            "busyMinutes": null,
+            "busyUntil": null,
             "verified": false,
             "lat": 6.9271,
             "lng": 79.8424,
             "rating": null,
             "ratingCount": 0,
+            "answerMinutes": null,
         })
     );
     let path = format!("/api/v1/restaurant/getOne/{}", id(restaurant));
@@ -362,4 +366,33 @@ async fn what_is_no_id_names_no_restaurant() {
             .await
             .problem(404);
     }
+}
+
+#[tokio::test]
+async fn an_owner_chooses_the_minutes_to_answer_in_and_the_event_has_them() {
+    let fixture = Fixture::new().await;
+    let restaurant = fixture.restaurant().await;
+    fixture.published().await;
+    let path = format!("/api/v1/restaurant/update/{restaurant}");
+    let set = |minutes: i32| {
+        let call = fixture.app.put(&path).token(&fixture.token(OWNER));
+        call.json(&json!({ "answerMinutes": minutes }))
+    };
+    for wrong in [2, 61] {
+        let refused = set(wrong).await.expect(422);
+        assert_eq!(
+            refused["fields"],
+            json!({ "answerMinutes": "The minutes to answer in must be from 3 to 60." })
+        );
+    }
+    let changed = set(15).await.expect(200);
+    assert_eq!(changed["restaurant"]["answerMinutes"], 15);
+    set(15).await.expect(200);
+    let events = tiffin_testkit::drain_outbox(&fixture.pool).await;
+    assert_eq!(events.len(), 1);
+    assert_eq!(events[0].data["answerMinutes"], 15);
+    // What is left out stays.
+    let other = fixture.app.put(&path).token(&fixture.token(OWNER));
+    let renamed = other.json(&json!({ "name": "Kottu Corner" })).await;
+    assert_eq!(renamed.expect(200)["restaurant"]["answerMinutes"], 15);
 }

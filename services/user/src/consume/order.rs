@@ -42,6 +42,9 @@ fn state_after(event: &OrderEvent) -> Option<(&OrderRefV1, bool)> {
         }
         OrderEvent::Cancelled(cancelled) => Some((&cancelled.order, false)),
         OrderEvent::Delivered(order) | OrderEvent::Deleted(order) => Some((order, false)),
-        OrderEvent::Approved(_) | OrderEvent::Preparing(_) | OrderEvent::Dispatched(_) => None,
+        OrderEvent::Approved(_)
+        | OrderEvent::Preparing(_)
+        | OrderEvent::Dispatched(_)
+        | OrderEvent::Reminded(_) => None,
     }
 }

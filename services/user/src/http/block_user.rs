@@ -58,9 +58,13 @@ pub(crate) async fn block_user(
         .ok_or(Error::from(Refusal::Unknown))?;
     let others = store::count_other_admins(&mut tx, user.id).await?;
     let cause = Cause::user(caller.id, telemetry::traceparent());
-    let change = tiffin_bus::change(&mut tx, &state.clock, &cause, user.id, |user: &mut User| {
-        user.block(caller.id, is_blocked, reason, others)
-    });
+    let change = tiffin_bus::change(
+        &mut tx,
+        &state.recorder,
+        &cause,
+        user.id,
+        |user: &mut User| user.block(caller.id, is_blocked, reason, others),
+    );
     let user = change.await?;
     // After the account is locked: every token signed before is older.
     let now = state.clock.now();

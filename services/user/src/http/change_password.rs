@@ -89,7 +89,7 @@ pub(crate) async fn change_password(
 async fn save(state: &State, id: UserId, hash: String, session: Option<&str>) -> Result<(), Error> {
     let cause = Cause::user(id, telemetry::traceparent());
     let mut tx = tiffin_database::begin(&state.pool).await?;
-    tiffin_bus::change(&mut tx, &state.clock, &cause, id, |user: &mut User| {
+    tiffin_bus::change(&mut tx, &state.recorder, &cause, id, |user: &mut User| {
         user.change_password(hash)
     })
     .await?;

@@ -22,7 +22,7 @@ use crate::{
     inquiry::Reader,
     store::{
         self, codes, copies, erasures, inquiries, known_devices, mails, operators, orders,
-        password_requests, password_resets, second_factors, sessions,
+        password_requests, password_resets, personal_keys, second_factors, sessions,
     },
     user::{Refusal, User},
 };
@@ -75,7 +75,7 @@ pub(crate) async fn delete_user(
     let known = store::find(&mut tx, id)
         .await?
         .ok_or(Error::from(Refusal::Unknown))?;
-    tiffin_bus::change(&mut tx, &state.clock, &cause, id, |user: &mut User| {
+    tiffin_bus::change(&mut tx, &state.recorder, &cause, id, |user: &mut User| {
         user.delete(others, order_under_way)
     })
     .await?;
@@ -87,11 +87,15 @@ pub(crate) async fn delete_user(
     known_devices::delete_all(&mut tx, id).await?;
     second_factors::delete(&mut tx, id).await?;
     operators::delete(&mut tx, id).await?;
+    personal_keys::destroy(&mut tx, now, state.clock.new_id(), id).await?;
     erasures::insert(&mut tx, now, id).await?;
     copies::withdraw(&mut tx, id, now).await?;
     withdraw_inquiries(&mut tx, &state, &cause, id).await?;
     delete_personal_rows(&mut tx, id, &known.email).await?;
     tx.commit().await?;
+    if let Err(error) = state.mailer.forget(&known.email).await {
+        tracing::warn!(%error, account = %id, "mails to a closed account stay in the mail folder: delete them by hand");
+    }
     state.verifier.revocations().revoke(id, now);
     state.copy_leaves.notify_one();
     let mut answer = Message::new("Account removed.").into_response();
@@ -113,7 +117,7 @@ async fn withdraw_inquiries(
         is_admin: false,
     };
     for inquiry in inquiries::of_author(tx, id).await? {
-        inquiries::remove(tx, &state.clock, cause, inquiry, |inquiry| {
+        inquiries::remove(tx, &state.recorder, cause, inquiry, |inquiry| {
             inquiry.delete(author)
         })
         .await?;

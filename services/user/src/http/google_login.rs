@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::{
     attempt::{Attempt, TooManyFailures},
     login::{SignInRefusal, sign_in},
-    register::revoke,
+    register::{prefetch_key, revoke},
     request_context::RequestContext,
 };
 use crate::{
@@ -87,6 +87,7 @@ async fn account(
         verified: true,
     });
     let cause = Cause::user(id, telemetry::traceparent());
+    prefetch_key(state, id).await?;
     let mut tx = tiffin_database::begin(&state.pool).await?;
     store::lock_address(&mut tx, &user.email).await?;
     // The same person came twice at once, or signed up meanwhile.
@@ -94,7 +95,7 @@ async fn account(
         drop(tx);
         return claim(state, user).await;
     }
-    store::insert(&mut tx, &state.clock, &cause, &user, event).await?;
+    store::insert(&mut tx, &state.recorder, &cause, &user, event).await?;
     tx.commit().await?;
     Ok(user)
 }
@@ -119,12 +120,13 @@ async fn claim(state: &State, user: User) -> Result<User, Problem> {
         return Ok(user);
     }
     let cause = Cause::user(user.id, telemetry::traceparent());
-    let claimed = tiffin_bus::change(&mut tx, &state.clock, &cause, user.id, User::claim).await?;
+    let claimed =
+        tiffin_bus::change(&mut tx, &state.recorder, &cause, user.id, User::claim).await?;
     let now = state.clock.now();
     sessions::end_all(&mut tx, now, user.id, None).await?;
     codes::end(&mut tx, user.id).await?;
     password_resets::end(&mut tx, user.id).await?;
-    let ended = sign_ups::end_others(&mut tx, &state.clock, &claimed).await?;
+    let ended = sign_ups::end_others(&mut tx, &state.recorder, &claimed).await?;
     tx.commit().await?;
     revoke(state, &ended);
     state.verifier.revocations().revoke(user.id, now);

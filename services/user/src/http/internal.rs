@@ -11,7 +11,7 @@ use tiffin_events::{Role, UserId};
 
 use super::{
     answers::UserAnswer,
-    register::{count, revoke},
+    register::{count, prefetch_key, revoke},
     registration::Registration,
 };
 use crate::{
@@ -52,6 +52,7 @@ pub(crate) async fn create_driver(
     drop(conn);
     count(&state, body.network).await?;
     let turn = state.passwords.turn().await?;
+    prefetch_key(&state, body.id).await?;
     let mut tx = tiffin_database::begin(&state.pool).await?;
     store::lock_address(&mut tx, &sign_up.email).await?;
     // The same request came twice at once: the other one made the account.
@@ -60,7 +61,7 @@ pub(crate) async fn create_driver(
     }
     let opened = sign_ups::open(
         &mut tx,
-        &state.clock,
+        &state.recorder,
         turn,
         sign_up,
         body.id,

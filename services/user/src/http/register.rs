@@ -16,7 +16,7 @@ use super::{
     request_context::RequestContext,
 };
 pub(crate) use crate::sign_ups::owner_of_key;
-use crate::{State, rules::BadInput, sign_ups, store, user::Refusal};
+use crate::{Error, State, rules::BadInput, sign_ups, store, user::Refusal};
 
 const OPERATION: &str = "register";
 
@@ -62,6 +62,8 @@ pub(crate) async fn register(
     count(&state, context.network).await?;
     // The turn comes first: the hash of a locked address must not wait for one.
     let turn = state.passwords.turn().await?;
+    let id = UserId(state.clock.new_id());
+    prefetch_key(&state, id).await?;
     let mut tx = idempotency::begin(&state.pool, owner, OPERATION).await?;
     store::lock_address(&mut tx, &sign_up.email).await?;
     let form = body.without_password();
@@ -72,8 +74,7 @@ pub(crate) async fn register(
         let same = sign_ups::find_by_password(turn, &sign_up.password, known).await?;
         return same.map(|_| answer).ok_or_else(|| BadKey::Reused.into());
     }
-    let id = UserId(state.clock.new_id());
-    let opened = sign_ups::open(&mut tx, &state.clock, turn, sign_up, id, role).await?;
+    let opened = sign_ups::open(&mut tx, &state.recorder, turn, sign_up, id, role).await?;
     let answer = UserAnswer::new("Registration Successfully", opened.user);
     let response = key
         .keep(
@@ -104,6 +105,11 @@ pub(super) async fn count(state: &State, network: Option<IpAddr>) -> Result<(), 
         return Err(Problem::from(TooManySignUps::OfNetwork).retry_after(wait.unsigned_abs()));
     }
     Ok(())
+}
+
+/// Fetches the key of an account, so that no transaction waits for it.
+pub(super) async fn prefetch_key(state: &State, id: UserId) -> Result<(), Error> {
+    Ok(state.recorder.keys.prefetch(&[id]).await?)
 }
 
 /// Refuses the tokens of accounts that have ended, here before others hear of it.

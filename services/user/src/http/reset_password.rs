@@ -98,7 +98,7 @@ async fn save(
     {
         return Err(BadLink::Over.into());
     }
-    let user = tiffin_bus::change(&mut tx, &state.clock, &cause, id, |user: &mut User| {
+    let user = tiffin_bus::change(&mut tx, &state.recorder, &cause, id, |user: &mut User| {
         user.reset_password(hash)
     })
     .await?;
@@ -107,7 +107,7 @@ async fn save(
     sessions::end_all(&mut tx, now, id, None).await?;
     codes::end(&mut tx, id).await?;
     known_devices::delete_all(&mut tx, id).await?;
-    let mut ended = sign_ups::end_others(&mut tx, &state.clock, &user).await?;
+    let mut ended = sign_ups::end_others(&mut tx, &state.recorder, &user).await?;
     ended.push(id);
     resets::queue_changed(&mut tx, state, &user.email, language).await?;
     tx.commit().await?;

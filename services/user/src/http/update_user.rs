@@ -9,7 +9,7 @@ use tiffin_chassis::{
 use tiffin_events::UserId;
 use utoipa::ToSchema;
 
-use super::answers::UserAnswer;
+use super::{answers::UserAnswer, register::prefetch_key};
 use crate::{
     State, limits,
     rules::{self, BadInput},
@@ -102,11 +102,12 @@ pub(crate) async fn update_user(
     }
     let change = body.check()?;
     writes.count(&limits::PROFILES, &caller).await?;
+    prefetch_key(&state, id).await?;
     let mut tx = tiffin_database::begin(&state.pool).await?;
     let cause = Cause::user(caller.id, telemetry::traceparent());
     let user = tiffin_bus::change(
         &mut tx,
-        &state.clock,
+        &state.recorder,
         &cause,
         id,
         |user: &mut user::User| user.update(change),

@@ -91,10 +91,10 @@ async fn prove(state: &State, caller: Caller, email: &str) -> Result<Response, P
     if sign_ups::is_blocked(&mut tx, email).await? {
         return Err(SignInRefusal::Blocked.into());
     }
-    let user = tiffin_bus::change(&mut tx, &state.clock, &cause, id, User::verify).await?;
+    let user = tiffin_bus::change(&mut tx, &state.recorder, &cause, id, User::verify).await?;
     codes::end(&mut tx, id).await?;
     password_resets::end(&mut tx, id).await?;
-    let ended = sign_ups::end_others(&mut tx, &state.clock, &user).await?;
+    let ended = sign_ups::end_others(&mut tx, &state.recorder, &user).await?;
     let policy = state.config.admin_second_factor;
     let claims = AccountClaims::read(&mut tx, policy, &user, caller.proof).await?;
     let answer = LoginAnswer::sign(&keys, &state.clock, "Email verified", user, &claims)?;

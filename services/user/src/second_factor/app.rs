@@ -108,7 +108,7 @@ pub(crate) fn qr_image(uri: &str) -> Result<QrImage, Error> {
 }
 
 /// The purpose that a secret is sealed for.
-fn purpose(id: UserId) -> String {
+pub(crate) fn purpose(id: UserId) -> String {
     format!("second_factors/{id}")
 }
 

@@ -2,8 +2,8 @@
 //! go with one are read from its author's account, so there is no copy of them to erase.
 
 use sqlx::PgConnection;
-use tiffin_bus::{Aggregate, Cause, StoredAggregate};
-use tiffin_events::{Clock, InquiryId, UserId, inquiry::InquiryEvent};
+use tiffin_bus::{Aggregate, Cause, Recorder, StoredAggregate};
+use tiffin_events::{InquiryId, UserId, inquiry::InquiryEvent};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -24,7 +24,7 @@ pub(crate) struct InquiryWithContact {
 /// Inserts a new inquiry, with the event about it.
 pub(crate) async fn insert(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     cause: &Cause,
     inquiry: &Inquiry,
     event: InquiryEvent,
@@ -41,7 +41,7 @@ pub(crate) async fn insert(
     )
     .execute(&mut *tx)
     .await?;
-    tiffin_bus::record(tx, clock, cause, None, inquiry, &[event]).await
+    tiffin_bus::record(tx, recorder, cause, None, inquiry, &[event]).await
 }
 
 impl Aggregate for Inquiry {
@@ -93,7 +93,7 @@ impl StoredAggregate for Inquiry {
 /// Removes the inquiry with the event that `transition` makes of it, or refuses.
 pub(crate) async fn remove(
     tx: &mut PgConnection,
-    clock: &Clock,
+    recorder: &Recorder,
     cause: &Cause,
     id: InquiryId,
     transition: impl FnOnce(&Inquiry) -> Result<InquiryEvent, InquiryRefusal>,
@@ -105,7 +105,7 @@ pub(crate) async fn remove(
         .await?;
     let mut removed = before.clone();
     removed.sequence += 1;
-    tiffin_bus::record(tx, clock, cause, Some(&before), &removed, &[event]).await
+    tiffin_bus::record(tx, recorder, cause, Some(&before), &removed, &[event]).await
 }
 
 /// The ids of an account's inquiries.

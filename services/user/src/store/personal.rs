@@ -41,6 +41,7 @@ pub static PERSONAL: Personal = Personal {
     },
     left_out: &[
         ("signing_keys", "keys of the platform"),
+        ("personal_keys", "keys of personal fields in events"),
         ("refresh_tokens", "hashes of the sessions' tokens"),
         ("codes", "hashes of mailed codes, good for minutes"),
         (

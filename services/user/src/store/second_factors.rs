@@ -1,10 +1,14 @@
 //! The table `second_factors`.
 
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgPool};
 use tiffin_events::UserId;
 use time::OffsetDateTime;
+use uuid::Uuid;
 
-use crate::Error;
+use crate::{Error, reseal::SealedRow, second_factor::purpose};
+
+/// The number of secrets that are sealed again at once.
+const ROUND: i64 = 500;
 
 /// A second factor as it is stored.
 pub(crate) struct Factor {
@@ -93,4 +97,45 @@ pub(crate) async fn redeem_step(
         step,
     );
     Ok(redeemed.execute(tx).await?.rows_affected() == 1)
+}
+
+/// Some secrets of accounts after `after` that another master key than `current` sealed, in the order of the accounts.
+pub(crate) async fn sealed_by_others(
+    pool: &PgPool,
+    current: &[u8],
+    after: Uuid,
+) -> Result<Vec<SealedRow>, Error> {
+    let rows = sqlx::query!(
+        "select user_id, secret from second_factors
+         where user_id > $1 and substring(secret from 2 for 8) <> $2
+         order by user_id limit $3",
+        after,
+        current,
+        ROUND,
+    );
+    let rows = rows.fetch_all(pool).await?.into_iter();
+    let rows = rows.map(|row| SealedRow {
+        id: row.user_id,
+        purpose: purpose(UserId(row.user_id)),
+        sealed: row.secret,
+    });
+    Ok(rows.collect())
+}
+
+/// Saves secrets that are sealed again, except those that changed meanwhile; answers their number.
+pub(crate) async fn reseal(
+    pool: &PgPool,
+    ids: &[Uuid],
+    before: &[Vec<u8>],
+    after: &[Vec<u8>],
+) -> Result<u64, Error> {
+    let saved = sqlx::query!(
+        "update second_factors as f set secret = n.after
+         from unnest($1::uuid[], $2::bytea[], $3::bytea[]) as n (id, before, after)
+         where f.user_id = n.id and f.secret = n.before",
+        ids,
+        before,
+        after,
+    );
+    Ok(saved.execute(pool).await?.rows_affected())
 }

@@ -18,7 +18,8 @@ fn account(fixture: &Fixture, email: &str, password: &str) -> NewAccount {
 async fn an_administrator_created_here_is_verified_and_published() {
     let fixture = Fixture::start().await;
     let admin = account(&fixture, "Admin@Tiffin.local", PASSWORD);
-    let user = create_account(&fixture.db.pool, &fixture.clock, admin)
+    let recorder = fixture.state.personal_keys().recorder();
+    let user = create_account(&fixture.db.pool, &recorder, admin)
         .await
         .unwrap();
     assert!(user.verified && user.role == Role::Admin);
@@ -43,7 +44,8 @@ async fn an_administrator_created_here_is_verified_and_published() {
 #[tokio::test]
 async fn the_rules_hold_here_too() {
     let fixture = Fixture::start().await;
-    let create = |new| create_account(&fixture.db.pool, &fixture.clock, new);
+    let recorder = fixture.state.personal_keys().recorder();
+    let create = |new| create_account(&fixture.db.pool, &recorder, new);
     create(account(&fixture, "a@tiffin.local", PASSWORD))
         .await
         .unwrap();

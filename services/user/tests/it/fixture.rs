@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tiffin_chassis::{Env, Revocations, Verifier};
 use tiffin_events::{Clock, Envelope, Role, UserId};
-use tiffin_testkit::{Answer, TestApp, TestDb, TestNats, authenticator, drain_outbox, mails_in};
+use tiffin_testkit::{
+    Answer, TestApp, TestDb, TestNats, authenticator, drain_rows, drain_sealed, mails_in,
+};
 use tiffin_user::{
     Keys, MIGRATIONS, NewAccount, Profile, Seal, State, create_account, internal, router, send_due,
     tasks,
@@ -101,7 +103,7 @@ impl Fixture {
     /// Makes a verified account of any role and signs it in, without its event.
     pub async fn account(&self, role: Role, email: &str) -> Account {
         let account = self.account_with_events(role, email).await;
-        drain_outbox(&self.db.pool).await;
+        drain_rows(&self.db.pool).await;
         account
     }
 
@@ -124,7 +126,7 @@ impl Fixture {
             profile,
             operator: false,
         };
-        create_account(&self.db.pool, &self.clock, new)
+        create_account(&self.db.pool, &self.state.personal_keys().recorder(), new)
             .await
             .unwrap();
         self.sign_in(&email).await
@@ -224,8 +226,12 @@ impl Fixture {
         tokio::join!(request, commit).0
     }
 
+    /// The events since the last look, with the personal fields of accounts that are not closed.
     pub async fn events(&self) -> Vec<Envelope> {
-        drain_outbox(&self.db.pool).await
+        let mut events = drain_sealed(&self.db.pool).await;
+        let keys = &self.state.personal_keys().recorder().keys;
+        keys.open(&mut events).await.unwrap();
+        events
     }
 
     /// The types of the events since the last look, without `tiffin.user.` and the version; those of

@@ -20,6 +20,7 @@ mod limits;
 mod login;
 mod operators;
 mod password;
+mod personal_keys;
 mod profile;
 mod refresh;
 mod register;

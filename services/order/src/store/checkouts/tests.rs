@@ -5,7 +5,7 @@ use tiffin_events::{
     CheckoutId, Clock, Coordinates, ItemId, Money, OrderCode, OrderId, RestaurantId,
     order::OrderStatus,
 };
-use tiffin_testkit::TestDb;
+use tiffin_testkit::{TestDb, recorder};
 
 use super::*;
 use crate::store::orders;
@@ -32,6 +32,7 @@ fn order(clock: &Clock) -> Order {
         approved: false,
         estimated_time: None,
         created_at: clock.now(),
+        deadline: None,
         confirmed_at: None,
         delivered_at: None,
         deleted_at: None,
@@ -52,8 +53,8 @@ async fn is_placed(db: &TestDb, number: i64, key: Option<&str>, orders: &[Order]
         operation: "place_orders",
         answer: &answer,
     };
-    let (clock, cause) = (Clock::system(), Cause::service("order"));
-    place(&mut connection, &clock, &cause, placement)
+    let (recorder, cause) = (recorder(&Clock::system()), Cause::service("order"));
+    place(&mut connection, &recorder, &cause, placement)
         .await
         .unwrap()
 }

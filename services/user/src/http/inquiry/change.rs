@@ -81,7 +81,7 @@ pub(crate) async fn change_inquiry(
     let mut tx = tiffin_database::begin(&state.pool).await?;
     tiffin_bus::change(
         &mut tx,
-        &state.clock,
+        &state.recorder,
         &cause,
         id,
         |inquiry: &mut Inquiry| inquiry.edit(by, edit, now),

@@ -35,7 +35,7 @@ pub(crate) async fn delete_inquiry(
     let cause = Cause::user(caller.id, telemetry::traceparent());
     writes.count(&limits::INQUIRY_CHANGES, &caller).await?;
     let mut tx = tiffin_database::begin(&state.pool).await?;
-    inquiries::remove(&mut tx, &state.clock, &cause, id, |inquiry| {
+    inquiries::remove(&mut tx, &state.recorder, &cause, id, |inquiry| {
         inquiry.delete(by)
     })
     .await?;

@@ -73,7 +73,7 @@ pub(crate) async fn open_inquiry(
     let id = InquiryId(state.clock.new_id());
     let (inquiry, event) = Inquiry::open(id, caller.id, message, state.clock.now());
     let cause = Cause::user(caller.id, telemetry::traceparent());
-    inquiries::insert(&mut tx, &state.clock, &cause, &inquiry, event).await?;
+    inquiries::insert(&mut tx, &state.recorder, &cause, &inquiry, event).await?;
     let found = inquiries::find(&mut tx, id)
         .await?
         .ok_or(Error::from(InquiryRefusal::Unknown))?;

@@ -20,7 +20,7 @@ refused_by! {
         BadCode::{Wrong, TooMany},
 }
 
-/// Makes new recovery codes; those of before are of no use any more. The account's owner is mailed.
+/// Makes new recovery codes; the earlier ones no longer work. The account's owner is mailed.
 #[utoipa::path(
     post, path = "/api/v1/users/second-factor/recovery-codes", tag = "user",
     security(("bearer" = [])), request_body = Code,

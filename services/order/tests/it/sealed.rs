@@ -1,0 +1,80 @@
+//! The personal fields of an order's events: sealed in the outbox, with all that bookkeeping needs beside them.
+
+use futures_util::future::BoxFuture;
+use serde_json::{Value, json};
+use tiffin_bus::{
+    Recorder,
+    seal::{KeyAsk, KeySource, KeyState, Keys, KeysError},
+};
+use tiffin_chassis::Env;
+use tiffin_events::{Clock, Role, UserId};
+use tiffin_order::State;
+use tiffin_testkit::{TestApp, TestDb, TestKeys, drain_sealed, recorder, token, verifier};
+
+use crate::fixture::{Fixture, HOME};
+
+async fn one_kottu(fixture: &Fixture) -> Value {
+    let cart = json!({ "orderItem": [{ "key": fixture.kottu, "qty": 1 }] });
+    let answer = fixture.checkout(&cart).await.expect(201);
+    answer["orders"][0].clone()
+}
+
+#[tokio::test]
+async fn an_address_is_sealed_under_the_customers_key() {
+    let fixture = Fixture::new().await;
+    let order = one_kottu(&fixture).await;
+    let mut events = drain_sealed(&fixture.db.pool).await;
+    let [placed] = events.as_slice() else {
+        panic!("{events:?}")
+    };
+    let text = serde_json::to_string(placed).unwrap();
+    assert!(!text.contains("Galle") && !text.contains("79.85"), "{text}");
+    assert_eq!(placed.sealed.0[0].person, fixture.customer);
+    assert_eq!(placed.data["totalAmount"], order["totalAmount"]);
+    assert_eq!(placed.data["orderCode"], order["orderId"]);
+    let keys = recorder(&fixture.clock).keys;
+    keys.open(&mut events).await.unwrap();
+    assert_eq!(events[0].data["address"], HOME);
+    assert_eq!(events[0].data["destLng"], 79.8522);
+}
+
+#[tokio::test]
+async fn what_is_written_about_a_closed_account_is_erased_at_once() {
+    let fixture = Fixture::new().await;
+    TestKeys::of_process().destroy(fixture.customer);
+    one_kottu(&fixture).await;
+    let mut events = drain_sealed(&fixture.db.pool).await;
+    assert_eq!(events[0].sealed.0[0].value, "");
+    let keys = recorder(&fixture.clock).keys;
+    keys.open(&mut events).await.unwrap();
+    assert_eq!(events[0].data["address"], "");
+}
+
+/// A user service that does not answer.
+struct Away;
+
+impl KeySource for Away {
+    fn find(&self, _ask: KeyAsk) -> BoxFuture<'_, Result<Vec<KeyState>, KeysError>> {
+        let away = KeysError::Away("it is away".to_owned());
+        Box::pin(std::future::ready(Err(away)))
+    }
+}
+
+#[tokio::test]
+async fn without_a_key_nothing_is_ordered_and_the_answer_says_to_try_again() {
+    let (db, clock) = (
+        TestDb::new(&tiffin_order::MIGRATIONS).await,
+        Clock::system(),
+    );
+    let recorder = Recorder::new(clock.clone(), Keys::new(Away));
+    let state = State::new(db.pool.clone(), verifier(&clock), recorder, &Env::default());
+    let (routes, _) = tiffin_order::router(state.unwrap()).split_for_parts();
+    let app = TestApp::start(routes).await;
+    let customer = token(&clock, UserId(clock.new_id()), Role::Customer).sign();
+    let cart = json!({ "orderItem": [{ "key": clock.new_id(), "qty": 1 }], "address": HOME });
+    let call = app.post("/api/v1/orders").token(&customer).json(&cart);
+    let answer = call.await;
+    assert!(answer.header("retry-after").is_some());
+    let body = answer.expect(503);
+    assert_eq!(body["code"], "server.not-ready", "{body}");
+}
