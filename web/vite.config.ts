@@ -4,6 +4,9 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
 import { brotliCopies } from './brotli'
+import { platformConfiguration } from './configuration'
+import { inlineIcon } from './icon'
+import { paintOutlineFirst } from './outline'
 import { pagePreloads } from './preloads'
 import { componentStyles } from './styles'
 import { compileTexts } from './texts'
@@ -29,7 +32,7 @@ function anyOf(names: string[]): RegExp {
 
 export default defineConfig({
   define: { 'import.meta.env.VITE_BUILD': JSON.stringify(build) },
-  plugins: [compileTexts(), componentStyles(), react(), serviceWorker(), pagePreloads(), brotliCopies()],
+  plugins: [platformConfiguration(platform), inlineIcon(), paintOutlineFirst(), compileTexts(), componentStyles(), react(), serviceWorker(), pagePreloads(), brotliCopies()],
   resolve: {
     alias: [
       { find: '@', replacement: fileURLToPath(new URL('./src', import.meta.url)) },
@@ -42,7 +45,6 @@ export default defineConfig({
     proxy: {
       '/api': platform,
       '/.well-known': platform,
-      '/config.json': platform,
       '/demo': platform,
       '/storage': platform,
       '/live': { target: platform, ws: true },
@@ -81,7 +83,7 @@ export default defineConfig({
             { name: 'estimates', test: /src.(api.(estimates|profile)|ui.DeliveryTime)\./ },
             { name: 'inputs', test: anyOf(INPUTS) },
             { name: 'track', test: /features.tracking.(TrackPage|TrackingMap)\./ },
-            { name: 'map', test: /src.ui.map.(CityMap|Moving|moving|motion|Pin|driver-mark)|react-leaflet/ },
+            { name: 'map', test: /src.ui.map.(CityMap|Moving|moving|motion|Pin|driver-mark|Route|route)|react-leaflet/ },
           ],
         },
       },

@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs'
-
 import type { Page } from 'playwright-core'
 import * as v from 'valibot'
 import { expect } from 'vitest'
@@ -7,6 +5,7 @@ import { expect } from 'vitest'
 import { type Account, demo, mailsTo } from './accounts'
 import { expectAccessible } from './axe'
 import { expectNoHorizontalScroll } from './layout'
+import { saveLooks } from './looks'
 import { newDriver, newOrder, newVerifiedRestaurant } from './owner/restaurant'
 import { call, eventually } from './platform'
 import { confirmOrder } from './restaurants'
@@ -49,24 +48,9 @@ async function cancelBecause(page: Page, reason: string, note: string) {
   await dialog.getByText('If you paid for it, the money goes back to you.').waitFor()
   await expectAccessible(page)
   await expectNoHorizontalScroll(page)
-  await picture(page, `dialog-${reason.replaceAll(' ', '-')}`)
+  await saveLooks(page, `dialog-${reason.replaceAll(' ', '-')}`)
   await dialog.getByRole('button', { name: 'Cancel and refund' }).click()
   await page.getByText(/is cancelled\. Rs\. 750\.00 goes back to the customer\./).waitFor()
-}
-
-/** A picture of the page for a person to look at, where a folder for them is set. */
-async function picture(page: Page, name: string) {
-  const folder = process.env.TIFFIN_SHOTS
-  if (folder === undefined) return
-  mkdirSync(folder, { recursive: true })
-  for (const [width, height] of [[1280, 800], [390, 844]] as const) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize({ width, height })
-      await page.emulateMedia({ colorScheme })
-      await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png` })
-    }
-  }
-  await page.setViewportSize({ width: 1280, height: 800 })
 }
 
 test('an owner cancels a paid ticket, and its customer reads why and gets the money back', async ({ visit }) => {
@@ -79,7 +63,7 @@ test('an owner cancels a paid ticket, and its customer reads why and gets the mo
   await board.getByText('Board', { exact: true }).click()
   const ticket = board.getByRole('article', { name: `Order ${order.orderId}` })
   await ticket.getByText('Paid', { exact: true }).waitFor()
-  await picture(board, 'board')
+  await saveLooks(board, 'board')
   await ticket.getByRole('button', { name: `Cancel order ${order.orderId}` }).click()
   await cancelBecause(board, 'Out of a dish', 'We are out of rice tonight.')
   await ticket.waitFor({ state: 'detached' })
@@ -89,7 +73,7 @@ test('an owner cancels a paid ticket, and its customer reads why and gets the mo
     await orderPage.getByText(text).first().waitFor()
   }
   await expectAccessible(orderPage)
-  await picture(orderPage, 'order-page')
+  await saveLooks(orderPage, 'order-page')
   await orderPage.getByRole('button', { name: /^Notifications/ }).click()
   await orderPage.getByText(`Your order ${order.orderId} was cancelled: the restaurant has run out of the dish. If you paid for it, the money goes back to you.`).waitFor()
   await expect.poll(async () => await paymentOf(customer, order.orderId)).toBe('refunded')
@@ -101,7 +85,7 @@ test('an owner cancels a paid ticket, and its customer reads why and gets the mo
   const profile = await visit('/profile', { as: customer })
   const row = profile.locator(`[data-testid=cancelled-order][data-order="${order.orderId}"]`)
   await row.getByText('“We are out of rice tonight.”').waitFor()
-  await picture(profile, 'profile')
+  await saveLooks(profile, 'profile')
 })
 
 test('a customer who follows the driver reads that the order was cancelled', async ({ visit }) => {
@@ -112,8 +96,25 @@ test('a customer who follows the driver reads that the order was cancelled', asy
   await call('POST', `/api/v1/orders/cancel/${order.orderId}`, { token: owner.token, body: { reason: 'closing_early' } })
   await page.getByText('Cancelled by the restaurant. The restaurant closes early today.').waitFor()
   await page.getByRole('heading', { name: 'Cancelled', level: 1 }).waitFor()
-  await picture(page, 'track')
+  await saveLooks(page, 'track')
   await expect.poll(async () => await paymentOf(customer, order.orderId)).toBe('refunded')
+})
+
+test('the board says that a customer cancelled a ticket, until the owner has seen it', async ({ visit }) => {
+  const shop = await newVerifiedRestaurant()
+  const { orderId } = await newOrder(shop)
+  const page = await visit('/restaurantC/booking', { as: shop.owner, width: 390 })
+  await page.getByText('Board', { exact: true }).click()
+  await page.getByRole('article', { name: `Order ${orderId}` }).waitFor()
+  await call('POST', `/api/v1/orders/cancel/${orderId}`, { token: shop.customer.token })
+  const notice = page.getByTestId('cancelled-notice')
+  await notice.getByText(`${orderId} was cancelled`).waitFor()
+  await notice.getByText('Cancelled by the customer.').waitFor()
+  await page.getByRole('article', { name: `Order ${orderId}` }).waitFor({ state: 'detached' })
+  await expectAccessible(page)
+  await expectNoHorizontalScroll(page)
+  await page.getByRole('button', { name: `Seen: ${orderId}` }).click()
+  await notice.waitFor({ state: 'detached' })
 })
 
 test('what is on its way is not cancelled, and says so', async ({ visit }) => {
@@ -124,7 +125,7 @@ test('what is on its way is not cancelled, and says so', async ({ visit }) => {
   const page = await visit('/restaurantC/booking', { as: shop.owner })
   await page.getByText("On its way: can't be cancelled.").waitFor()
   expect(await page.getByRole('button', { name: `Cancel order ${order.orderId}` }).isDisabled()).toBe(true)
-  await picture(page, 'table')
+  await saveLooks(page, 'table')
 })
 
 test('the refusal to delete a paid order leads an owner to its cancellation', async ({ visit }) => {
@@ -133,7 +134,7 @@ test('the refusal to delete a paid order leads an owner to its cancellation', as
   await page.getByRole('button', { name: `Delete ${order.orderId}` }).click()
   await page.getByRole('button', { name: 'Yes, delete it!' }).click()
   await page.getByText('The order is paid; please cancel it first.').waitFor()
-  await picture(page, 'delete-refused')
+  await saveLooks(page, 'delete-refused')
   await page.getByRole('button', { name: 'Cancel and refund' }).click()
   await cancelBecause(page, 'Too busy', 'Sorry!')
   await expect.poll(async () => await paymentOf(customer, order.orderId)).toBe('refunded')
@@ -148,7 +149,7 @@ test('an administrator cancels a paid order, also from the refusal to delete it'
   await page.getByRole('button', { name: 'Yes, delete it!' }).click()
   await page.getByText('The order is paid; please cancel it first.').waitFor()
   await page.getByRole('button', { name: 'OK', exact: true }).click()
-  await picture(page, 'admin')
+  await saveLooks(page, 'admin')
   await row.getByRole('button', { name: `Cancel order ${order.orderId}` }).click()
   await cancelBecause(page, "Can't deliver there", 'The bridge is closed.')
   await row.locator('[data-status=cancelled]').waitFor()

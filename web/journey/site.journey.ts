@@ -14,6 +14,27 @@ test('an address that is no page says so', async ({ visit }) => {
   await seen(page, 'routes', { route: ['/{any other path}'] })
 })
 
+test('the outline is painted before any other file is there', async ({ visit }) => {
+  const page = await visit('/favicon.svg', { colorScheme: 'dark' })
+  let release: () => void = () => undefined
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/assets/**', async (route) => {
+    await released
+    await route.continue()
+  })
+  await page.goto('/', { waitUntil: 'commit' })
+  const paints = () => page.evaluate(() => performance.getEntriesByName('first-contentful-paint').length)
+  await expect.poll(paints).toBe(1)
+  const colour = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  const before = await colour()
+  release()
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.locator('.outline').waitFor({ state: 'detached' })
+  expect(await colour(), 'the colour of the page stays').toBe(before)
+})
+
 test('old addresses lead to their pages', async ({ visit }) => {
   const page = await visit('/', { as: await newAccount() })
   await seen(page, 'routes', { route: ['/menu -> /item', '/order -> /profile'] })

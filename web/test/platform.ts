@@ -169,6 +169,7 @@ export function delivery(over: Partial<Delivery> = {}): Delivery {
     driverPhone: null,
     driverEmail: null,
     status: 'on the way',
+    declined: false,
     estimatedTime: '2026-11-21T10:40:00Z',
     earliestArrival: null,
     latestArrival: null,

@@ -22,7 +22,6 @@ self.addEventListener('fetch', (event) => {
   const url = new URL(request.url)
   if (request.method !== 'GET' || url.origin !== self.location.origin) return
   if (request.mode === 'navigate' && !isService(url.pathname)) event.respondWith(fromDocument(request))
-  else if (url.pathname === '/config.json') event.respondWith(networkFirst(request))
   else if (FILES.includes(url.pathname)) event.respondWith(fromShell(request))
   else if (url.pathname.startsWith('/demo/')) event.respondWith(fromPictures(request))
 })
@@ -99,19 +98,6 @@ async function fromDocument(request) {
 async function fromShell(request) {
   const shell = await caches.open(SHELL)
   return (await shell.match(request, { ignoreSearch: true })) ?? (await fetch(request))
-}
-
-async function networkFirst(request) {
-  const shell = await caches.open(SHELL)
-  try {
-    const answer = await fetch(request)
-    if (answer.ok) await shell.put(request, answer.clone())
-    return answer
-  } catch (cause) {
-    const had = await shell.match(request)
-    if (had !== undefined) return had
-    throw cause
-  }
 }
 
 async function fromPictures(request) {

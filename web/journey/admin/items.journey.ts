@@ -59,6 +59,8 @@ test('a category is shown by its address, and edited from its cards', async ({ v
   await page.getByRole('row').nth(1).waitFor()
   const categories = await page.locator('tbody tr td:nth-child(5)').allInnerTexts()
   expect(new Set(categories)).toEqual(new Set(['Dessert']))
+  await page.goto(`/admin/item?q=${encodeURIComponent(waiting.name)}`)
+  await page.getByRole('row', { name: waiting.name }).filter({ hasText: restaurant.name }).waitFor()
 
   const narrow = await visit(`/admin/item?restaurantId=${restaurant._id}`, { as: demo.admin, width: 390 })
   const card = narrow.getByRole('article', { name: waiting.name })

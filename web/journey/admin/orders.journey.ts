@@ -37,6 +37,30 @@ test('orders are looked into and approved', async ({ visit }) => {
   await expect.poll(() => row.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
 })
 
+test('orders that wait for approval are looked at and approved together', async ({ visit }) => {
+  const { item } = await newRestaurantWithItem()
+  const customer = await newAccount()
+  const orders = [...(await newOrders(customer, [item._id])), ...(await newOrders(customer, [item._id]))]
+  const [first, second] = orders
+  if (first === undefined || second === undefined) throw new Error('two orders')
+  const page = await visit(`/admin/booking?q=${customer.email}&isApprove=false`, { as: demo.admin })
+  await page.getByRole('row', { name: `Order ${first.orderId}` }).waitFor()
+  await page.getByRole('button', { name: 'Approve 2 shown' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Approve 2 orders?' })
+  for (const { orderId } of orders) await dialog.getByText(orderId).waitFor()
+  await dialog.getByText('Rs. 1,500.00').waitFor()
+  // One of them fails, and says which.
+  await refuseCall(page, 'PUT', `/api/v1/orders/isApprove/${first.orderId}`, { status: 503 })
+  await dialog.getByRole('button', { name: 'Approve', exact: true }).click()
+  await page.getByText(`Not approved: ${first.orderId}. The others are.`).waitFor()
+  await page.getByRole('row', { name: `Order ${second.orderId}` }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Approve 1 shown' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click()
+  await page.getByText('1 order approved').waitFor()
+  await page.getByRole('button', { name: 'Approve 0 shown' }).waitFor()
+  expect(await page.getByRole('button', { name: 'Approve 0 shown' }).isDisabled()).toBe(true)
+})
+
 test('an order is deleted only after a yes', async ({ visit }) => {
   const { order } = await newOrder()
   const page = await visit(`/admin/booking?q=${order.orderId}`, { as: demo.admin })

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
@@ -97,8 +96,7 @@ test.for(viewports)('the marker keeps to the street from the restaurant to the d
   await expectAccessible(page)
   await expectNoHorizontalScroll(page)
 
-  // The driver waits for the range once: it takes two minutes.
-  const kept = width < 500 ? await waitAtTheDoor(customer, delivery) : await arrivalOf(customer, delivery)
+  const kept = await arrivalOf(customer, delivery)
   const range = await clockRange(page, kept.earliestArrival, kept.latestArrival)
   await expect.poll(() => page.getByTestId('eta').textContent(), { timeout: 10_000 }).toContain(range)
   await setStatus(delivery, 'delivered')
@@ -164,16 +162,6 @@ async function arrivalOf(customer: Account, { id }: Pick<Delivery, 'id'>) {
   const own = deliveries.find(({ _id }) => _id === id)
   if (own === undefined) throw new Error(`delivery ${id} is not in the customer's list`)
   return own
-}
-
-/** Waits at the door until the range that is shown begins, and returns it. */
-async function waitAtTheDoor(customer: Account, { id, driver }: Delivery) {
-  for (;;) {
-    await call('PUT', `/api/v1/delivery/location/${id}`, { token: driver.token, body: DOOR })
-    const own = await arrivalOf(customer, { id })
-    if (Date.parse(own.earliestArrival) <= Date.now()) return own
-    await setTimeout(PAUSE)
-  }
 }
 
 async function setStatus({ id, driver }: Delivery, status: string): Promise<void> {

@@ -23,11 +23,11 @@ export async function operations() {
 
 const deadLettersSchema = v.array(v.object({ seq: v.number(), stream: v.string(), streamSeq: v.number(), consumer: v.string(), subject: v.string() }))
 
-/** The dead letters of an aggregate. */
-export async function deadLettersOf(aggregate: string) {
+/** The dead letters of an aggregate, of one consumer or of all. */
+export async function deadLettersOf(aggregate: string, consumer?: string) {
   const { token } = await login(demo.admin)
   const all = v.parse(deadLettersSchema, await call('GET', '/api/v1/operator/dead', { token }))
-  return all.filter(({ subject }) => subject.includes(aggregate))
+  return all.filter((one) => one.subject.includes(aggregate) && (consumer === undefined || one.consumer === consumer))
 }
 
 /** Axe measures what lies half behind the tabs, too; at the top nothing does. */

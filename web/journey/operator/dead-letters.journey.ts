@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 import { expectAccessible } from '../axe'
@@ -12,11 +13,16 @@ import { submitReason, deadLettersOf, operations, scrollToTop } from './console'
 async function newDeadLetter() {
   const driver = await newPoison()
   const [deadLetter] = await eventually(async () => {
-    const found = await deadLettersOf(driver)
+    const found = await deadLettersOf(driver, 'order_DRIVERS')
     return found.length > 0 ? found : undefined
   })
   if (deadLetter === undefined) throw new Error('there is no dead letter')
   return { driver, key: `${deadLetter.stream}/${String(deadLetter.streamSeq)}` }
+}
+
+/** A dead letter of `order_DRIVERS`: the delivery service has one about the same event. */
+function rowOf(page: Page, key: string) {
+  return page.getByRole('listitem', { name: `driver registered ${key}` }).filter({ hasText: 'order_DRIVERS' })
 }
 
 test('dead letters are grouped by cause, with the events that wait behind them', async ({ visit }) => {
@@ -24,7 +30,8 @@ test('dead letters are grouped by cause, with the events that wait behind them',
   const page = await visit('/admin/events/dead', { as: demo.admin })
   const group = page.getByRole('region', { name: /missing field `isAvailable`/ })
   await group.getByRole('heading').waitFor()
-  const deadLetter = group.getByRole('listitem', { name: `driver registered ${key}` })
+  await group.getByRole('listitem', { name: `driver registered ${key}` }).filter({ hasText: 'delivery_DRIVERS' }).waitFor()
+  const deadLetter = rowOf(page, key)
   await deadLetter.getByText(/order_DRIVERS · \d+ attempts? · .* ago · 1 parked event$/).waitFor()
   await deadLetter.getByText('Parked events and payload').click()
   await deadLetter.getByText('The aggregate is blocked, with 1 parked event').waitFor()
@@ -66,7 +73,7 @@ test('the failed deletion of an account comes before all others, and shows what 
 test('a dead letter that fails as before stays, and the dialog says why', async ({ visit }) => {
   const { driver, key } = await newDeadLetter()
   const page = await visit('/admin/events/dead', { as: demo.admin, width: 390, colorScheme: 'dark' })
-  await page.getByRole('button', { name: `Retry ${key}`, exact: true }).click()
+  await rowOf(page, key).getByRole('button', { name: `Retry ${key}`, exact: true }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Reason').fill('perhaps it works now')
   await dialog.getByRole('button', { name: 'Retry', exact: true }).click()
@@ -74,13 +81,13 @@ test('a dead letter that fails as before stays, and the dialog says why', async 
   await scrollToTop(page)
   await expectAccessible(page)
   await expectNoHorizontalScroll(page)
-  await expect.poll(() => deadLettersOf(driver)).toHaveLength(1)
+  await expect.poll(() => deadLettersOf(driver, 'order_DRIVERS')).toHaveLength(1)
 })
 
 test('an event is put right, and takes effect as a new one that names the old', async ({ visit }) => {
   const { driver, key } = await newDeadLetter()
   const page = await visit('/admin/events/dead', { as: demo.admin })
-  await page.getByRole('button', { name: `Edit ${key}` }).click()
+  await rowOf(page, key).getByRole('button', { name: `Edit ${key}` }).click()
   const dialog = page.getByRole('dialog')
   const payload = dialog.getByLabel('Payload')
   await payload.fill('{\n  "driverId": absent\n}')
@@ -99,8 +106,8 @@ test('an event is put right, and takes effect as a new one that names the old', 
   await dialog.getByRole('cell', { name: 'true' }).waitFor()
   await dialog.getByRole('button', { name: 'Publish and retry' }).click()
   await dialog.waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: `Edit ${key}` }).waitFor({ state: 'detached' })
-  await expect.poll(() => deadLettersOf(driver)).toHaveLength(0)
+  await rowOf(page, key).waitFor({ state: 'detached' })
+  await expect.poll(() => deadLettersOf(driver, 'order_DRIVERS')).toHaveLength(0)
 
   await page.goto(`/admin/events/search?aggregate=${driver}`)
   await page.getByLabel('Follow').check()
@@ -114,15 +121,15 @@ test('several are discarded at once, with one reason that is kept for each', asy
   const deadLetters = [await newDeadLetter(), await newDeadLetter()]
   const reason = `a test made ${deadLetters[0]?.driver ?? ''}`
   const page = await visit('/admin/events/dead', { as: demo.admin })
-  for (const { key } of deadLetters) await page.getByLabel(`Select ${key}`, { exact: true }).check()
+  for (const { key } of deadLetters) await rowOf(page, key).getByLabel(`Select ${key}`, { exact: true }).check()
   await page.getByRole('region', { name: 'Selection' }).getByText('2 selected').waitFor()
   await page.getByRole('button', { name: 'Discard selected' }).click()
   await page.getByRole('dialog', { name: 'Discard 2 dead letters' }).waitFor()
   await submitReason(page, 'Discard', reason)
   await page.getByText('2 dead letters are discarded.').waitFor()
   for (const { driver, key } of deadLetters) {
-    await page.getByLabel(`Select ${key}`, { exact: true }).waitFor({ state: 'detached' })
-    await expect.poll(() => deadLettersOf(driver)).toHaveLength(0)
+    await rowOf(page, key).waitFor({ state: 'detached' })
+    await expect.poll(() => deadLettersOf(driver, 'order_DRIVERS')).toHaveLength(0)
   }
   const kept = await eventually(async () => {
     const found = (await operations()).filter((one) => one.verb === 'discard' && one.reason === reason)

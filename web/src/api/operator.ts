@@ -2,6 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import * as v from 'valibot'
 
 import {
+  archiveEvents,
   beginReplay as postReplay,
   cancelReplay,
   discardDeadLetter as deleteDeadLetter,
@@ -9,7 +10,7 @@ import {
   getCapacity,
   getEvent,
   getTimeline,
-  listDeadLetters,
+  listDeadLetterCauses,
   listReplays,
   listStreams,
   pauseReplay,
@@ -21,7 +22,7 @@ import {
   searchEvents,
   verifyProjection,
 } from './generated/sdk.gen'
-import type { Begun, DryRun, EventView, ListUsersResponses, ReplayRequest, SearchEventsResponses } from './generated/types.gen'
+import type { Begun, DeadLetterView, DryRun, EventView, ListDeadLettersResponses, ListUsersResponses, ReplayRequest, SearchEventsResponses } from './generated/types.gen'
 import { lists } from './lists'
 import { everyRow, type ListQuery, pagesQuery } from './pages'
 
@@ -89,9 +90,22 @@ export function revealedEventsQuery(query: ListQuery, reveal: string) {
   return { ...eventsQuery({ ...query, reveal }), staleTime: Infinity, refetchOnWindowFocus: false, refetchOnReconnect: false }
 }
 
-/** The dead letters that are not settled. */
-export function deadLettersQuery() {
-  return queryOptions({ queryKey: [...OPERATOR, 'dead-letters'], queryFn: ({ signal }) => listDeadLetters({ signal }) })
+const DEAD_LETTERS = [...OPERATOR, 'dead-letters']
+const DEAD = '/api/v1/operator/dead'
+
+/** The causes of the dead letters that are not settled, urgent ones first. */
+export function deadLetterCausesQuery() {
+  return queryOptions({ queryKey: [...DEAD_LETTERS, 'causes'], queryFn: ({ signal }) => listDeadLetterCauses({ signal }) })
+}
+
+/** The dead letters of a cause, by pages. */
+export function deadLettersQuery(cause: string) {
+  return pagesQuery<ListDeadLettersResponses>(DEAD_LETTERS, DEAD, { cause }, 20)
+}
+
+/** Fetches all dead letters of a cause. */
+export async function deadLettersOf(cause: string): Promise<DeadLetterView[]> {
+  return await everyRow<ListDeadLettersResponses>(DEAD, { cause })
 }
 
 /** The stream of an event, and its stream sequence. */
@@ -231,6 +245,11 @@ export async function rollBackModel(consumer: string, reason: string): Promise<s
 /** Republishes lost events of one service, or of all (''). */
 export function republishFrom(service: string, reason: string) {
   return republish({ body: { reason, ...(service === '' ? {} : { service }) } })
+}
+
+/** Moves events older than so many days to the archive; null for the configured window. */
+export function archiveNow(afterDays: number | null, reason: string) {
+  return archiveEvents({ body: { reason, afterDays } })
 }
 
 /** Everything that happened to an order, by its `_id` or its code. */

@@ -4,6 +4,7 @@ import { config, serviceUrl } from '@/lib/config'
 import { session } from '@/lib/session'
 import { text } from '@/lib/texts'
 
+import { messageOf, Problem } from './problem'
 import { freshToken } from './refresh'
 
 const BUCKET = 'images'
@@ -31,10 +32,12 @@ export async function uploadPicture(file: File | null | undefined): Promise<stri
       },
       body: file,
     })
-    if (!answer.ok) throw new Error(`The storage answered ${answer.status}.`)
+    if (!answer.ok) throw new Problem(answer.status, await answer.json().catch(() => null))
     v.parse(answerSchema, await answer.json())
   } catch (cause) {
-    throw new Error(text('app.fileNotUploaded'), { cause })
+    const reason = messageOf(cause, '')
+    const failed = text('app.fileNotUploaded')
+    throw new Error(reason === '' ? failed : `${failed}: ${file.name}. ${reason}`, { cause })
   }
   return `${storage}/public/${BUCKET}/${name}`
 }

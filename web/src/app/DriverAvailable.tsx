@@ -4,9 +4,10 @@ import { PictureField } from '@/features/account/PictureField'
 import { TwoStep } from '@/features/account/two-step/TwoStep'
 import { YourData } from '@/features/account/YourData'
 import { DriverAvailablePage } from '@/features/driver/DriverAvailablePage'
+import { LockedPhone } from '@/features/driver/phone/LockedPhone'
 import { useTexts } from '@/lib/texts'
 
-/** The driver's details with the picture field of accounts in them: two features, put together here. */
+/** The driver's details with the picture field of accounts in them, and their phone: two features, put together here. */
 export function DriverAvailable() {
   const t = useTexts()
   return (
@@ -18,6 +19,7 @@ export function DriverAvailable() {
       />
       <Container size="sm" w="100%" pb="lg">
         <Stack gap="lg">
+          <LockedPhone />
           <TwoStep />
           <YourData />
         </Stack>

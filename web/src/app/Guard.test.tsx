@@ -1,6 +1,8 @@
 import { show, signIn } from '@test/render'
-import { screen } from '@testing-library/react'
+import { act, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
+
+import { session } from '@/lib/session'
 
 import { Guard } from './Guard'
 
@@ -17,7 +19,15 @@ describe('a guarded page', () => {
   it('asks a stranger to sign in, and remembers the way', () => {
     const router = visit('/restaurantC/booking')
     expect(router.state.location.pathname).toBe('/login')
-    expect(router.state.location.state).toEqual({ from: '/restaurantC/booking' })
+    expect(router.state.location.state).toEqual({ from: '/restaurantC/booking', wasSignedIn: false })
+  })
+
+  it('remembers that a session ended on it', () => {
+    signIn({ role: 'restaurant' })
+    const router = visit('/restaurantC/booking')
+    act(() => { session.end() })
+    expect(router.state.location.pathname).toBe('/login')
+    expect(router.state.location.state).toEqual({ from: '/restaurantC/booking', wasSignedIn: true })
   })
 
   it('lets its role pass', () => {

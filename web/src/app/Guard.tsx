@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Navigate, useLocation } from 'react-router'
 
 import { homeOf, paths } from '@/lib/paths'
@@ -19,11 +19,12 @@ function rolesOf({ role, isOperator }: SessionUser): string[] {
 export function Guard({ role, children }: Props) {
   const user = useSessionUser()
   const token = useToken()
+  const [wasSignedIn] = useState(user !== null)
   const { pathname, search } = useLocation()
   if (user === null || token === null) {
     // A user who signs out is on their way already, and the next one must not land on their page.
     if (window.location.pathname !== pathname) return null
-    return <Navigate to={paths.login()} replace state={{ from: pathname + search }} />
+    return <Navigate to={paths.login()} replace state={{ from: pathname + search, wasSignedIn }} />
   }
   if (!user.emailVerified) return <Navigate to={paths.verifyEmail()} replace />
   if (user.mustEnrol === true) return <Navigate to={paths.twoStep()} replace />

@@ -20,12 +20,14 @@ const OrderStatusNotifier = lazyPart(async () => ({ default: (await import('./Or
 const POLL_INTERVAL = 20_000
 
 const ETA_CHANGED = 'tiffin.delivery.eta_changed.v1'
+const DECLINED = 'tiffin.suggestion.declined.v1'
 
 // The queries that an event makes stale, by its type or by its aggregate.
 const stale: Record<string, (() => { queryKey: readonly unknown[] })[]> = {
   order: [ordersQuery, deliveriesQuery],
   delivery: [deliveriesQuery, ordersQuery],
   [ETA_CHANGED]: [deliveriesQuery],
+  [DECLINED]: [deliveriesQuery],
   driver: [driversQuery],
   notification: [notificationsQuery],
   restaurant: [restaurantsQuery],

@@ -13,6 +13,7 @@ import { Settings } from '@/ui/Settings'
 import { Loading } from '@/ui/states'
 
 import { ErrorBoundary } from './ErrorBoundary'
+import classes from './PanelShell.module.css'
 
 interface PanelLink {
   to: string
@@ -85,7 +86,7 @@ export function PanelShell({ title, links }: { title: string; links: PanelLink[]
           style={{ borderRadius: 12 }}
         />
       </AppShell.Navbar>
-      <AppShell.Main id="content" tabIndex={-1}>
+      <AppShell.Main id="content" tabIndex={-1} className={classes.content ?? ''}>
         <ErrorBoundary at={pathname}>
           <Suspense fallback={<Loading />}>
             <Outlet />

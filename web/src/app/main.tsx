@@ -5,7 +5,6 @@ import '@/ui/styles.css'
 import { startTransition, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 
-import { loadConfig } from '@/lib/config'
 import { startTexts } from '@/lib/texts'
 
 import { App } from './App'
@@ -27,8 +26,7 @@ async function start(element: HTMLElement) {
   const page = openPage(window.location)
   // A page that could not be fetched shows the error itself.
   const files = page.files.catch(() => undefined)
-  // The configuration names the services' addresses.
-  const data = loadConfig().then(() => Promise.race([page.data(), wait(SKELETON_DELAY)]))
+  const data = Promise.race([page.data(), wait(SKELETON_DELAY)])
   await Promise.all([data, startTexts(), files])
   const root = createRoot(element)
   // In small pieces, between which the browser can answer a touch.

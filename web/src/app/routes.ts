@@ -124,7 +124,7 @@ const site: Route[] = [
   {
     path: patterns.track,
     lazy: async () => (await import('@/features/tracking/TrackPage')).TrackPage,
-    texts: ['tracking', 'cancellation'],
+    texts: ['tracking'],
     role: 'customer',
     loader: () => (session.token() === null ? [] : [queryClient.prefetchQuery(deliveriesQuery())]),
   },
@@ -173,7 +173,7 @@ const owner: Route[] = [
   {
     path: patterns.owner.track,
     lazy: async () => (await import('@/features/tracking/TrackPage')).TrackPage,
-    texts: ['tracking', 'cancellation'],
+    texts: ['tracking'],
   },
   { path: patterns.owner.profile, ...staffProfile },
   unknown,

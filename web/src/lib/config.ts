@@ -13,12 +13,21 @@ const configSchema = v.object({
   anonKey: text,
 })
 
-/** The configuration of the web app at start. */
+/** The configuration of the web app. */
 type Config = v.InferOutput<typeof configSchema>
 
-let current: Config = v.parse(configSchema, {})
+/** Reads the configuration that the server puts into the document. Without it everything is on this origin. */
+export function readConfig(): Config {
+  try {
+    return v.parse(configSchema, JSON.parse(document.getElementById('configuration')?.textContent ?? '{}'))
+  } catch (cause) {
+    console.warn('The document has no usable configuration; everything is taken from this origin.', cause)
+    return v.parse(configSchema, {})
+  }
+}
 
-/** The configuration; defaults until `loadConfig` has finished. */
+const current = readConfig()
+
 export function config(): Config {
   return current
 }
@@ -26,15 +35,4 @@ export function config(): Config {
 /** The base URL of a service; empty for this origin. */
 export function serviceUrl(service: ServiceName): string {
   return current.services[service] ?? ''
-}
-
-/** Reads `/config.json` once, before the first render. Without it everything is on this origin. */
-export async function loadConfig(): Promise<Config> {
-  try {
-    const answer = await fetch('/config.json')
-    if (answer.ok) current = v.parse(configSchema, await answer.json())
-  } catch (cause) {
-    console.warn('No usable /config.json; everything is taken from this origin.', cause)
-  }
-  return current
 }

@@ -135,7 +135,7 @@ export const paths = {
   },
   admin: {
     root: () => `${patterns.admin.root}/`,
-    orders: (of: { status?: string } = {}) => withQuery(patterns.admin.orders, of),
+    orders: (of: { status?: string; isApprove?: string } = {}) => withQuery(patterns.admin.orders, of),
     /** The items of a restaurant or a category. */
     items: (of: { restaurantId?: string; category?: string; approve?: string } = {}) => withQuery(patterns.admin.items, of),
     itemEdit: (itemId: string) => withQuery(patterns.admin.itemEdit, { id: itemId }),

@@ -16,6 +16,7 @@ const sides: Record<Cancellation['by'], TextId> = {
   customer: 'cancellation.byCustomer',
   restaurant: 'cancellation.byRestaurant',
   administrator: 'cancellation.byAdministrator',
+  deadline: 'cancellation.byDeadline',
 }
 
 interface Props {

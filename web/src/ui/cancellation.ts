@@ -6,7 +6,7 @@ export type CancelReason = (typeof CANCEL_REASONS)[number]
 
 /** The side that cancelled an order, with its words for the customer. */
 export interface Cancellation {
-  by: 'customer' | 'restaurant' | 'administrator'
+  by: 'customer' | 'restaurant' | 'administrator' | 'deadline'
   reason?: CancelReason | null
   note?: string | null
 }

@@ -31,7 +31,14 @@ function heading(kind: keyof typeof kinds, title: string): ReactNode {
   )
 }
 
-const modalProps = { centered: true, radius: 'lg', size: 'sm', withCloseButton: false } as const
+const modalProps = {
+  centered: true,
+  radius: 'lg',
+  size: 'sm',
+  withCloseButton: false,
+  // The dialog's heading must not count as a second heading of the page.
+  attributes: { header: { role: 'presentation' } },
+} as const
 
 interface Question {
   /** The consequence of deleting; that it can't be reverted when left out. */
@@ -40,23 +47,42 @@ interface Question {
   consequence?: string | undefined
   /** The button that cancels. */
   cancel?: string
+  /** The button that confirms. */
+  confirm?: string
+}
+
+interface Action {
+  title: string
+  text: string
+  /** The button that goes on. */
+  confirm: string
+}
+
+/** Asks before something that others notice. */
+export async function confirmAction({ title, text: consequence, confirm }: Action): Promise<boolean> {
+  return await ask(title, <Text>{consequence}</Text>, { confirm, cancel: text('app.cancel') })
 }
 
 /** Asks whether something is to be deleted for good. */
-export async function confirmDelete({ warning, consequence, cancel }: Question = {}): Promise<boolean> {
+export async function confirmDelete({ warning, consequence, cancel, confirm }: Question = {}): Promise<boolean> {
+  const children = (
+    <Stack gap="xs">
+      <Text>{warning ?? text('app.noRevert')}</Text>
+      {consequence !== undefined && <Text size="sm">{consequence}</Text>}
+    </Stack>
+  )
+  return await ask(text('app.areYouSure'), children, { confirm: confirm ?? text('app.yesDelete'), cancel: cancel ?? text('app.cancel') })
+}
+
+async function ask(title: string, children: ReactNode, labels: { confirm: string; cancel: string }): Promise<boolean> {
   await dialogsReady()
   return await new Promise((resolve) => {
     modals.openConfirmModal({
       ...modalProps,
-      title: heading('warning', text('app.areYouSure')),
-      children: (
-        <Stack gap="xs">
-          <Text>{warning ?? text('app.noRevert')}</Text>
-          {consequence !== undefined && <Text size="sm">{consequence}</Text>}
-        </Stack>
-      ),
-      labels: { confirm: text('app.yesDelete'), cancel: cancel ?? text('app.cancel') },
-      confirmProps: { color: 'red' },
+      title: heading('warning', title),
+      children,
+      labels,
+      confirmProps: { color: 'red.9' },
       cancelProps: { 'data-autofocus': true },
       onConfirm: () => {
         resolve(true)

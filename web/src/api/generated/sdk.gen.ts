@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { ApproveItemData, ApproveItemErrors, ApproveItemResponses, ApproveOrderData, ApproveOrderErrors, ApproveOrderResponses, ApproveReviewData, ApproveReviewErrors, ApproveReviewResponses, BeginReplayData, BeginReplayErrors, BeginReplayResponses, BeginSecondFactorData, BeginSecondFactorErrors, BeginSecondFactorResponses, BlockUserData, BlockUserErrors, BlockUserResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, CancelReplayData, CancelReplayErrors, CancelReplayResponses, ChangeInquiryData, ChangeInquiryErrors, ChangeInquiryResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CloseRestaurantData, CloseRestaurantErrors, CloseRestaurantResponses, ConfirmData, ConfirmErrors, ConfirmResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CountOrdersData, CountOrdersErrors, CountOrdersResponses, CountUnreadNotificationsData, CountUnreadNotificationsErrors, CountUnreadNotificationsResponses, CreateDeliveryData, CreateDeliveryErrors, CreateDeliveryResponses, CreateItemData, CreateItemErrors, CreateItemResponses, CreateNotificationData, CreateNotificationErrors, CreateNotificationResponses, CreateRestaurantData, CreateRestaurantErrors, CreateRestaurantResponses, DeleteInquiryData, DeleteInquiryErrors, DeleteInquiryResponses, DeleteItemData, DeleteItemErrors, DeleteItemResponses, DeleteOrderData, DeleteOrderErrors, DeleteOrderResponses, DeleteRestaurantData, DeleteRestaurantErrors, DeleteRestaurantResponses, DeleteReviewData, DeleteReviewErrors, DeleteReviewResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DiscardDeadLetterData, DiscardDeadLetterErrors, DiscardDeadLetterResponses, DownloadCopyData, DownloadCopyErrors, DownloadCopyResponses, DownloadPictureData, DownloadPictureErrors, DownloadPictureResponses, EditDeadLetterData, EditDeadLetterErrors, EditDeadLetterResponses, ExportStreamData, ExportStreamErrors, ExportStreamResponses, ForgotPasswordData, ForgotPasswordErrors, ForgotPasswordResponses, GetAccuracyData, GetAccuracyErrors, GetAccuracyResponses, GetCapacityData, GetCapacityErrors, GetCapacityResponses, GetDeliveryLocationData, GetDeliveryLocationErrors, GetDeliveryLocationResponses, GetDeliveryRouteData, GetDeliveryRouteErrors, GetDeliveryRouteResponses, GetEventData, GetEventErrors, GetEventResponses, GetFiguresData, GetFiguresErrors, GetFiguresResponses, GetInvoiceData, GetInvoiceErrors, GetInvoiceResponses, GetItemData, GetItemErrors, GetItemResponses, GetPictureData, GetPictureErrors, GetPictureResponses, GetReplayData, GetReplayErrors, GetReplayResponses, GetRestaurantData, GetRestaurantErrors, GetRestaurantResponses, GetTimelineData, GetTimelineErrors, GetTimelineResponses, GetUserData, GetUserErrors, GetUserResponses, GoogleLoginData, GoogleLoginErrors, GoogleLoginResponses, ImportStreamData, ImportStreamErrors, ImportStreamResponses, JwksData, JwksErrors, JwksResponses, ListDeadLettersData, ListDeadLettersErrors, ListDeadLettersResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDriversData, ListDriversErrors, ListDriversResponses, ListEstimatesData, ListEstimatesErrors, ListEstimatesResponses, ListInquiriesData, ListInquiriesErrors, ListInquiriesResponses, ListItemsData, ListItemsErrors, ListItemsOfData, ListItemsOfErrors, ListItemsOfResponses, ListItemsResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPaymentsData, ListPaymentsErrors, ListPaymentsResponses, ListReplaysData, ListReplaysErrors, ListReplaysResponses, ListRestaurantsData, ListRestaurantsErrors, ListRestaurantsResponses, ListReviewsData, ListReviewsErrors, ListReviewsOfData, ListReviewsOfErrors, ListReviewsOfResponses, ListReviewsResponses, ListStreamsData, ListStreamsErrors, ListStreamsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutResponses, MakePaymentData, MakePaymentErrors, MakePaymentResponses, OpenInquiryData, OpenInquiryErrors, OpenInquiryResponses, OpenRestaurantData, OpenRestaurantErrors, OpenRestaurantResponses, PauseReplayData, PauseReplayErrors, PauseReplayResponses, PlaceOrdersData, PlaceOrdersErrors, PlaceOrdersResponses, QuoteData, QuoteErrors, QuoteResponses, ReadAllNotificationsData, ReadAllNotificationsErrors, ReadAllNotificationsResponses, ReadCopyData, ReadCopyErrors, ReadCopyResponses, ReadNotificationData, ReadNotificationErrors, ReadNotificationResponses, RebuildProjectionData, RebuildProjectionErrors, RebuildProjectionResponses, RecordPositionsData, RecordPositionsErrors, RecordPositionsResponses, RefreshData, RefreshErrors, RefreshResponses, RegisterData, RegisterDriverData, RegisterDriverErrors, RegisterDriverResponses, RegisterErrors, RegisterResponses, RemovePictureData, RemovePictureErrors, RemovePictureResponses, RemovePicturesData, RemovePicturesErrors, RemovePicturesResponses, RenewRecoveryCodesData, RenewRecoveryCodesErrors, RenewRecoveryCodesResponses, RepublishData, RepublishErrors, RepublishResponses, RequestCopyData, RequestCopyErrors, RequestCopyResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeReplayData, ResumeReplayErrors, ResumeReplayResponses, RetryDeadLetterData, RetryDeadLetterErrors, RetryDeadLetterResponses, ReverseGeocodeData, ReverseGeocodeErrors, ReverseGeocodeResponses, RollBackProjectionData, RollBackProjectionErrors, RollBackProjectionResponses, SearchEventsData, SearchEventsErrors, SearchEventsResponses, SecondFactorData, SecondFactorErrors, SecondFactorResponses, SecondStepData, SecondStepErrors, SecondStepResponses, SendOtpData, SendOtpErrors, SendOtpResponses, SetOrderStatusData, SetOrderStatusErrors, SetOrderStatusResponses, SetPreferencesData, SetPreferencesErrors, SetPreferencesResponses, ShowPreferencesData, ShowPreferencesErrors, ShowPreferencesResponses, ShowPushKeyData, ShowPushKeyResponses, SubmitReviewData, SubmitReviewErrors, SubmitReviewResponses, SubscribeData, SubscribeErrors, SubscribeResponses, TurnOffSecondFactorData, TurnOffSecondFactorErrors, TurnOffSecondFactorResponses, TurnOnSecondFactorData, TurnOnSecondFactorErrors, TurnOnSecondFactorResponses, UnsubscribeData, UnsubscribeErrors, UnsubscribeResponses, UpdateDeliveryLocationData, UpdateDeliveryLocationErrors, UpdateDeliveryLocationResponses, UpdateDeliveryStatusData, UpdateDeliveryStatusErrors, UpdateDeliveryStatusResponses, UpdateDriverData, UpdateDriverErrors, UpdateDriverResponses, UpdateItemData, UpdateItemErrors, UpdateItemResponses, UpdateRestaurantData, UpdateRestaurantErrors, UpdateRestaurantResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UploadPictureData, UploadPictureErrors, UploadPictureResponses, VerifyOtpData, VerifyOtpErrors, VerifyOtpResponses, VerifyProjectionData, VerifyProjectionErrors, VerifyProjectionResponses } from './types.gen';
+import type { ApproveItemData, ApproveItemErrors, ApproveItemResponses, ApproveOrderData, ApproveOrderErrors, ApproveOrderResponses, ApproveReviewData, ApproveReviewErrors, ApproveReviewResponses, ArchiveEventsData, ArchiveEventsErrors, ArchiveEventsResponses, BeginReplayData, BeginReplayErrors, BeginReplayResponses, BeginSecondFactorData, BeginSecondFactorErrors, BeginSecondFactorResponses, BlockUserData, BlockUserErrors, BlockUserResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, CancelReplayData, CancelReplayErrors, CancelReplayResponses, ChangeInquiryData, ChangeInquiryErrors, ChangeInquiryResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CloseRestaurantData, CloseRestaurantErrors, CloseRestaurantResponses, ConfirmData, ConfirmErrors, ConfirmResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CountOrdersData, CountOrdersErrors, CountOrdersResponses, CountUnreadNotificationsData, CountUnreadNotificationsErrors, CountUnreadNotificationsResponses, CreateDeliveryData, CreateDeliveryErrors, CreateDeliveryResponses, CreateItemData, CreateItemErrors, CreateItemResponses, CreateNotificationData, CreateNotificationErrors, CreateNotificationResponses, CreateRestaurantData, CreateRestaurantErrors, CreateRestaurantResponses, DeclineDeliveryData, DeclineDeliveryErrors, DeclineDeliveryResponses, DeleteInquiryData, DeleteInquiryErrors, DeleteInquiryResponses, DeleteItemData, DeleteItemErrors, DeleteItemResponses, DeleteOrderData, DeleteOrderErrors, DeleteOrderResponses, DeleteRestaurantData, DeleteRestaurantErrors, DeleteRestaurantResponses, DeleteReviewData, DeleteReviewErrors, DeleteReviewResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DiscardDeadLetterData, DiscardDeadLetterErrors, DiscardDeadLetterResponses, DownloadCopyData, DownloadCopyErrors, DownloadCopyResponses, DownloadPictureData, DownloadPictureErrors, DownloadPictureResponses, EditDeadLetterData, EditDeadLetterErrors, EditDeadLetterResponses, ExportStreamData, ExportStreamErrors, ExportStreamResponses, ForgotPasswordData, ForgotPasswordErrors, ForgotPasswordResponses, GetAccuracyData, GetAccuracyErrors, GetAccuracyResponses, GetCapacityData, GetCapacityErrors, GetCapacityResponses, GetDeliveryLocationData, GetDeliveryLocationErrors, GetDeliveryLocationResponses, GetDeliveryRouteData, GetDeliveryRouteErrors, GetDeliveryRouteResponses, GetEventData, GetEventErrors, GetEventResponses, GetFiguresData, GetFiguresErrors, GetFiguresResponses, GetInvoiceData, GetInvoiceErrors, GetInvoiceResponses, GetItemData, GetItemErrors, GetItemResponses, GetPhoneTokenData, GetPhoneTokenErrors, GetPhoneTokenResponses, GetPictureData, GetPictureErrors, GetPictureResponses, GetReplayData, GetReplayErrors, GetReplayResponses, GetRestaurantData, GetRestaurantErrors, GetRestaurantResponses, GetTimelineData, GetTimelineErrors, GetTimelineResponses, GetUserData, GetUserErrors, GetUserResponses, GoogleLoginData, GoogleLoginErrors, GoogleLoginResponses, ImportStreamData, ImportStreamErrors, ImportStreamResponses, JwksData, JwksErrors, JwksResponses, ListDeadLetterCausesData, ListDeadLetterCausesErrors, ListDeadLetterCausesResponses, ListDeadLettersData, ListDeadLettersErrors, ListDeadLettersResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDriversData, ListDriversErrors, ListDriversResponses, ListEstimatesData, ListEstimatesErrors, ListEstimatesResponses, ListInquiriesData, ListInquiriesErrors, ListInquiriesResponses, ListItemsData, ListItemsErrors, ListItemsOfData, ListItemsOfErrors, ListItemsOfResponses, ListItemsResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPaymentsData, ListPaymentsErrors, ListPaymentsResponses, ListReplaysData, ListReplaysErrors, ListReplaysResponses, ListRestaurantsData, ListRestaurantsErrors, ListRestaurantsResponses, ListReviewsData, ListReviewsErrors, ListReviewsOfData, ListReviewsOfErrors, ListReviewsOfResponses, ListReviewsResponses, ListStreamsData, ListStreamsErrors, ListStreamsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutResponses, MakePaymentData, MakePaymentErrors, MakePaymentResponses, MakePhoneTokenData, MakePhoneTokenErrors, MakePhoneTokenResponses, OpenInquiryData, OpenInquiryErrors, OpenInquiryResponses, OpenRestaurantData, OpenRestaurantErrors, OpenRestaurantResponses, PauseReplayData, PauseReplayErrors, PauseReplayResponses, PauseRestaurantData, PauseRestaurantErrors, PauseRestaurantResponses, PickDriverData, PickDriverErrors, PickDriverResponses, PlaceOrdersData, PlaceOrdersErrors, PlaceOrdersResponses, QuoteData, QuoteErrors, QuoteResponses, ReadAllNotificationsData, ReadAllNotificationsErrors, ReadAllNotificationsResponses, ReadCopyData, ReadCopyErrors, ReadCopyResponses, ReadNotificationData, ReadNotificationErrors, ReadNotificationResponses, RebuildProjectionData, RebuildProjectionErrors, RebuildProjectionResponses, RecordPositionsData, RecordPositionsErrors, RecordPositionsResponses, RefreshData, RefreshErrors, RefreshResponses, RegisterData, RegisterDriverData, RegisterDriverErrors, RegisterDriverResponses, RegisterErrors, RegisterResponses, RemovePictureData, RemovePictureErrors, RemovePictureResponses, RemovePicturesData, RemovePicturesErrors, RemovePicturesResponses, RenewRecoveryCodesData, RenewRecoveryCodesErrors, RenewRecoveryCodesResponses, RepublishData, RepublishErrors, RepublishResponses, RequestCopyData, RequestCopyErrors, RequestCopyResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeReplayData, ResumeReplayErrors, ResumeReplayResponses, RetryDeadLetterData, RetryDeadLetterErrors, RetryDeadLetterResponses, ReverseGeocodeData, ReverseGeocodeErrors, ReverseGeocodeResponses, RevokePhoneTokenData, RevokePhoneTokenErrors, RevokePhoneTokenResponses, RollBackProjectionData, RollBackProjectionErrors, RollBackProjectionResponses, SearchEventsData, SearchEventsErrors, SearchEventsResponses, SecondFactorData, SecondFactorErrors, SecondFactorResponses, SecondStepData, SecondStepErrors, SecondStepResponses, SendOtpData, SendOtpErrors, SendOtpResponses, SetOrderStatusData, SetOrderStatusErrors, SetOrderStatusResponses, SetPreferencesData, SetPreferencesErrors, SetPreferencesResponses, ShowPreferencesData, ShowPreferencesErrors, ShowPreferencesResponses, ShowPushKeyData, ShowPushKeyResponses, SlowRestaurantData, SlowRestaurantErrors, SlowRestaurantResponses, SubmitReviewData, SubmitReviewErrors, SubmitReviewResponses, SubscribeData, SubscribeErrors, SubscribeResponses, SuggestDriversData, SuggestDriversErrors, SuggestDriversResponses, TakeOwnTracksData, TakeOwnTracksErrors, TakeOwnTracksResponses, TakeTraccarData, TakeTraccarErrors, TakeTraccarQueryData, TakeTraccarQueryErrors, TakeTraccarQueryResponses, TakeTraccarResponses, TurnOffSecondFactorData, TurnOffSecondFactorErrors, TurnOffSecondFactorResponses, TurnOnSecondFactorData, TurnOnSecondFactorErrors, TurnOnSecondFactorResponses, UnsubscribeData, UnsubscribeErrors, UnsubscribeResponses, UpdateDeliveryLocationData, UpdateDeliveryLocationErrors, UpdateDeliveryLocationResponses, UpdateDeliveryStatusData, UpdateDeliveryStatusErrors, UpdateDeliveryStatusResponses, UpdateDriverData, UpdateDriverErrors, UpdateDriverResponses, UpdateItemData, UpdateItemErrors, UpdateItemResponses, UpdateRestaurantData, UpdateRestaurantErrors, UpdateRestaurantResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UploadPictureData, UploadPictureErrors, UploadPictureResponses, VerifyOtpData, VerifyOtpErrors, VerifyOtpResponses, VerifyProjectionData, VerifyProjectionErrors, VerifyProjectionResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -141,6 +141,16 @@ export const countDeliveries = <ThrowOnError extends boolean = true>(options?: O
 });
 
 /**
+ * Declines a delivery before setting out. It stays the driver's until the owner, who is notified, gives the order to
+ * another one. Declining again changes nothing.
+ */
+export const declineDelivery = <ThrowOnError extends boolean = true>(options: Options<DeclineDeliveryData, ThrowOnError>) => (options.client ?? client).post<DeclineDeliveryResponses, DeclineDeliveryErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/delivery/decline/{id}',
+    ...options
+});
+
+/**
  * The time in which an order placed now would arrive, by restaurant. Restaurants without a known place are left out.
  */
 export const listEstimates = <ThrowOnError extends boolean = true>(options: Options<ListEstimatesData, ThrowOnError>) => (options.client ?? client).get<ListEstimatesResponses, ListEstimatesErrors, ThrowOnError, 'data'>({
@@ -173,6 +183,92 @@ export const updateDeliveryLocation = <ThrowOnError extends boolean = true>(opti
 });
 
 /**
+ * Revokes the driver's phone token, if they have one.
+ */
+export const revokePhoneToken = <ThrowOnError extends boolean = true>(options?: Options<RevokePhoneTokenData, ThrowOnError>) => (options?.client ?? client).delete<RevokePhoneTokenResponses, RevokePhoneTokenErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/delivery/phone',
+    ...options
+});
+
+/**
+ * Gets when the driver's phone token was made and used, and what became of the last position that came with it. The
+ * token itself is shown once, when it is made.
+ */
+export const getPhoneToken = <ThrowOnError extends boolean = true>(options?: Options<GetPhoneTokenData, ThrowOnError>) => (options?.client ?? client).get<GetPhoneTokenResponses, GetPhoneTokenErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/delivery/phone',
+    ...options
+});
+
+/**
+ * Makes the token with which the driver's phone sends positions while it is locked. It takes the place of the one
+ * before, and ends when the account is blocked or closed or gets another password.
+ */
+export const makePhoneToken = <ThrowOnError extends boolean = true>(options?: Options<MakePhoneTokenData, ThrowOnError>) => (options?.client ?? client).post<MakePhoneTokenResponses, MakePhoneTokenErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/delivery/phone',
+    ...options
+});
+
+/**
+ * Takes a message from `OwnTracks` in its HTTP mode. The driver's phone token is the password of HTTP Basic
+ * authentication, with any name.
+ *
+ * A position becomes part of the deliveries that the driver had under way then, once however often it is sent; without
+ * one it is dropped. A position that is of no use is a success, because the program repeats all else before the
+ * next one. The answer is always an empty list: messages for the phone, of which there are none.
+ */
+export const takeOwnTracks = <ThrowOnError extends boolean = true>(options?: Options<TakeOwnTracksData, ThrowOnError>) => (options?.client ?? client).post<TakeOwnTracksResponses, TakeOwnTracksErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/delivery/phone/owntracks',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options?.headers
+    }
+});
+
+/**
+ * Takes a position from the query, as [`take_traccar`] does.
+ */
+export const takeTraccarQuery = <ThrowOnError extends boolean = true>(options?: Options<TakeTraccarQueryData, ThrowOnError>) => (options?.client ?? client).get<TakeTraccarQueryResponses, TakeTraccarQueryErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/delivery/phone/traccar',
+    ...options
+});
+
+/**
+ * Takes a position from Traccar Client, whose device identifier is the driver's phone token.
+ *
+ * It becomes part of the deliveries that the driver had under way then, once however often it is sent; without one it
+ * is dropped. A position that is of no use is a success, because the program repeats all else before the next one.
+ */
+export const takeTraccar = <ThrowOnError extends boolean = true>(options?: Options<TakeTraccarData, ThrowOnError>) => (options?.client ?? client).post<TakeTraccarResponses, TakeTraccarErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/delivery/phone/traccar',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options?.headers
+    }
+});
+
+/**
+ * Holds a driver for an order, suggested or not, before it is confirmed. Refuses one whom another restaurant picked,
+ * or gave an order, since `suggestedAt`, unless `knowingly` is true.
+ */
+export const pickDriver = <ThrowOnError extends boolean = true>(options: Options<PickDriverData, ThrowOnError>) => (options.client ?? client).post<PickDriverResponses, PickDriverErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/delivery/pick/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Records positions that come late, each once however often it is sent. The newest moves the marker; an older one never
  * does.
  */
@@ -193,6 +289,16 @@ export const recordPositions = <ThrowOnError extends boolean = true>(options: Op
 export const getDeliveryRoute = <ThrowOnError extends boolean = true>(options: Options<GetDeliveryRouteData, ThrowOnError>) => (options.client ?? client).get<GetDeliveryRouteResponses, GetDeliveryRouteErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
     url: '/api/v1/delivery/route/{id}',
+    ...options
+});
+
+/**
+ * The drivers who would have an order at its door first, with the reason. Those who declined it are not among them.
+ * Picking one confirms nothing: the order's confirmation names its driver.
+ */
+export const suggestDrivers = <ThrowOnError extends boolean = true>(options: Options<SuggestDriversData, ThrowOnError>) => (options.client ?? client).post<SuggestDriversResponses, SuggestDriversErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/delivery/suggest/{id}',
     ...options
 });
 
@@ -339,7 +445,8 @@ export const showPreferences = <ThrowOnError extends boolean = true>(options?: O
 });
 
 /**
- * Changes the channels by which the caller is notified. Channels that are left out stay as they are.
+ * Changes the channels by which the caller is notified, or a restaurant's second contact. What is left out stays as
+ * it is.
  */
 export const setPreferences = <ThrowOnError extends boolean = true>(options: Options<SetPreferencesData, ThrowOnError>) => (options.client ?? client).put<SetPreferencesResponses, SetPreferencesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -414,6 +521,20 @@ export const readNotification = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
+ * Moves old events of all streams to the archive now, without waiting for whole segments. Events that a consumer has
+ * not handled stay.
+ */
+export const archiveEvents = <ThrowOnError extends boolean = true>(options: Options<ArchiveEventsData, ThrowOnError>) => (options.client ?? client).post<ArchiveEventsResponses, ArchiveEventsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/operator/archive',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * The fill of every stream, outbox and the broker's disk, their paces over the last seven days, when each is full
  * at its pace, and the events and bytes of an order.
  */
@@ -424,13 +545,22 @@ export const getCapacity = <ThrowOnError extends boolean = true>(options?: Optio
 });
 
 /**
- * All dead letters that are not settled.
+ * The dead letters that are not settled.
  *
  * Dead letters that hold up an account's deletion come first, then the oldest.
  */
 export const listDeadLetters = <ThrowOnError extends boolean = true>(options?: Options<ListDeadLettersData, ThrowOnError>) => (options?.client ?? client).get<ListDeadLettersResponses, ListDeadLettersErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
     url: '/api/v1/operator/dead',
+    ...options
+});
+
+/**
+ * The causes of all dead letters: those that hold up an account's deletion come first, then the oldest.
+ */
+export const listDeadLetterCauses = <ThrowOnError extends boolean = true>(options?: Options<ListDeadLetterCausesData, ThrowOnError>) => (options?.client ?? client).get<ListDeadLetterCausesResponses, ListDeadLetterCausesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/operator/dead/causes',
     ...options
 });
 
@@ -824,6 +954,19 @@ export const createRestaurant = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
+ * Says that the shop is busy: each order takes some minutes longer for an hour, which lengthens forecasts.
+ */
+export const slowRestaurant = <ThrowOnError extends boolean = true>(options: Options<SlowRestaurantData, ThrowOnError>) => (options.client ?? client).put<SlowRestaurantResponses, SlowRestaurantErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/restaurant/busy/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Takes a restaurant and its menu off all lists.
  */
 export const deleteRestaurant = <ThrowOnError extends boolean = true>(options: Options<DeleteRestaurantData, ThrowOnError>) => (options.client ?? client).delete<DeleteRestaurantResponses, DeleteRestaurantErrors, ThrowOnError, 'data'>({
@@ -857,6 +1000,20 @@ export const openRestaurant = <ThrowOnError extends boolean = true>(options: Opt
     responseStyle: 'data',
     url: '/api/v1/restaurant/isOpen/{id}',
     ...options
+});
+
+/**
+ * Pauses the shop: it takes no orders for some minutes, or until tomorrow. The pause ends by itself, or when the shop is
+ * opened.
+ */
+export const pauseRestaurant = <ThrowOnError extends boolean = true>(options: Options<PauseRestaurantData, ThrowOnError>) => (options.client ?? client).put<PauseRestaurantResponses, PauseRestaurantErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/restaurant/pause/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -1164,7 +1321,7 @@ export const turnOnSecondFactor = <ThrowOnError extends boolean = true>(options:
 });
 
 /**
- * Makes new recovery codes; those of before are of no use any more. The account's owner is mailed.
+ * Makes new recovery codes; the earlier ones no longer work. The account's owner is mailed.
  */
 export const renewRecoveryCodes = <ThrowOnError extends boolean = true>(options: Options<RenewRecoveryCodesData, ThrowOnError>) => (options.client ?? client).post<RenewRecoveryCodesResponses, RenewRecoveryCodesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

@@ -53,6 +53,20 @@ export type Address = {
 };
 
 /**
+ * The events to archive.
+ */
+export type ArchiveRequest = {
+    /**
+     * The age in days above which events move; by default, those outside the configured window.
+     */
+    afterDays?: number | null;
+    /**
+     * The operator's reason, recorded in the audit.
+     */
+    reason: string;
+};
+
+/**
  * The archived part of a stream's history.
  */
 export type ArchivedView = {
@@ -164,7 +178,7 @@ export type Cancellation = {
 /**
  * The side that cancelled an order.
  */
-export type CancelledBy = 'customer' | 'restaurant' | 'administrator';
+export type CancelledBy = 'customer' | 'restaurant' | 'administrator' | 'deadline';
 
 /**
  * The fill of the platform's storage. Paces are those of the window; they are null while the platform is younger
@@ -370,6 +384,38 @@ export type DayFigures = {
 };
 
 /**
+ * Dead letters with one cause.
+ */
+export type DeadLetterCause = {
+    /**
+     * The consumer's reason; an ellipsis replaces ids and numbers in which the reasons differ.
+     */
+    cause: string;
+    /**
+     * The consumers that could not handle them.
+     */
+    consumers: Array<string>;
+    /**
+     * The number of dead letters.
+     */
+    count: number;
+    /**
+     * The number of those that an account's deletion waits for.
+     */
+    deletions: number;
+    /**
+     * The id of the cause, for the list.
+     */
+    id: string;
+    newest: string;
+    oldest: string;
+    /**
+     * The number of events that wait behind them.
+     */
+    waiting: number;
+};
+
+/**
  * An event that a consumer could not handle.
  */
 export type DeadLetterView = {
@@ -411,6 +457,10 @@ export type Delivery = {
     _id: string;
     address?: string | null;
     customerEmail: string;
+    /**
+     * True if its driver declined it: the order waits for another one. Customers don't learn of it.
+     */
+    declined: boolean;
     /**
      * The destination's latitude in degrees; 0 if unknown.
      */
@@ -1163,6 +1213,16 @@ export type NewPayment = {
 };
 
 /**
+ * A token for a driver's phone. No later answer has it.
+ */
+export type NewPhoneToken = {
+    /**
+     * Traccar Client's device identifier; the password of `OwnTracks`.
+     */
+    token: string;
+};
+
+/**
  * A restaurant to add. Who owns it is who asks.
  */
 export type NewRestaurant = {
@@ -1269,12 +1329,16 @@ export type NotificationPreferences = {
      * Messages to subscribed browsers.
      */
     push: boolean;
+    /**
+     * The address that gets a mail, too, of an order that is refused soon because it has no answer. Restaurants' alone.
+     */
+    secondContact?: string | null;
 };
 
 /**
  * The subject of a notification.
  */
-export type NotificationTopic = 'order_placed' | 'order_confirmed' | 'order_cancelled' | 'delivery_assigned' | 'delivery_on_the_way' | 'delivery_delivered';
+export type NotificationTopic = 'order_placed' | 'order_confirmed' | 'order_cancelled' | 'order_waiting' | 'order_waiting_long' | 'order_waiting_contact' | 'delivery_assigned' | 'delivery_declined' | 'delivery_on_the_way' | 'delivery_delivered';
 
 /**
  * An order with the names, phones and delivery that belong to it now. A closed account has no name, e-mail
@@ -1284,6 +1348,11 @@ export type Order = {
     Item_name: string;
     _id: string;
     address?: string | null;
+    /**
+     * The deadline for the restaurant's answer: without one, the order is refused by itself and what was paid goes
+     * back. Null once the restaurant has answered, and of an order without a deadline.
+     */
+    answerBy?: string | null;
     /**
      * The driver's id, once confirmed.
      */
@@ -1341,6 +1410,11 @@ export type Order = {
      * Rupees.
      */
     totalAmount: number;
+    /**
+     * The median of the minutes in which the restaurant answered its last orders, while the customer waits for its
+     * answer; null if it has answered few.
+     */
+    usualAnswerMinutes?: number | null;
 };
 
 /**
@@ -1438,6 +1512,37 @@ export type OutboxSize = {
 };
 
 /**
+ * A message of `OwnTracks`. Those of the type `location` have a position; others are taken and dropped.
+ */
+export type OwnTracksMessage = {
+    _type?: string | null;
+    /**
+     * Metres.
+     */
+    acc?: number | null;
+    /**
+     * Degrees clockwise from true north.
+     */
+    cog?: number | null;
+    /**
+     * Degrees north, -90 to 90.
+     */
+    lat?: number | null;
+    /**
+     * Degrees east, -180 to 180.
+     */
+    lon?: number | null;
+    /**
+     * The time of the position by the phone's clock, in seconds since 1970.
+     */
+    tst?: number | null;
+    /**
+     * Kilometres an hour.
+     */
+    vel?: number | null;
+};
+
+/**
  * The old password, and the one to take its place.
  */
 export type PasswordChange = {
@@ -1454,6 +1559,16 @@ export type PasswordReset = {
      */
     password: string;
     token: string;
+};
+
+/**
+ * The length of a pause.
+ */
+export type Pause = {
+    /**
+     * 5 minutes to 24 hours; without it, until midnight at the restaurant.
+     */
+    minutes?: number | null;
 };
 
 /**
@@ -1509,6 +1624,60 @@ export type PaymentStatus = 'pending' | 'captured' | 'declined' | 'refunding' | 
  */
 export type PaymentType = 'Card' | 'PayPal' | 'Bank Transfer';
 
+/**
+ * The effect of a phone's position. Traccar Client goes by the status alone.
+ */
+export type PhoneAnswer = {
+    outcome?: PhoneOutcome | null;
+};
+
+/**
+ * The effect of a position that a phone sent.
+ */
+export type PhoneOutcome = 'used' | 'no-delivery' | 'ahead' | 'too-old' | 'impossible';
+
+/**
+ * A driver's token, without the token.
+ */
+export type PhoneToken = {
+    madeAt: string;
+    outcome?: PhoneOutcome | null;
+    /**
+     * The time of its last use, to a quarter of a minute.
+     */
+    usedAt?: string | null;
+};
+
+/**
+ * The token of the driver's phone, if they have one.
+ */
+export type PhoneTokenAnswer = {
+    token?: PhoneToken | null;
+};
+
+/**
+ * A driver for an order.
+ */
+export type PickDriver = {
+    driverId: string;
+    /**
+     * True to pick a driver whom another restaurant has picked since.
+     */
+    knowingly?: boolean;
+    /**
+     * The `suggestedAt` of the suggestions that the owner saw; two minutes ago if it is left out.
+     */
+    suggestedAt?: string | null;
+};
+
+/**
+ * The driver who is held for the order until its confirmation arrives, two minutes at most.
+ */
+export type PickedDriver = {
+    driverId: string;
+    message: string;
+};
+
 export type PictureMetadata = {
     cacheControl: string;
     eTag: string;
@@ -1526,6 +1695,10 @@ export type PreferencesChange = {
     inApp?: boolean | null;
     mail?: boolean | null;
     push?: boolean | null;
+    /**
+     * A restaurant's second contact: an e-mail address, or an empty text to remove it.
+     */
+    secondContact?: string | null;
 };
 
 /**
@@ -1588,7 +1761,7 @@ export type Problem = {
 /**
  * What a problem is about. A code never changes its meaning.
  */
-export type ProblemCode = 'delivery.driver-required' | 'delivery.driver-unknown' | 'delivery.not-found' | 'delivery.not-under-way' | 'delivery.order-cancelled' | 'delivery.order-not-found' | 'delivery.place-invalid' | 'delivery.place-out-of-range' | 'delivery.restaurants-invalid' | 'delivery.too-many-positions' | 'driver.accounts-away' | 'driver.blocked' | 'driver.nic-invalid' | 'driver.nic-required' | 'driver.not-found' | 'driver.not-yours' | 'driver.nothing-to-change' | 'driver.vehicle-required' | 'media.busy' | 'media.damaged' | 'media.file-required' | 'media.name-invalid' | 'media.name-taken' | 'media.not-found' | 'media.not-yours' | 'media.too-large' | 'media.too-many-names' | 'media.too-many-pixels' | 'media.too-many-uploads' | 'media.too-slow' | 'media.upload-unreadable' | 'media.width-out-of-range' | 'media.wrong-kind' | 'notification.browser-key-invalid' | 'notification.browser-not-found' | 'notification.endpoint-not-https' | 'notification.endpoint-not-public' | 'notification.endpoint-too-long' | 'notification.not-found' | 'notification.order-not-found' | 'notification.status-unknown' | 'operator.broker-away' | 'operator.consumer-not-found' | 'operator.consumer-reads-other' | 'operator.dead-letter-not-found' | 'operator.event-log-busy' | 'operator.event-not-found' | 'operator.event-unreadable' | 'operator.import-disturbed' | 'operator.import-ended' | 'operator.import-of-another' | 'operator.line-refused' | 'operator.no-archive' | 'operator.nothing-matches' | 'operator.only-verified' | 'operator.order-not-found' | 'operator.order-to-browsers-only' | 'operator.order-whole-only' | 'operator.payload-masked' | 'operator.payload-of-other-type' | 'operator.query-has-nul' | 'operator.rate-too-low' | 'operator.reason-required' | 'operator.refused-by-service' | 'operator.replay-not-found' | 'operator.replay-only-stopped' | 'operator.replay-over' | 'operator.sequence-invalid' | 'operator.service-away' | 'operator.service-not-found' | 'operator.speed-out-of-range' | 'operator.stream-not-empty' | 'operator.stream-not-found' | 'operator.stream-required' | 'operator.subject-invalid' | 'operator.takes-no-imports' | 'operator.takes-no-replays' | 'operator.target-invalid' | 'operator.time-invalid' | 'operator.unconfirmed' | 'operator.window-backwards' | 'operator.window-from-zero' | 'order.address-required' | 'order.address-too-long' | 'order.cancel-instead' | 'order.cancelled' | 'order.cart-empty' | 'order.cart-too-long' | 'order.days-backwards' | 'order.days-too-early' | 'order.days-too-many' | 'order.dish-out-of-stock' | 'order.dish-unknown' | 'order.driver-blocked' | 'order.driver-required' | 'order.driver-unknown' | 'order.kept-for-delivery' | 'order.not-found' | 'order.note-too-long' | 'order.on-its-way' | 'order.paid' | 'order.place-incomplete' | 'order.place-out-of-range' | 'order.prices-moved' | 'order.quantity-out-of-range' | 'order.reason-of-staff' | 'order.restaurant-closed' | 'order.restaurant-not-found' | 'order.restaurant-not-yours' | 'order.taken' | 'order.too-many-unpaid' | 'order.total-too-large' | 'payment.already-paid' | 'payment.amount-wrong' | 'payment.card-cvv-invalid' | 'payment.card-expiry-invalid' | 'payment.card-number-invalid' | 'payment.declined' | 'payment.order-cancelled' | 'payment.order-not-found' | 'payment.share-already-paid' | 'payment.under-way' | 'request.amount-decimals' | 'request.amount-too-large' | 'request.body-malformed' | 'request.body-no-object' | 'request.body-refused' | 'request.body-too-large' | 'request.body-too-slow' | 'request.body-undeclared' | 'request.body-unreadable' | 'request.body-wrong' | 'request.category-unknown' | 'request.cursor-unknown' | 'request.email-unverified' | 'request.field-has-nul' | 'request.field-no-boolean' | 'request.field-no-id' | 'request.field-no-list' | 'request.field-no-number' | 'request.field-no-object' | 'request.field-no-text' | 'request.field-no-time' | 'request.field-no-whole-number' | 'request.field-not-one-of' | 'request.field-refused' | 'request.field-required' | 'request.field-unknown' | 'request.field-wrong' | 'request.host-missing' | 'request.key-malformed' | 'request.key-reused' | 'request.method-unknown' | 'request.no-room' | 'request.not-allowed' | 'request.not-found' | 'request.not-valid' | 'request.operators-only' | 'request.path-unknown' | 'request.place-malformed' | 'request.proof-too-old' | 'request.query-has-nul' | 'request.query-unreadable' | 'request.token-doubtful' | 'request.token-expired' | 'request.token-invalid' | 'request.token-malformed' | 'request.token-missing' | 'request.token-revoked' | 'request.token-unchecked' | 'request.too-many' | 'request.two-step-first' | 'request.words-too-long' | 'restaurant.category-required' | 'restaurant.image-invalid' | 'restaurant.image-required' | 'restaurant.item-not-found' | 'restaurant.not-found' | 'restaurant.not-yours' | 'restaurant.nothing-to-change' | 'restaurant.owner-blocked' | 'restaurant.phone-invalid' | 'restaurant.place-incomplete' | 'restaurant.place-out-of-range' | 'restaurant.price-required' | 'restaurant.price-too-high' | 'restaurant.price-too-low' | 'restaurant.rating-out-of-range' | 'restaurant.restaurant-required' | 'restaurant.review-needs-account' | 'restaurant.review-not-found' | 'restaurant.review-not-yours' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.too-many-images' | 'server.failed' | 'server.full' | 'server.not-ready' | 'server.starting' | 'server.took-too-long' | 'user.account-not-yours' | 'user.address-required' | 'user.address-too-long' | 'user.already-verified' | 'user.blocked' | 'user.blocks-oneself' | 'user.busy' | 'user.code-required' | 'user.code-wanted' | 'user.code-wrong' | 'user.copy-not-ready' | 'user.copy-under-way' | 'user.credentials-wrong' | 'user.email-invalid' | 'user.email-taken' | 'user.google-away' | 'user.google-email-unverified' | 'user.google-not-set-up' | 'user.google-refused' | 'user.google-token-required' | 'user.inquiry-empty' | 'user.inquiry-not-found' | 'user.inquiry-not-yours' | 'user.inquiry-required' | 'user.last-administrator' | 'user.link-over' | 'user.name-invalid' | 'user.name-required' | 'user.name-too-long' | 'user.no-address-there' | 'user.no-password' | 'user.not-found' | 'user.old-password-wrong' | 'user.order-under-way' | 'user.otp-gone' | 'user.otp-required' | 'user.otp-too-many' | 'user.otp-too-soon' | 'user.otp-used-up' | 'user.otp-wrong' | 'user.password-asked-too-often' | 'user.password-not-yours' | 'user.password-required' | 'user.password-rule' | 'user.password-too-common' | 'user.password-too-long' | 'user.password-wrong' | 'user.phone-invalid' | 'user.picture-invalid' | 'user.picture-required' | 'user.place-incomplete' | 'user.place-out-of-range' | 'user.profile-change-not-yours' | 'user.profile-not-yours' | 'user.response-empty' | 'user.response-not-yours' | 'user.role-driver' | 'user.role-unknown' | 'user.session-over' | 'user.sign-in-over' | 'user.text-too-long' | 'user.too-many-codes' | 'user.too-many-failures' | 'user.too-many-sign-ups' | 'user.two-step-not-begun' | 'user.two-step-off' | 'user.two-step-off-already' | 'user.two-step-on-already';
+export type ProblemCode = 'delivery.driver-required' | 'delivery.driver-taken' | 'delivery.driver-unknown' | 'delivery.not-found' | 'delivery.not-under-way' | 'delivery.order-cancelled' | 'delivery.order-not-found' | 'delivery.phone-token-missing' | 'delivery.phone-token-unknown' | 'delivery.place-invalid' | 'delivery.place-out-of-range' | 'delivery.restaurants-invalid' | 'delivery.set-out' | 'delivery.too-many-positions' | 'driver.accounts-away' | 'driver.blocked' | 'driver.nic-invalid' | 'driver.nic-required' | 'driver.not-found' | 'driver.not-yours' | 'driver.nothing-to-change' | 'driver.vehicle-required' | 'media.busy' | 'media.damaged' | 'media.file-required' | 'media.name-invalid' | 'media.name-taken' | 'media.not-found' | 'media.not-yours' | 'media.too-large' | 'media.too-many-names' | 'media.too-many-pixels' | 'media.too-many-uploads' | 'media.too-slow' | 'media.upload-unreadable' | 'media.width-out-of-range' | 'media.wrong-kind' | 'notification.browser-key-invalid' | 'notification.browser-not-found' | 'notification.endpoint-not-https' | 'notification.endpoint-not-public' | 'notification.endpoint-too-long' | 'notification.not-found' | 'notification.order-not-found' | 'notification.second-contact-invalid' | 'notification.status-unknown' | 'operator.archive-busy' | 'operator.broker-away' | 'operator.consumer-not-found' | 'operator.consumer-reads-other' | 'operator.dead-letter-not-found' | 'operator.event-log-busy' | 'operator.event-not-found' | 'operator.event-unreadable' | 'operator.import-disturbed' | 'operator.import-ended' | 'operator.import-of-another' | 'operator.line-refused' | 'operator.no-archive' | 'operator.nothing-matches' | 'operator.only-verified' | 'operator.order-not-found' | 'operator.order-to-browsers-only' | 'operator.order-whole-only' | 'operator.payload-masked' | 'operator.payload-of-other-type' | 'operator.query-has-nul' | 'operator.rate-too-low' | 'operator.reason-required' | 'operator.refused-by-service' | 'operator.replay-not-found' | 'operator.replay-only-stopped' | 'operator.replay-over' | 'operator.sequence-invalid' | 'operator.service-away' | 'operator.service-not-found' | 'operator.speed-out-of-range' | 'operator.stream-not-empty' | 'operator.stream-not-found' | 'operator.stream-required' | 'operator.subject-invalid' | 'operator.takes-no-imports' | 'operator.takes-no-replays' | 'operator.target-invalid' | 'operator.time-invalid' | 'operator.unconfirmed' | 'operator.window-backwards' | 'operator.window-from-zero' | 'order.address-required' | 'order.address-too-long' | 'order.cancel-instead' | 'order.cancelled' | 'order.cart-empty' | 'order.cart-too-long' | 'order.days-backwards' | 'order.days-too-early' | 'order.days-too-many' | 'order.dish-out-of-stock' | 'order.dish-unknown' | 'order.driver-blocked' | 'order.driver-required' | 'order.driver-unknown' | 'order.kept-for-delivery' | 'order.not-found' | 'order.note-too-long' | 'order.on-its-way' | 'order.paid' | 'order.place-incomplete' | 'order.place-out-of-range' | 'order.prices-moved' | 'order.quantity-out-of-range' | 'order.reason-of-staff' | 'order.restaurant-closed' | 'order.restaurant-not-found' | 'order.restaurant-not-yours' | 'order.restaurant-paused' | 'order.taken' | 'order.too-many-unpaid' | 'order.total-too-large' | 'payment.already-paid' | 'payment.amount-wrong' | 'payment.card-cvv-invalid' | 'payment.card-expiry-invalid' | 'payment.card-number-invalid' | 'payment.declined' | 'payment.order-cancelled' | 'payment.order-not-found' | 'payment.share-already-paid' | 'payment.under-way' | 'request.amount-decimals' | 'request.amount-too-large' | 'request.body-malformed' | 'request.body-no-object' | 'request.body-refused' | 'request.body-too-large' | 'request.body-too-slow' | 'request.body-undeclared' | 'request.body-unreadable' | 'request.body-wrong' | 'request.category-unknown' | 'request.cursor-unknown' | 'request.email-unverified' | 'request.field-has-nul' | 'request.field-no-boolean' | 'request.field-no-id' | 'request.field-no-list' | 'request.field-no-number' | 'request.field-no-object' | 'request.field-no-text' | 'request.field-no-time' | 'request.field-no-whole-number' | 'request.field-not-one-of' | 'request.field-refused' | 'request.field-required' | 'request.field-unknown' | 'request.field-wrong' | 'request.host-missing' | 'request.key-malformed' | 'request.key-reused' | 'request.method-unknown' | 'request.no-room' | 'request.not-allowed' | 'request.not-found' | 'request.not-valid' | 'request.operators-only' | 'request.path-unknown' | 'request.place-malformed' | 'request.proof-too-old' | 'request.query-has-nul' | 'request.query-unreadable' | 'request.token-doubtful' | 'request.token-expired' | 'request.token-invalid' | 'request.token-malformed' | 'request.token-missing' | 'request.token-revoked' | 'request.token-unchecked' | 'request.too-many' | 'request.two-step-first' | 'request.words-too-long' | 'restaurant.answer-minutes-out-of-range' | 'restaurant.busy-out-of-range' | 'restaurant.category-required' | 'restaurant.closed' | 'restaurant.image-invalid' | 'restaurant.image-required' | 'restaurant.item-not-found' | 'restaurant.not-found' | 'restaurant.not-yours' | 'restaurant.nothing-to-change' | 'restaurant.owner-blocked' | 'restaurant.pause-out-of-range' | 'restaurant.phone-invalid' | 'restaurant.place-incomplete' | 'restaurant.place-out-of-range' | 'restaurant.price-required' | 'restaurant.price-too-high' | 'restaurant.price-too-low' | 'restaurant.rating-out-of-range' | 'restaurant.restaurant-required' | 'restaurant.review-needs-account' | 'restaurant.review-not-found' | 'restaurant.review-not-yours' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.too-many-images' | 'server.failed' | 'server.full' | 'server.not-ready' | 'server.starting' | 'server.took-too-long' | 'user.account-not-yours' | 'user.address-required' | 'user.address-too-long' | 'user.already-verified' | 'user.blocked' | 'user.blocks-oneself' | 'user.busy' | 'user.code-required' | 'user.code-wanted' | 'user.code-wrong' | 'user.copy-not-ready' | 'user.copy-under-way' | 'user.credentials-wrong' | 'user.email-invalid' | 'user.email-taken' | 'user.google-away' | 'user.google-email-unverified' | 'user.google-not-set-up' | 'user.google-refused' | 'user.google-token-required' | 'user.inquiry-empty' | 'user.inquiry-not-found' | 'user.inquiry-not-yours' | 'user.inquiry-required' | 'user.last-administrator' | 'user.link-over' | 'user.name-invalid' | 'user.name-required' | 'user.name-too-long' | 'user.no-address-there' | 'user.no-password' | 'user.not-found' | 'user.old-password-wrong' | 'user.order-under-way' | 'user.otp-gone' | 'user.otp-required' | 'user.otp-too-many' | 'user.otp-too-soon' | 'user.otp-used-up' | 'user.otp-wrong' | 'user.password-asked-too-often' | 'user.password-not-yours' | 'user.password-required' | 'user.password-rule' | 'user.password-too-common' | 'user.password-too-long' | 'user.password-wrong' | 'user.phone-invalid' | 'user.picture-invalid' | 'user.picture-required' | 'user.place-incomplete' | 'user.place-out-of-range' | 'user.profile-change-not-yours' | 'user.profile-not-yours' | 'user.response-empty' | 'user.response-not-yours' | 'user.role-driver' | 'user.role-unknown' | 'user.session-over' | 'user.sign-in-over' | 'user.text-too-long' | 'user.too-many-codes' | 'user.too-many-failures' | 'user.too-many-sign-ups' | 'user.two-step-not-begun' | 'user.two-step-off' | 'user.two-step-off-already' | 'user.two-step-on-already';
 
 export type PushAnswer = {
     message: string;
@@ -1803,9 +1976,9 @@ export type ReplayRequest = {
      */
     rate?: number | null;
     /**
-     * The operator's reason, recorded in the audit.
+     * The operator's reason, recorded in the audit. Only a dry run that reveals nothing needs none.
      */
-    reason: string;
+    reason?: string;
     /**
      * For a dry run to a consumer: true to show personal fields. That is recorded with the reason.
      */
@@ -1899,13 +2072,25 @@ export type Republish = {
 export type Restaurant = {
     _id: string;
     address: string;
+    /**
+     * The minutes in which it answers an order; null where the platform's default holds.
+     */
+    answerMinutes?: number | null;
+    /**
+     * The minutes that each order takes longer now; null if it is not busy.
+     */
+    busyMinutes?: number | null;
+    /**
+     * The end of that.
+     */
+    busyUntil?: string | null;
     description: string;
     /**
      * Picture URLs.
      */
     images: Array<string>;
     /**
-     * `true` if it takes orders.
+     * `true` if it takes orders: it is neither closed nor paused.
      */
     isOpen: boolean;
     /**
@@ -1919,6 +2104,10 @@ export type Restaurant = {
      * Empty once the owner's account is gone.
      */
     ownerName: string;
+    /**
+     * The end of its pause; null if it is not paused.
+     */
+    pausedUntil?: string | null;
     /**
      * The shop's own number.
      */
@@ -1950,6 +2139,10 @@ export type RestaurantAnswer = {
  */
 export type RestaurantUpdate = {
     address?: string | null;
+    /**
+     * The minutes in which it answers an order, 3 to 60; the platform's without.
+     */
+    answerMinutes?: number | null;
     description?: string | null;
     /**
      * 1 to 10 picture URLs.
@@ -2173,6 +2366,16 @@ export type SignedIn = User & {
 };
 
 /**
+ * The minutes that each order takes longer.
+ */
+export type SlowDown = {
+    /**
+     * 1 to 60; 0 if it is as fast as before.
+     */
+    minutes: number;
+};
+
+/**
  * The state of the streams, the consumers and the services' outboxes.
  */
 export type Standing = {
@@ -2244,6 +2447,58 @@ export type StreamView = {
 };
 
 /**
+ * A driver with the time at which they would have the order at its door.
+ */
+export type SuggestedDriver = {
+    driverId: string;
+    firstName: string;
+    /**
+     * Minutes from now until the order is at the door. The driver's place counts as the middle of its square kilometre.
+     */
+    minutes: number;
+    reason: SuggestionReasonDetail;
+    vehicleType: VehicleType;
+};
+
+/**
+ * The reason for a driver's rank.
+ */
+export type SuggestionReason = 'free' | 'same_restaurant' | 'brings_first' | 'on_the_way' | 'place_unknown';
+
+/**
+ * The reason for a driver's rank.
+ */
+export type SuggestionReasonDetail = {
+    /**
+     * The address that they bring an order of the same owner to before this one.
+     */
+    address?: string | null;
+    code: SuggestionReason;
+    /**
+     * Minutes from now until they are there.
+     */
+    minutes?: number | null;
+};
+
+/**
+ * The drivers who suit an order best.
+ */
+export type Suggestions = {
+    /**
+     * The best one first, four at most. Empty for a restaurant that is not verified, and where a place is unknown.
+     */
+    drivers: Array<SuggestedDriver>;
+    /**
+     * The order's short readable code.
+     */
+    orderId: string;
+    /**
+     * The time of the suggestion, which a pick names.
+     */
+    suggestedAt: string;
+};
+
+/**
  * The target of the events.
  */
 export type Target = {
@@ -2256,6 +2511,48 @@ export type Target = {
      * The browsers that watch `replay:<id>`.
      */
     live: boolean;
+};
+
+export type TraccarCoords = {
+    /**
+     * Metres.
+     */
+    accuracy?: number | null;
+    /**
+     * Degrees clockwise from true north; negative where it is unknown.
+     */
+    heading?: number | null;
+    /**
+     * Degrees north, -90 to 90.
+     */
+    latitude?: number | null;
+    /**
+     * Degrees east, -180 to 180.
+     */
+    longitude?: number | null;
+    /**
+     * Metres a second; negative where it is unknown.
+     */
+    speed?: number | null;
+};
+
+export type TraccarLocation = {
+    coords?: TraccarCoords | null;
+    /**
+     * By the phone's clock: `2026-11-21T09:00:00.000Z`.
+     */
+    timestamp?: string | null;
+};
+
+/**
+ * A position as Traccar Client sends it since its version 9. It has more members, which are of no use here.
+ */
+export type TraccarPosition = {
+    /**
+     * The driver's phone token.
+     */
+    device_id?: string | null;
+    location?: TraccarLocation | null;
 };
 
 /**
@@ -3747,6 +4044,86 @@ export type CountDeliveriesResponses = {
 
 export type CountDeliveriesResponse = CountDeliveriesResponses[keyof CountDeliveriesResponses];
 
+export type DeclineDeliveryData = {
+    body?: never;
+    path: {
+        /**
+         * The delivery's `_id`, or its order's `_id` or `orderId`.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/delivery/decline/{id}';
+};
+
+export type DeclineDeliveryErrors = {
+    /**
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     */
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
+    /**
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     */
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
+    /**
+     * `request.not-found`: Not found.
+     *
+     * `delivery.not-found`: There is no such delivery.
+     */
+    404: Problem & {
+        code?: 'request.not-found' | 'delivery.not-found' | 'request.path-unknown';
+    };
+    /**
+     * `delivery.not-under-way`: The delivery is not under way.
+     *
+     * `delivery.set-out`: The driver has set out with this order already.
+     */
+    409: Problem & {
+        code?: 'delivery.not-under-way' | 'delivery.set-out';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type DeclineDeliveryError = DeclineDeliveryErrors[keyof DeclineDeliveryErrors];
+
+export type DeclineDeliveryResponses = {
+    /**
+     * The delivery, which is declined.
+     */
+    200: DeliveryAnswer;
+};
+
+export type DeclineDeliveryResponse = DeclineDeliveryResponses[keyof DeclineDeliveryResponses];
+
 export type ListEstimatesData = {
     body?: never;
     path?: never;
@@ -4038,6 +4415,722 @@ export type UpdateDeliveryLocationResponses = {
 
 export type UpdateDeliveryLocationResponse = UpdateDeliveryLocationResponses[keyof UpdateDeliveryLocationResponses];
 
+export type RevokePhoneTokenData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/delivery/phone';
+};
+
+export type RevokePhoneTokenErrors = {
+    /**
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     */
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
+    /**
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     */
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type RevokePhoneTokenError = RevokePhoneTokenErrors[keyof RevokePhoneTokenErrors];
+
+export type RevokePhoneTokenResponses = {
+    /**
+     * There is none any more.
+     */
+    200: PhoneTokenAnswer;
+};
+
+export type RevokePhoneTokenResponse = RevokePhoneTokenResponses[keyof RevokePhoneTokenResponses];
+
+export type GetPhoneTokenData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/delivery/phone';
+};
+
+export type GetPhoneTokenErrors = {
+    /**
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     */
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
+    /**
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     */
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type GetPhoneTokenError = GetPhoneTokenErrors[keyof GetPhoneTokenErrors];
+
+export type GetPhoneTokenResponses = {
+    /**
+     * The token, or null.
+     */
+    200: PhoneTokenAnswer;
+};
+
+export type GetPhoneTokenResponse = GetPhoneTokenResponses[keyof GetPhoneTokenResponses];
+
+export type MakePhoneTokenData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/delivery/phone';
+};
+
+export type MakePhoneTokenErrors = {
+    /**
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     */
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
+    /**
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     */
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `server.not-ready`: The service is not ready. Please try again in a moment.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type MakePhoneTokenError = MakePhoneTokenErrors[keyof MakePhoneTokenErrors];
+
+export type MakePhoneTokenResponses = {
+    /**
+     * The token, shown this once.
+     */
+    201: NewPhoneToken;
+};
+
+export type MakePhoneTokenResponse = MakePhoneTokenResponses[keyof MakePhoneTokenResponses];
+
+export type TakeOwnTracksData = {
+    body?: OwnTracksMessage | null;
+    path?: never;
+    query?: never;
+    url: '/api/v1/delivery/phone/owntracks';
+};
+
+export type TakeOwnTracksErrors = {
+    /**
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
+     */
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
+    /**
+     * `delivery.phone-token-missing`: The phone's token is missing.
+     *
+     * `delivery.phone-token-unknown`: The phone's token is not valid: it was revoked or replaced. Please make another one.
+     */
+    401: Problem & {
+        code?: 'delivery.phone-token-missing' | 'delivery.phone-token-unknown';
+    };
+    /**
+     * `request.body-too-slow`: The body came too slowly. Please try again.
+     */
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
+    /**
+     * `request.body-too-large`: The body is too large.
+     */
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
+    /**
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
+     */
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
+    /**
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     */
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `server.not-ready`: The service is not ready. Please try again in a moment.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type TakeOwnTracksError = TakeOwnTracksErrors[keyof TakeOwnTracksErrors];
+
+export type TakeOwnTracksResponses = {
+    /**
+     * The message need not be sent again.
+     */
+    200: Array<unknown>;
+};
+
+export type TakeOwnTracksResponse = TakeOwnTracksResponses[keyof TakeOwnTracksResponses];
+
+export type TakeTraccarQueryData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The driver's phone token; `deviceid` is the same.
+         */
+        id?: string;
+        /**
+         * Seconds or milliseconds since 1970, or a time such as `2026-11-21T09:00:00Z`; now without one.
+         */
+        timestamp?: string;
+        /**
+         * Degrees north, -90 to 90.
+         */
+        lat?: string;
+        /**
+         * Degrees east, -180 to 180.
+         */
+        lon?: string;
+        /**
+         * Knots.
+         */
+        speed?: string;
+        /**
+         * Degrees clockwise from true north.
+         */
+        bearing?: string;
+        /**
+         * Metres.
+         */
+        accuracy?: string;
+        /**
+         * `false` or `0` where the program knows no position.
+         */
+        valid?: string;
+    };
+    url: '/api/v1/delivery/phone/traccar';
+};
+
+export type TakeTraccarQueryErrors = {
+    /**
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
+     */
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
+    /**
+     * `delivery.phone-token-missing`: The phone's token is missing.
+     *
+     * `delivery.phone-token-unknown`: The phone's token is not valid: it was revoked or replaced. Please make another one.
+     */
+    401: Problem & {
+        code?: 'delivery.phone-token-missing' | 'delivery.phone-token-unknown';
+    };
+    /**
+     * `request.body-too-slow`: The body came too slowly. Please try again.
+     */
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
+    /**
+     * `request.body-too-large`: The body is too large.
+     */
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
+    /**
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
+     */
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
+    /**
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     */
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `server.not-ready`: The service is not ready. Please try again in a moment.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type TakeTraccarQueryError = TakeTraccarQueryErrors[keyof TakeTraccarQueryErrors];
+
+export type TakeTraccarQueryResponses = {
+    /**
+     * The position need not be sent again.
+     */
+    200: PhoneAnswer;
+};
+
+export type TakeTraccarQueryResponse = TakeTraccarQueryResponses[keyof TakeTraccarQueryResponses];
+
+export type TakeTraccarData = {
+    body?: TraccarPosition | null;
+    path?: never;
+    query?: {
+        /**
+         * The driver's phone token; `deviceid` is the same.
+         */
+        id?: string;
+        /**
+         * Seconds or milliseconds since 1970, or a time such as `2026-11-21T09:00:00Z`; now without one.
+         */
+        timestamp?: string;
+        /**
+         * Degrees north, -90 to 90.
+         */
+        lat?: string;
+        /**
+         * Degrees east, -180 to 180.
+         */
+        lon?: string;
+        /**
+         * Knots.
+         */
+        speed?: string;
+        /**
+         * Degrees clockwise from true north.
+         */
+        bearing?: string;
+        /**
+         * Metres.
+         */
+        accuracy?: string;
+        /**
+         * `false` or `0` where the program knows no position.
+         */
+        valid?: string;
+    };
+    url: '/api/v1/delivery/phone/traccar';
+};
+
+export type TakeTraccarErrors = {
+    /**
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
+     */
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
+    /**
+     * `delivery.phone-token-missing`: The phone's token is missing.
+     *
+     * `delivery.phone-token-unknown`: The phone's token is not valid: it was revoked or replaced. Please make another one.
+     */
+    401: Problem & {
+        code?: 'delivery.phone-token-missing' | 'delivery.phone-token-unknown';
+    };
+    /**
+     * `request.body-too-slow`: The body came too slowly. Please try again.
+     */
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
+    /**
+     * `request.body-too-large`: The body is too large.
+     */
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
+    /**
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
+     */
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
+    /**
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     */
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `server.not-ready`: The service is not ready. Please try again in a moment.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type TakeTraccarError = TakeTraccarErrors[keyof TakeTraccarErrors];
+
+export type TakeTraccarResponses = {
+    /**
+     * The position need not be sent again.
+     */
+    200: PhoneAnswer;
+};
+
+export type TakeTraccarResponse = TakeTraccarResponses[keyof TakeTraccarResponses];
+
+export type PickDriverData = {
+    body: PickDriver;
+    path: {
+        /**
+         * The order's `_id` or `orderId`.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/delivery/pick/{id}';
+};
+
+export type PickDriverErrors = {
+    /**
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
+     */
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
+    /**
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     */
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
+    /**
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     */
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
+    /**
+     * `request.not-found`: Not found.
+     *
+     * `delivery.order-not-found`: There is no such order.
+     */
+    404: Problem & {
+        code?: 'request.not-found' | 'delivery.order-not-found' | 'request.path-unknown';
+    };
+    /**
+     * `request.body-too-slow`: The body came too slowly. Please try again.
+     */
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
+    /**
+     * `delivery.order-cancelled`: The order was cancelled; there is nothing to deliver.
+     *
+     * `delivery.driver-taken`: Another restaurant picked this driver a moment ago.
+     */
+    409: Problem & {
+        code?: 'delivery.order-cancelled' | 'delivery.driver-taken';
+    };
+    /**
+     * `request.body-too-large`: The body is too large.
+     */
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
+    /**
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
+     */
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
+    /**
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `delivery.driver-unknown`: There is no such driver.
+     */
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'delivery.driver-unknown';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type PickDriverError = PickDriverErrors[keyof PickDriverErrors];
+
+export type PickDriverResponses = {
+    /**
+     * The driver is held for the order.
+     */
+    200: PickedDriver;
+};
+
+export type PickDriverResponse = PickDriverResponses[keyof PickDriverResponses];
+
 export type RecordPositionsData = {
     body: LatePositions;
     path?: never;
@@ -4232,6 +5325,84 @@ export type GetDeliveryRouteResponses = {
 };
 
 export type GetDeliveryRouteResponse = GetDeliveryRouteResponses[keyof GetDeliveryRouteResponses];
+
+export type SuggestDriversData = {
+    body?: never;
+    path: {
+        /**
+         * The order's `_id` or `orderId`.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/delivery/suggest/{id}';
+};
+
+export type SuggestDriversErrors = {
+    /**
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     */
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
+    /**
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     */
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
+    /**
+     * `request.not-found`: Not found.
+     *
+     * `delivery.order-not-found`: There is no such order.
+     */
+    404: Problem & {
+        code?: 'request.not-found' | 'delivery.order-not-found' | 'request.path-unknown';
+    };
+    /**
+     * `delivery.order-cancelled`: The order was cancelled; there is nothing to deliver.
+     */
+    409: Problem & {
+        code?: 'delivery.order-cancelled';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type SuggestDriversError = SuggestDriversErrors[keyof SuggestDriversErrors];
+
+export type SuggestDriversResponses = {
+    /**
+     * The drivers who suit the order best.
+     */
+    200: Suggestions;
+};
+
+export type SuggestDriversResponse = SuggestDriversResponses[keyof SuggestDriversResponses];
 
 export type UpdateDeliveryStatusData = {
     body: SetDeliveryStatus;
@@ -5767,9 +6938,11 @@ export type SetPreferencesErrors = {
      * `request.two-step-first`: Please turn on two-step sign-in first.
      *
      * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
      */
     403: Problem & {
-        code?: 'request.two-step-first' | 'request.email-unverified';
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
     };
     /**
      * `request.body-too-slow`: The body came too slowly. Please try again.
@@ -5825,9 +6998,11 @@ export type SetPreferencesErrors = {
      * `request.field-refused`: {reason}
      *
      * `request.body-refused`: {reason}
+     *
+     * `notification.second-contact-invalid`: Please enter a valid email address.
      */
     422: Problem & {
-        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused';
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'notification.second-contact-invalid';
     };
     /**
      * `request.too-many`: Too many requests. Please try again later.
@@ -6318,6 +7493,143 @@ export type ReadNotificationResponses = {
 
 export type ReadNotificationResponse = ReadNotificationResponses[keyof ReadNotificationResponses];
 
+export type ArchiveEventsData = {
+    body: ArchiveRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/operator/archive';
+};
+
+export type ArchiveEventsErrors = {
+    /**
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
+     */
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
+    /**
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     *
+     * `request.proof-too-old`: Please confirm that it is you: your last proof is too old for this.
+     */
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful' | 'request.proof-too-old';
+    };
+    /**
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.operators-only`: Only operators may do this.
+     */
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.operators-only';
+    };
+    /**
+     * `operator.no-archive`: There is no archive: TIFFIN_ARCHIVE names none.
+     */
+    404: Problem & {
+        code?: 'operator.no-archive' | 'request.path-unknown';
+    };
+    /**
+     * `request.body-too-slow`: The body came too slowly. Please try again.
+     */
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
+    /**
+     * `operator.archive-busy`: Old events are being archived already: wait until that has ended.
+     */
+    409: Problem & {
+        code?: 'operator.archive-busy';
+    };
+    /**
+     * `request.body-too-large`: The body is too large.
+     */
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
+    /**
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
+     */
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
+    /**
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `operator.reason-required`: Give a reason of 1 to 500 characters.
+     */
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'operator.reason-required';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type ArchiveEventsError = ArchiveEventsErrors[keyof ArchiveEventsErrors];
+
+export type ArchiveEventsResponses = {
+    /**
+     * Archiving has begun.
+     */
+    202: Begun;
+};
+
+export type ArchiveEventsResponse = ArchiveEventsResponses[keyof ArchiveEventsResponses];
+
 export type GetCapacityData = {
     body?: never;
     path?: never;
@@ -6376,11 +7688,125 @@ export type GetCapacityResponse = GetCapacityResponses[keyof GetCapacityResponse
 export type ListDeadLettersData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Only dead letters with this cause: the `id` of a cause.
+         */
+        cause?: string | null;
+        /**
+         * The largest number of rows, 1 to 500; 1,000 by default.
+         */
+        limit?: number | null;
+        /**
+         * The cursor from the previous page's `Link`.
+         */
+        cursor?: string | null;
+    };
     url: '/api/v1/operator/dead';
 };
 
 export type ListDeadLettersErrors = {
+    /**
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     */
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
+    /**
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.operators-only`: Only operators may do this.
+     */
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.operators-only';
+    };
+    /**
+     * `request.query-has-nul`: The query must not contain the character NUL.
+     *
+     * `request.query-unreadable`: The query can't be read.
+     *
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.cursor-unknown`: The cursor does not belong to this list: leave it out to begin with the first page.
+     */
+    422: Problem & {
+        code?: 'request.query-has-nul' | 'request.query-unreadable' | 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.cursor-unknown';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `operator.broker-away`: {reason}
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'operator.broker-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type ListDeadLettersError = ListDeadLettersErrors[keyof ListDeadLettersErrors];
+
+export type ListDeadLettersResponses = {
+    /**
+     * The dead letters; `Link` leads to the next page.
+     */
+    200: Array<DeadLetterView>;
+};
+
+export type ListDeadLettersResponse = ListDeadLettersResponses[keyof ListDeadLettersResponses];
+
+export type ListDeadLetterCausesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/operator/dead/causes';
+};
+
+export type ListDeadLetterCausesErrors = {
     /**
      * `request.token-missing`: Please login first.
      *
@@ -6417,16 +7843,16 @@ export type ListDeadLettersErrors = {
     };
 };
 
-export type ListDeadLettersError = ListDeadLettersErrors[keyof ListDeadLettersErrors];
+export type ListDeadLetterCausesError = ListDeadLetterCausesErrors[keyof ListDeadLetterCausesErrors];
 
-export type ListDeadLettersResponses = {
+export type ListDeadLetterCausesResponses = {
     /**
-     * The dead letters.
+     * The causes.
      */
-    200: Array<DeadLetterView>;
+    200: Array<DeadLetterCause>;
 };
 
-export type ListDeadLettersResponse = ListDeadLettersResponses[keyof ListDeadLettersResponses];
+export type ListDeadLetterCausesResponse = ListDeadLetterCausesResponses[keyof ListDeadLetterCausesResponses];
 
 export type DiscardDeadLetterData = {
     body?: never;
@@ -9009,6 +10435,10 @@ export type ListOrdersData = {
          */
         status?: OrderStatus | null;
         /**
+         * Only orders that an administrator has approved, or only those that wait for it; a cancelled one does not.
+         */
+        isApprove?: boolean | null;
+        /**
          * The newest first without it.
          */
         sort?: 'newest' | 'oldest' | 'amount' | null;
@@ -9173,6 +10603,8 @@ export type PlaceOrdersErrors = {
     /**
      * `order.restaurant-closed`: Restaurant is closed.
      *
+     * `order.restaurant-paused`: The restaurant takes no orders until {until}.
+     *
      * `order.dish-out-of-stock`: {dish} is out of stock.
      *
      * `order.too-many-unpaid`: Too many of your orders are not paid yet. Please pay or cancel some of them first.
@@ -9180,7 +10612,7 @@ export type PlaceOrdersErrors = {
      * `order.prices-moved`: The prices have changed. Please check your cart.
      */
     409: Problem & {
-        code?: 'order.restaurant-closed' | 'order.dish-out-of-stock' | 'order.too-many-unpaid' | 'order.prices-moved';
+        code?: 'order.restaurant-closed' | 'order.restaurant-paused' | 'order.dish-out-of-stock' | 'order.too-many-unpaid' | 'order.prices-moved';
     };
     /**
      * `request.body-too-large`: The body is too large.
@@ -9850,10 +11282,12 @@ export type QuoteErrors = {
     /**
      * `order.restaurant-closed`: Restaurant is closed.
      *
+     * `order.restaurant-paused`: The restaurant takes no orders until {until}.
+     *
      * `order.dish-out-of-stock`: {dish} is out of stock.
      */
     409: Problem & {
-        code?: 'order.restaurant-closed' | 'order.dish-out-of-stock';
+        code?: 'order.restaurant-closed' | 'order.restaurant-paused' | 'order.dish-out-of-stock';
     };
     /**
      * `request.body-too-large`: The body is too large.
@@ -10709,6 +12143,150 @@ export type CreateRestaurantResponses = {
 
 export type CreateRestaurantResponse = CreateRestaurantResponses[keyof CreateRestaurantResponses];
 
+export type SlowRestaurantData = {
+    body: SlowDown;
+    path: {
+        /**
+         * The restaurant's `_id`.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/restaurant/busy/{id}';
+};
+
+export type SlowRestaurantErrors = {
+    /**
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
+     */
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
+    /**
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     */
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
+    /**
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     *
+     * `restaurant.not-yours`: This restaurant is not yours.
+     */
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed' | 'restaurant.not-yours';
+    };
+    /**
+     * `request.not-found`: Not found.
+     *
+     * `restaurant.not-found`: Restaurant not found.
+     */
+    404: Problem & {
+        code?: 'request.not-found' | 'restaurant.not-found' | 'request.path-unknown';
+    };
+    /**
+     * `request.body-too-slow`: The body came too slowly. Please try again.
+     */
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
+    /**
+     * `request.body-too-large`: The body is too large.
+     */
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
+    /**
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
+     */
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
+    /**
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `restaurant.busy-out-of-range`: A busy restaurant needs at most 60 minutes more.
+     */
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'restaurant.busy-out-of-range';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type SlowRestaurantError = SlowRestaurantErrors[keyof SlowRestaurantErrors];
+
+export type SlowRestaurantResponses = {
+    /**
+     * The restaurant as it is now.
+     */
+    200: RestaurantAnswer;
+};
+
+export type SlowRestaurantResponse = SlowRestaurantResponses[keyof SlowRestaurantResponses];
+
 export type DeleteRestaurantData = {
     body?: never;
     path: {
@@ -10971,6 +12549,156 @@ export type OpenRestaurantResponses = {
 
 export type OpenRestaurantResponse = OpenRestaurantResponses[keyof OpenRestaurantResponses];
 
+export type PauseRestaurantData = {
+    body: Pause;
+    path: {
+        /**
+         * The restaurant's `_id`.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/restaurant/pause/{id}';
+};
+
+export type PauseRestaurantErrors = {
+    /**
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
+     */
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
+    /**
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     */
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
+    /**
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     *
+     * `restaurant.not-yours`: This restaurant is not yours.
+     */
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed' | 'restaurant.not-yours';
+    };
+    /**
+     * `request.not-found`: Not found.
+     *
+     * `restaurant.not-found`: Restaurant not found.
+     */
+    404: Problem & {
+        code?: 'request.not-found' | 'restaurant.not-found' | 'request.path-unknown';
+    };
+    /**
+     * `request.body-too-slow`: The body came too slowly. Please try again.
+     */
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
+    /**
+     * `restaurant.closed`: The restaurant is closed; open it first.
+     */
+    409: Problem & {
+        code?: 'restaurant.closed';
+    };
+    /**
+     * `request.body-too-large`: The body is too large.
+     */
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
+    /**
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
+     */
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
+    /**
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `restaurant.pause-out-of-range`: A pause has from 5 minutes to 24 hours.
+     */
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'restaurant.pause-out-of-range';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type PauseRestaurantError = PauseRestaurantErrors[keyof PauseRestaurantErrors];
+
+export type PauseRestaurantResponses = {
+    /**
+     * The restaurant, paused.
+     */
+    200: RestaurantAnswer;
+};
+
+export type PauseRestaurantResponse = PauseRestaurantResponses[keyof PauseRestaurantResponses];
+
 export type UpdateRestaurantData = {
     body?: RestaurantUpdate | null;
     path: {
@@ -11099,10 +12827,12 @@ export type UpdateRestaurantErrors = {
      *
      * `restaurant.place-out-of-range`: lat must be from -90 to 90 and lng from -180 to 180.
      *
+     * `restaurant.answer-minutes-out-of-range`: The minutes to answer in must be from 3 to 60.
+     *
      * `restaurant.nothing-to-change`: There is nothing to change.
      */
     422: Problem & {
-        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.phone-invalid' | 'restaurant.too-many-images' | 'restaurant.image-required' | 'restaurant.image-invalid' | 'restaurant.place-incomplete' | 'restaurant.place-out-of-range' | 'restaurant.nothing-to-change';
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.phone-invalid' | 'restaurant.too-many-images' | 'restaurant.image-required' | 'restaurant.image-invalid' | 'restaurant.place-incomplete' | 'restaurant.place-out-of-range' | 'restaurant.answer-minutes-out-of-range' | 'restaurant.nothing-to-change';
     };
     /**
      * `request.too-many`: Too many requests. Please try again later.

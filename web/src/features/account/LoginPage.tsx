@@ -34,7 +34,7 @@ const schema = v.object({
 
 export function LoginPage() {
   const t = useTexts()
-  const { email, onSignedIn } = useAfterSignIn()
+  const { email, isOver, onSignedIn } = useAfterSignIn()
   const { register, handleSubmit, formState, control } = useForm({
     resolver: valibotResolver(schema),
     defaultValues: { email, password: '' },
@@ -66,7 +66,7 @@ export function LoginPage() {
   }
 
   return (
-    <FormCard title={t('account.login')} lead={t('account.loginLead')}>
+    <FormCard title={t('account.login')} lead={t(isOver ? 'account.sessionOver' : 'account.loginLead')}>
       <form onSubmit={(event) => void handleSubmit((values) => { signIn.mutate(values) })(event)} noValidate>
         <Stack gap="md">
           {signIn.isError && <FormError>{messageOf(signIn.error, t('account.unreachable'))}</FormError>}

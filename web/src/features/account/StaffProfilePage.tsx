@@ -7,6 +7,7 @@ import { Page } from '@/ui/Page'
 import { AccountActions } from './AccountActions'
 import { ProfileForm } from './ProfileForm'
 import { RestoreSession } from './RestoreSession'
+import { SecondContact } from './SecondContact'
 import { TwoStep } from './two-step/TwoStep'
 import { YourData } from './YourData'
 
@@ -19,6 +20,7 @@ export function StaffProfilePage() {
     <Page title={t('account.profile')} size="sm">
       <Stack gap="lg">
         <ProfileForm key={user.id} user={user} isCustomer={false} />
+        {user.role === 'restaurant' && <SecondContact />}
         <TwoStep />
         <YourData />
         <AccountActions userId={user.id} />

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 
 import { ordersQuery } from '@/api/orders'
 import { useTexts } from '@/lib/texts'
+import { AnswerNote } from '@/ui/AnswerNote'
 import { StatusBadge } from '@/ui/StatusBadge'
 
 import classes from './account.module.css'
@@ -23,7 +24,9 @@ export function WaitingOrders() {
         <ul className={classes.list}>
           {waiting.map((order) => (
             <li key={order._id} className={classes.row} data-testid="waiting-order" data-order={order.orderId}>
-              <OrderEntry order={order} />
+              <OrderEntry order={order}>
+                <AnswerNote order={order} />
+              </OrderEntry>
               <StatusBadge status={order.status} />
               {order.status === 'pending' && (
                 <Button

@@ -7,9 +7,11 @@ import { session, type SessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
-// `from`: the page that required a sign-in. `email`: an address that was just verified.
+// `from`: the page that required a sign-in. `wasSignedIn`: true if a session ended on it.
+// `email`: an address that was just verified.
 const stateSchema = v.object({
   from: v.optional(v.pipe(v.string(), v.startsWith('/'))),
+  wasSignedIn: v.optional(v.boolean()),
   email: v.optional(v.string()),
 })
 
@@ -23,6 +25,8 @@ export function useAfterSignIn() {
   return {
     /** The address that was just verified. */
     email: state?.email ?? '',
+    /** True if the session ended on the page that asked for the sign-in. */
+    isOver: state?.wasSignedIn ?? false,
     onSignedIn: async ({ token, user }: { token: string; user: SessionUser }) => {
       queries.clear()
       session.start(token, user)

@@ -12,6 +12,7 @@ import { StatusBadge, statusLabel } from '@/ui/StatusBadge'
 import type { Column } from '@/ui/table/columns'
 
 import classes from './admin.module.css'
+import { ApproveOrdersDialog } from './ApproveOrdersDialog'
 import { ApprovalBadge } from './badges'
 import { useList } from './use-list'
 import { useListAddress } from './list-address'
@@ -29,6 +30,7 @@ export function AdminOrdersPage() {
   const address = useListAddress()
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const { approve, approving, cancel, cancelDialog, remove } = useOrderActions()
+  const [isApproving, setIsApproving] = useState(false)
   const isOpen = (order: Order, part: Part) => open.has(`${part} ${order._id}`)
   const toggle = (order: Order, part: Part, show: string, hide: string) => (
     <Button
@@ -126,16 +128,30 @@ export function AdminOrdersPage() {
 
   const list = useList<ListOrdersResponses>({
     list: lists.orders,
-    query: { q: address.q, status: address.get('status') },
+    query: { q: address.q, status: address.get('status'), isApprove: address.get('isApprove') },
     sort: address.sort,
     columns,
     orders: { createdAt: { up: 'oldest', down: 'newest' }, totalAmount: { down: 'amount' } },
   })
 
+  // A cancelled order needs no approval.
+  const waiting = list.rows.filter(({ isApprove, status }) => !isApprove && status !== 'cancelled')
+
   return (
     <>
       <Listing
         title={t('admin.orders')}
+        actions={
+          <Button
+            variant="default"
+            disabled={waiting.length === 0}
+            onClick={() => {
+              setIsApproving(true)
+            }}
+          >
+            {t('admin.approveShown', { count: waiting.length })}
+          </Button>
+        }
         list={list}
         address={address}
         columns={columns}
@@ -151,6 +167,14 @@ export function AdminOrdersPage() {
             label: t('admin.status'),
             options: STATUSES.map((status) => ({ value: status, label: statusLabel(status) })),
           },
+          {
+            name: 'isApprove',
+            label: t('admin.approval'),
+            options: [
+              { value: 'false', label: t('admin.pending') },
+              { value: 'true', label: t('admin.approved') },
+            ],
+          },
         ]}
         rowId={(order) => order._id}
         rowName={(order) => t('admin.orderName', { order: order.orderId })}
@@ -165,6 +189,14 @@ export function AdminOrdersPage() {
           ) : null
         }
       />
+      {isApproving && (
+        <ApproveOrdersDialog
+          orders={waiting}
+          onClose={() => {
+            setIsApproving(false)
+          }}
+        />
+      )}
       {cancelDialog !== null && <CancelDialog by="administrator" {...cancelDialog} />}
     </>
   )

@@ -41,7 +41,7 @@ export function QueueFigures() {
     data === undefined ? undefined : `${data.count}${data.isMore ? '+' : ''}`
   return (
     <Group title={t('admin.waitingForYou')}>
-      <Figure label={t('admin.ordersToApprove')} value={orders.data?.unapproved} isError={orders.isError} to={paths.admin.orders()} />
+      <Figure label={t('admin.ordersToApprove')} value={orders.data?.unapproved} isError={orders.isError} to={paths.admin.orders({ isApprove: 'false' })} />
       <Figure
         label={t('admin.restaurantsToVerify')}
         value={restaurants.data?.filter((one) => !one.verified).length}

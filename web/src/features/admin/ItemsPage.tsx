@@ -1,8 +1,9 @@
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from 'react-router'
 import * as v from 'valibot'
 
-import { restaurantQuery } from '@/api/catalogue'
+import { restaurantQuery, restaurantsQuery } from '@/api/catalogue'
 import type { Item, ListItemsOfResponses } from '@/api/generated/types.gen'
 import { lists } from '@/api/lists'
 import { rupees } from '@/lib/format'
@@ -39,7 +40,19 @@ export function ItemsPage() {
       slot: 'picture',
       cell: (item) => <Picture src={item.images[0]} alt="" kind="dish" width={56} height={44} />,
     },
-    { id: 'name', label: t('admin.name'), slot: 'heading', sortable: true, value: (item) => item.name, cell: (item) => item.name },
+    {
+      id: 'name',
+      label: t('admin.name'),
+      slot: 'heading',
+      sortable: true,
+      value: (item) => item.name,
+      cell: (item) => (
+        <>
+          {item.name}
+          {scope.isOfAll && <RestaurantName id={item.restaurantId} />}
+        </>
+      ),
+    },
     {
       id: 'price',
       label: t('admin.price'),
@@ -108,6 +121,19 @@ export function ItemsPage() {
   )
 }
 
+/** The restaurant of a dish, under its name. */
+function RestaurantName({ id }: { id: string }) {
+  const { data } = useQuery(restaurantsQuery())
+  const name = data?.find(({ _id }) => _id === id)?.name
+  return (
+    name !== undefined && (
+      <Text component="span" display="block" size="sm" fw={400} c="dimmed">
+        {name}
+      </Text>
+    )
+  )
+}
+
 function useItemsScope({ get }: ListAddress) {
   const t = useTexts()
   const { state } = useLocation()
@@ -119,6 +145,7 @@ function useItemsScope({ get }: ListAddress) {
   const { key, url } = lists.items
   return {
     category,
+    isOfAll: restaurantId === '',
     list: scopeId === '' ? lists.items : { key: [...key, 'of', scopeId], url: `${url}/getAll/${encodeURIComponent(scopeId)}` },
     lead: restaurantId === '' ? t('admin.itemsOfAll') : t('admin.itemsOf', { name: restaurant.data?.name ?? '…' }),
   }

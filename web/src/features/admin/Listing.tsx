@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 
@@ -21,6 +22,8 @@ type Exported<Row> = Required<Pick<Column<Row>, 'label' | 'value'>>
 interface Props<Row> {
   title: string
   lead?: string
+  /** Buttons that act on the rows that are shown. */
+  actions?: ReactNode
   list: List<Row>
   address: ListAddress
   columns: Column<Row>[]
@@ -75,6 +78,7 @@ export function Listing<Row>(props: Props<Row>) {
         }}
         isExporting={saving.isPending}
       />
+      {props.actions !== undefined && <Group mb="md">{props.actions}</Group>}
       {list.isPending && <Loading text={props.loading ?? t('table.loading')} />}
       {list.error !== null && (
         <Failure message={props.failure ?? messageOf(list.error, t('table.failed'))} retry={list.retry} />

@@ -92,18 +92,9 @@ export function ReviewsPage() {
 function ReviewActions({ review }: { review: Review }) {
   const t = useTexts()
   const { approve, remove, isBusy } = useReviewActions(review)
+  // Delete comes first, so that it does not move under the pointer that has just approved.
   return (
     <Group gap="xs" wrap="nowrap">
-      {!review.isApproved && (
-        <Button
-          size="compact-sm"
-          aria-label={t('admin.approveReview', { name: review.name })}
-          disabled={isBusy}
-          onClick={approve}
-        >
-          {t('admin.approve')}
-        </Button>
-      )}
       <Button
         size="compact-sm"
         variant="light"
@@ -114,6 +105,16 @@ function ReviewActions({ review }: { review: Review }) {
       >
         {t('admin.delete')}
       </Button>
+      {!review.isApproved && (
+        <Button
+          size="compact-sm"
+          aria-label={t('admin.approveReview', { name: review.name })}
+          disabled={isBusy}
+          onClick={approve}
+        >
+          {t('admin.approve')}
+        </Button>
+      )}
     </Group>
   )
 }

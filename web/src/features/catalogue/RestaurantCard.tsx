@@ -11,6 +11,7 @@ import { Picture } from '@/ui/Picture'
 import classes from './cards.module.css'
 import { CustomerTime } from './CustomerTime'
 import { RatingSummary } from './RatingSummary'
+import { statusText } from './status-text'
 
 interface Props {
   restaurant: Restaurant
@@ -26,7 +27,7 @@ export const RestaurantCard = memo(({ restaurant, eager = false, among }: Props)
       <div className={classes.photo}>
         <Picture src={restaurant.images[0]} alt="" kind="restaurant" width={400} height={240} fluid eager={eager} />
         <Badge variant="default" className={classes.badge} c={restaurant.isOpen ? 'leaf' : 'dimmed'}>
-          {restaurant.isOpen ? t('app.statusOpen') : t('app.statusClosed')}
+          {statusText(restaurant)}
         </Badge>
       </div>
       <Group gap={6} mt="sm" wrap="nowrap">

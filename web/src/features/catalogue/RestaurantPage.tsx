@@ -15,6 +15,7 @@ import { CustomerTime } from './CustomerTime'
 import { Carousel } from './Carousel'
 import { DishCard, DishSkeleton } from './DishCard'
 import { RatingSummary } from './RatingSummary'
+import { statusText } from './status-text'
 import cards from './cards.module.css'
 
 function About({ restaurant }: { restaurant: Restaurant }) {
@@ -27,8 +28,13 @@ function About({ restaurant }: { restaurant: Restaurant }) {
         <Group gap="sm" align="center">
           <Title order={1}>{restaurant.name}</Title>
           <Badge size="lg" variant="light" color={restaurant.isOpen ? 'leaf' : 'gray'}>
-            {restaurant.isOpen ? t('app.statusOpen') : t('app.statusClosed')}
+            {statusText(restaurant)}
           </Badge>
+          {restaurant.busyMinutes != null && (
+            <Badge size="lg" variant="light" color="ember">
+              {t('catalogue.busy', { minutes: restaurant.busyMinutes })}
+            </Badge>
+          )}
           {restaurant.verified && (
             <Badge size="lg" variant="light" color="blue">
               {t('catalogue.verified')}

@@ -8,7 +8,7 @@ import type { Checkout, User } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
 import { placeOf, profileQuery } from '@/api/profile'
 import { countItems, useCart } from '@/lib/cart'
-import { rupees } from '@/lib/format'
+import { clockText, rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { useSessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
@@ -34,7 +34,11 @@ function RestaurantLines({ group }: { group: CartGroup }) {
               {group.name}
             </Link>
           </Title>
-          {!group.isOpen && <Badge color="gray">{t('checkout.closed')}</Badge>}
+          {!group.isOpen && (
+            <Badge color="gray">
+              {group.pausedUntil === null ? t('checkout.closed') : t('app.pausedUntil', { time: clockText(group.pausedUntil) })}
+            </Badge>
+          )}
         </Group>
         <Text c="dimmed" size="sm">
           {rupees(group.total)}

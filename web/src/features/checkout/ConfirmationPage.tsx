@@ -9,6 +9,7 @@ import { rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { type TextId, useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
+import { AnswerNote } from '@/ui/AnswerNote'
 import { CancellationNote } from '@/ui/CancellationNote'
 import { Picture } from '@/ui/Picture'
 import { StatusBadge } from '@/ui/StatusBadge'
@@ -16,6 +17,7 @@ import { StatusBadge } from '@/ui/StatusBadge'
 import { useCheckoutOrders } from './use-checkout-orders'
 import classes from './CartPage.module.css'
 import { MissingCheckout } from './MissingCheckout'
+import { OpenNearby } from './OpenNearby'
 import { balanceOf } from './shares'
 
 function PlacedOrder({ order }: { order: Order }) {
@@ -31,6 +33,7 @@ function PlacedOrder({ order }: { order: Order }) {
         <Text size="xs" c="dimmed" ff="monospace">
           {order.orderId}
         </Text>
+        <AnswerNote order={order} />
         <CancellationNote reader="customer" cancellation={order.cancellation} />
       </div>
       <StatusBadge status={order.status} />
@@ -57,6 +60,7 @@ export function ConfirmationPage() {
   const total = checkout.orders.reduce((sum, order) => sum + order.totalAmount, 0)
   const delivery = checkout.orders.find((order) => order.deliveryId)?.deliveryId ?? undefined
   const isCancelled = checkout.orders.every(({ status }) => status === 'cancelled')
+  const refused = checkout.orders.find(({ cancellation }) => cancellation?.by === 'deadline')
   const isPaid = payments.data !== undefined && balanceOf(checkout.orders, payments.data).left === 0
   return (
     <Page title={t('checkout.yourOrder')} size="sm">
@@ -77,6 +81,7 @@ export function ConfirmationPage() {
               <PlacedOrder key={order._id} order={order} />
             ))}
           </ul>
+          {refused !== undefined && <OpenNearby order={refused} />}
           <Divider />
           {first.address && (
             <Group justify="space-between" align="start" wrap="nowrap">

@@ -14,6 +14,8 @@ export interface CartGroup {
   restaurantId: string
   name: string
   isOpen: boolean
+  /** The end of the restaurant's pause. */
+  pausedUntil: string | null
   rows: CartRow[]
   total: number
 }
@@ -34,6 +36,7 @@ export function groupByRestaurant(
       restaurantId: item.restaurantId,
       name: restaurant?.name ?? quoted?.restaurantName ?? text('checkout.restaurant'),
       isOpen: restaurant?.isOpen ?? true,
+      pausedUntil: restaurant?.pausedUntil ?? null,
       rows: [],
       total: 0,
     }

@@ -21,8 +21,10 @@ export interface EntryProps {
   /** True while its status waits for the network. */
   isHeld: boolean
   locating: boolean
+  declining: boolean
   onStatus: (deliveries: Delivery[], next: DeliveryStatus) => void
   onLocation: (delivery: Delivery) => void
+  onDecline: (delivery: Delivery) => void
 }
 
 function StatusSelect({ delivery, changing, onStatus }: EntryProps) {
@@ -61,6 +63,26 @@ function LocationButton({ delivery, locating, onLocation }: EntryProps) {
   )
 }
 
+/** Leaves the delivery to another driver, until this one sets out with it. */
+function DeclineButton({ delivery, declining, onDecline }: EntryProps) {
+  const t = useTexts()
+  if (delivery.status !== 'picked up' || delivery.declined) return null
+  return (
+    <Button
+      size="sm"
+      variant="subtle"
+      color="red"
+      loading={declining}
+      aria-label={t('driver.declineOf', { order: delivery.orderId })}
+      onClick={() => {
+        onDecline(delivery)
+      }}
+    >
+      {t('driver.decline')}
+    </Button>
+  )
+}
+
 function coordinate(delivery: Delivery, value: number): string {
   return isKnown(delivery) ? value.toFixed(5) : '–'
 }
@@ -79,6 +101,11 @@ function DeliverySummary({ delivery, isHeld }: EntryProps) {
         {delivery.address ?? t('driver.noAddress')}
         {due}
       </Text>
+      {delivery.declined && delivery.status === 'picked up' && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          {t('driver.declined')}
+        </Text>
+      )}
       {isHeld && (
         <Badge variant="light" color="amber" mt={4} maw="100%" leftSection={<IconCloudOff size={12} />}>
           {t('driver.waitsForNetwork')}
@@ -103,7 +130,10 @@ export function DeliveryRow(props: EntryProps) {
       <Table.Td className={classes.figures}>{coordinate(delivery, delivery.lat)}</Table.Td>
       <Table.Td className={classes.figures}>{coordinate(delivery, delivery.lng)}</Table.Td>
       <Table.Td>
-        <LocationButton {...props} />
+        <Group gap="xs" wrap="nowrap">
+          <LocationButton {...props} />
+          <DeclineButton {...props} />
+        </Group>
       </Table.Td>
     </Table.Tr>
   )
@@ -138,6 +168,7 @@ export function DeliveryCard(props: EntryProps) {
           <StatusSelect {...props} />
           <LocationButton {...props} />
         </div>
+        <DeclineButton {...props} />
       </Stack>
     </Card>
   )

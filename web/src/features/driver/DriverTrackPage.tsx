@@ -21,7 +21,7 @@ const isOver = ({ status }: Delivery) => Number(status === 'delivered')
 export function DriverTrackPage() {
   const t = useTexts()
   const { data, error, isPending, refetch } = useDriverDeliveries()
-  const { setStatus, sendLocation, changing, locating } = useDeliveryChanges()
+  const { setStatus, sendLocation, decline, changing, locating, declining } = useDeliveryChanges()
   const outbox = useOutboxState()
   const held = new Set(outbox.isHeld ? outbox.changes.map(({ deliveryId }) => deliveryId) : [])
   const deliveries = [...(data ?? [])].sort((a, b) => isOver(a) - isOver(b) || b.timestamp.localeCompare(a.timestamp))
@@ -32,7 +32,9 @@ export function DriverTrackPage() {
     isHeld: held.has(delivery._id),
     locating: locating === delivery._id,
     onStatus: setStatus,
+    declining: declining === delivery._id,
     onLocation: sendLocation,
+    onDecline: decline,
   })
 
   return (

@@ -1,9 +1,11 @@
-import { Alert, Badge, Button, Card, Group, Stack, Switch, Text } from '@mantine/core'
+import { Alert, Anchor, Badge, Button, Card, Group, Stack, Switch, Text } from '@mantine/core'
 import { IconAlertTriangle, IconBell, IconCloudOff } from '@tabler/icons-react'
 import { useState } from 'react'
+import { Link } from 'react-router'
 
 import { clockWithSeconds } from '@/lib/format'
 import { useLiveState } from '@/lib/live/hooks'
+import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { statusLabel } from '@/ui/StatusBadge'
 
@@ -47,6 +49,9 @@ export function ShareSwitch() {
           </Alert>
         )}
         <AllowNotifications />
+        <Anchor component={Link} to={paths.driver.available()} size="sm" className={classes.call}>
+          {t('driver.lockedPhone')}
+        </Anchor>
       </Stack>
     </Card>
   )

@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 
 import { deliveriesQuery } from '@/api/deliveries'
-import { updateDeliveryLocation } from '@/api/generated/sdk.gen'
+import { declineDelivery, updateDeliveryLocation } from '@/api/generated/sdk.gen'
 import type { Delivery, DeliveryStatus } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
+import { confirmAction } from '@/ui/confirm'
 import { toast } from '@/ui/toast'
 
 import { currentPosition, PositionError } from './device'
@@ -41,6 +42,24 @@ export function useDeliveryChanges() {
     onSettled: () => queries.invalidateQueries({ queryKey: deliveriesQuery().queryKey }),
   })
 
+  const decline = useMutation({
+    mutationFn: ({ _id: id }: Delivery) => declineDelivery({ path: { id } }),
+    onError: (error) => {
+      console.error(error)
+      toast.error(messageOf(error, t('driver.declineFailed')))
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: deliveriesQuery().queryKey }),
+  })
+
+  const askToDecline = async (delivery: Delivery) => {
+    const question = {
+      title: t('driver.declineQuestion'),
+      text: t('driver.declineText', { order: delivery.orderId }),
+      confirm: t('driver.declineYes'),
+    }
+    if (await confirmAction(question)) decline.mutate(delivery)
+  }
+
   return {
     setStatus: (deliveries: Delivery[], next: DeliveryStatus) => {
       status.mutate({ deliveries, next })
@@ -48,6 +67,10 @@ export function useDeliveryChanges() {
     sendLocation: (delivery: Delivery) => {
       location.mutate(delivery)
     },
+    decline: (delivery: Delivery) => {
+      void askToDecline(delivery)
+    },
+    declining: decline.isPending ? decline.variables._id : null,
     changing: outbox === null || status.isPending,
     locating: location.isPending ? location.variables._id : null,
   }

@@ -1,11 +1,11 @@
 import { Button, Group, Popover, ScrollArea, Stack, Text, UnstyledButton } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 
 import { readAllNotifications, readNotification } from '@/api/generated/sdk.gen'
 import type { Notification } from '@/api/generated/types.gen'
-import { notificationsQuery, unreadQuery } from '@/api/notifications'
+import { NOTIFICATIONS, unreadQuery } from '@/api/notifications'
 import { agoText } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { serviceText, useTexts } from '@/lib/texts'
@@ -13,6 +13,7 @@ import { Loading } from '@/ui/states'
 
 import classes from './Bell.module.css'
 import { BellButton } from './BellButton'
+import { markedAsRead, notificationPagesQuery } from './notification-pages'
 
 /** The page behind a notification, on which its reader follows the matter. */
 function placeOf(notification: Notification, role: string): string {
@@ -29,7 +30,9 @@ export function BellPanel({ role }: { role: string }) {
   const queries = useQueryClient()
   const target = useRef<HTMLButtonElement>(null)
   const [open, setOpen] = useState(false)
-  const { data: notifications = [], isPending, isError } = useQuery(notificationsQuery())
+  const rows = useRef<HTMLDivElement>(null)
+  const found = useInfiniteQuery(notificationPagesQuery())
+  const notifications = found.data?.pages.flatMap((page) => page.rows) ?? []
   const { data: unread = 0 } = useQuery(unreadQuery())
 
   // The button that was pressed has been replaced by this one; the focus comes back to it.
@@ -43,7 +46,7 @@ export function BellPanel({ role }: { role: string }) {
     }
   }, [])
 
-  const [list, count] = [notificationsQuery().queryKey, unreadQuery().queryKey]
+  const [list, count] = [notificationPagesQuery().queryKey, unreadQuery().queryKey]
   const read = useMutation({
     /** The notification to mark as read; all of them if it is undefined. */
     mutationFn: async (id?: string) => {
@@ -52,7 +55,7 @@ export function BellPanel({ role }: { role: string }) {
     onMutate: async (id) => {
       await queries.cancelQueries({ queryKey: list })
       const before = { list: queries.getQueryData(list), count: queries.getQueryData(count) }
-      queries.setQueryData(list, (all) => all?.map((one) => (id === undefined || one._id === id ? { ...one, read: true } : one)))
+      queries.setQueryData(list, (pages) => pages && markedAsRead(pages, id))
       queries.setQueryData(count, (now) => (id === undefined ? 0 : Math.max(0, (now ?? 0) - 1)))
       return before
     },
@@ -60,8 +63,15 @@ export function BellPanel({ role }: { role: string }) {
       queries.setQueryData(list, before?.list)
       queries.setQueryData(count, before?.count)
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: list }),
+    onSettled: () => queries.invalidateQueries({ queryKey: NOTIFICATIONS }),
   })
+
+  /** Fetches older ones. Pressed by a key, the button hands the focus to the first of them. */
+  const fetchOlder = async (isByKey: boolean) => {
+    const before = notifications.length
+    await found.fetchNextPage()
+    if (isByKey) rows.current?.querySelectorAll('button').item(before).focus()
+  }
 
   const follow = (one: Notification) => {
     setOpen(false)
@@ -95,15 +105,15 @@ export function BellPanel({ role }: { role: string }) {
             </Button>
           )}
         </Group>
-        {isPending && <Loading />}
-        {!isPending && notifications.length === 0 && (
+        {found.isPending && <Loading />}
+        {!found.isPending && notifications.length === 0 && (
           <Text c="dimmed" size="sm" px="sm" pb="sm">
-            {isError ? t('notifications.failed') : t('notifications.nothingNew')}
+            {found.isError ? t('notifications.failed') : t('notifications.nothingNew')}
           </Text>
         )}
         {notifications.length > 0 && (
           <ScrollArea.Autosize mah={380}>
-            <Stack gap={2}>
+            <Stack gap={2} ref={rows}>
               {notifications.map((one) => (
                 <UnstyledButton
                   key={one._id}
@@ -120,6 +130,18 @@ export function BellPanel({ role }: { role: string }) {
                   </Text>
                 </UnstyledButton>
               ))}
+              {found.hasNextPage && (
+                <Button
+                  variant="subtle"
+                  size="compact-sm"
+                  loading={found.isFetchingNextPage}
+                  onClick={({ detail }) => {
+                    void fetchOlder(detail === 0)
+                  }}
+                >
+                  {t('notifications.older')}
+                </Button>
+              )}
             </Stack>
           </ScrollArea.Autosize>
         )}

@@ -1,6 +1,6 @@
-import { platform } from '@test/platform'
+import { list, platform } from '@test/platform'
 import { show } from '@test/render'
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
 import { expect, it } from 'vitest'
@@ -35,7 +35,7 @@ function capacity(over: Partial<Capacity> = {}): Capacity {
 }
 
 function answer(body: Capacity) {
-  server.use(http.get(CAPACITY, () => HttpResponse.json(body)))
+  server.use(http.get(CAPACITY, () => HttpResponse.json(body)), list('operator/replays', []))
   show(<CapacityPage />, paths.operator.capacity())
 }
 
@@ -81,10 +81,30 @@ it('says that nothing fills up where nothing does', async () => {
 })
 
 it('says what failed, and asks again', async () => {
-  server.use(http.get(CAPACITY, () => HttpResponse.json(capacity())))
+  server.use(list('operator/replays', []), http.get(CAPACITY, () => HttpResponse.json(capacity())))
   server.use(http.get(CAPACITY, () => HttpResponse.json({ status: 503, message: 'The broker does not answer.' }, { status: 503 }), { once: true }))
   show(<CapacityPage />, paths.operator.capacity())
   await screen.findByRole('alert')
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await screen.findByText('Nothing fills up at this pace.')).toBeVisible()
+})
+
+it('archives events of an age that is given, or those of the configured window', async () => {
+  const asked: unknown[] = []
+  server.use(
+    http.post('*/api/v1/operator/archive', async ({ request }) => {
+      asked.push(await request.json())
+      return HttpResponse.json({ replayId: 'r1', matched: 0 }, { status: 202 })
+    }),
+  )
+  answer(capacity())
+  for (const days of ['', '90']) {
+    await userEvent.click(await screen.findByRole('button', { name: 'Archive old events…' }))
+    const dialog = await screen.findByRole('dialog')
+    if (days !== '') await userEvent.type(within(dialog).getByLabelText('Older than, in days'), days)
+    await userEvent.type(within(dialog).getByLabelText(/^Reason/), 'a small disk')
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Archive now' }))
+    await waitFor(() => { expect(screen.queryByRole('dialog')).toBeNull() })
+  }
+  expect(asked).toEqual([{ reason: 'a small disk', afterDays: null }, { reason: 'a small disk', afterDays: 90 }])
 })

@@ -10,6 +10,7 @@ import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { Loading } from '@/ui/states'
 
+import { Alerts } from './Alerts'
 import classes from './console.module.css'
 import { setZone, useZone, ZONES } from './time-zone'
 
@@ -71,6 +72,7 @@ export function Console() {
           }}
         />
       </div>
+      <Alerts />
       <Suspense fallback={<Loading />}>
         {/* Pages write their times as they are drawn, so another zone draws them again. */}
         <Outlet key={zone} />

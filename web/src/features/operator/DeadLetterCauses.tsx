@@ -2,20 +2,19 @@ import { Anchor, Table, Title } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from 'react-router'
 
-import type { DeadLetterView } from '@/api/generated/types.gen'
+import type { DeadLetterCause } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { Failure, Loading } from '@/ui/states'
 
-import { groupByCause } from './dead-letter-causes'
 import classes from './console.module.css'
 import { countText, durationText, secondsSince } from './format'
 
 /** Dead letters by cause, with their ages. */
-export function DeadLetterCauses({ deadLetters }: { deadLetters: UseQueryResult<DeadLetterView[]> }) {
+export function DeadLetterCauses({ causes }: { causes: UseQueryResult<DeadLetterCause[]> }) {
   const t = useTexts()
-  const { data, error, isPending, refetch, dataUpdatedAt } = deadLetters
+  const { data, error, isPending, refetch, dataUpdatedAt } = causes
   const age = (time: string) => durationText(secondsSince(time, dataUpdatedAt))
   return (
     <section>
@@ -37,14 +36,14 @@ export function DeadLetterCauses({ deadLetters }: { deadLetters: UseQueryResult<
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {groupByCause(data).map(({ cause, deadLetters, oldest, newest }) => (
-                <Table.Tr key={cause}>
+              {data.map(({ id, cause, count, oldest, newest }) => (
+                <Table.Tr key={id}>
                   <Table.Td>
                     <Anchor component={Link} to={paths.operator.deadLetters()} size="sm">
                       {cause}
                     </Anchor>
                   </Table.Td>
-                  <Table.Td data-end>{countText(deadLetters.length)}</Table.Td>
+                  <Table.Td data-end>{countText(count)}</Table.Td>
                   <Table.Td data-end>{age(oldest)}</Table.Td>
                   <Table.Td data-end>{age(newest)}</Table.Td>
                 </Table.Tr>

@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 
 import type { DeadLetterView } from '@/api/generated/types.gen'
-import { discardDeadLetter, deadLettersQuery, OPERATOR, retryDeadLetter, overviewQuery } from '@/api/operator'
+import { deadLetterCausesQuery, deadLettersOf, discardDeadLetter, OPERATOR, overviewQuery, retryDeadLetter } from '@/api/operator'
 import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { MoreButton } from '@/ui/MoreButton'
@@ -11,15 +11,14 @@ import { Page } from '@/ui/Page'
 import { Empty, Failure, Loading } from '@/ui/states'
 import { toast } from '@/ui/toast'
 
-import type { DeadLetterAction } from './dead-letter-action'
-import { groupByCause } from './dead-letter-causes'
+import { countOf, type DeadLetterAction } from './dead-letter-action'
 import { EditDialog } from './EditDialog'
 import { DeadLetterGroup } from './DeadLetterGroup'
 import classes from './dead-letters.module.css'
 import { ReasonDialog } from './ReasonDialog'
 import { type Outcome, settleDeadLetters } from './settle-dead-letters'
 
-/** The interval of fetching dead letters while the page is visible, in milliseconds. No hint of a new one comes. */
+/** The interval of fetching causes while the page is visible, in milliseconds. No hint of a new one comes. */
 const POLL_INTERVAL = 5_000
 /** The causes that are shown at once. */
 const STEP = 10
@@ -28,26 +27,27 @@ const STEP = 10
 export function DeadLettersPage() {
   const t = useTexts()
   const queries = useQueryClient()
-  const { data, error, isPending, isSuccess, refetch, dataUpdatedAt } = useQuery({ ...deadLettersQuery(), refetchInterval: POLL_INTERVAL })
+  const { data, error, isPending, isSuccess, refetch, dataUpdatedAt } = useQuery({ ...deadLetterCausesQuery(), refetchInterval: POLL_INTERVAL })
   const { data: overview } = useQuery({ ...overviewQuery(), refetchInterval: POLL_INTERVAL, enabled: data !== undefined && data.length > 0 })
-  const [selection, setSelection] = useState<ReadonlySet<number>>(new Set())
+  const [selection, setSelection] = useState<ReadonlyMap<number, DeadLetterView>>(new Map())
   const [action, setAction] = useState<DeadLetterAction | null>(null)
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const [shown, setShown] = useState(STEP)
-  const groups = useMemo(() => groupByCause(data ?? []), [data])
+  const causes = data ?? []
   const consumers = overview?.streams.flatMap((stream) => stream.consumers) ?? []
-  const deletions = data?.filter(({ holdsUpDeletion }) => holdsUpDeletion).length ?? 0
-  const selected = data?.filter(({ seq }) => selection.has(seq)) ?? []
+  const deletions = causes.reduce((sum, one) => sum + one.deletions, 0)
+  const selected = [...selection.values()]
   const close = () => {
     setAction(null)
     void queries.invalidateQueries({ queryKey: OPERATOR })
   }
-  const settle = async (act: 'retry' | 'discard', deadLetters: DeadLetterView[], reason: string) => {
-    const one = act === 'retry' ? retryDeadLetter : discardDeadLetter
+  const settle = async (asked: DeadLetterAction, reason: string) => {
+    const one = asked.act === 'retry' ? retryDeadLetter : discardDeadLetter
+    const deadLetters = 'cause' in asked ? await deadLettersOf(asked.cause.id) : asked.deadLetters
     const ended = await settleDeadLetters(deadLetters, (deadLetter) => one(deadLetter.seq, reason), t('operator.actFailed'))
-    setSelection(new Set())
+    setSelection(new Map())
     setOutcome(ended.refused.length > 0 ? ended : null)
-    toast.success(t(act === 'retry' ? 'operator.retried' : 'operator.discarded', { count: ended.settled }))
+    toast.success(t(asked.act === 'retry' ? 'operator.retried' : 'operator.discarded', { count: ended.settled }))
   }
   return (
     <Page title={t('operator.deadLetters')} lead={t('operator.deadLettersLead')} size="fluid">
@@ -100,7 +100,7 @@ export function DeadLettersPage() {
             size="compact-sm"
             variant="subtle"
             onClick={() => {
-              setSelection(new Set())
+              setSelection(new Map())
             }}
           >
             {t('operator.selectNone')}
@@ -108,11 +108,12 @@ export function DeadLettersPage() {
         </Group>
       )}
       <Stack gap="md">
-        {groups.slice(0, shown).map((group) => (
+        {causes.slice(0, shown).map((cause) => (
           <DeadLetterGroup
-            key={group.cause}
-            group={group}
+            key={cause.id}
+            cause={cause}
             consumers={consumers}
+            pollInterval={POLL_INTERVAL}
             selected={selection}
             onSelect={setSelection}
             now={dataUpdatedAt}
@@ -120,9 +121,9 @@ export function DeadLettersPage() {
           />
         ))}
       </Stack>
-      {groups.length > shown && (
+      {causes.length > shown && (
         <MoreButton
-          label={t('operator.moreCauses', { count: groups.length - shown })}
+          label={t('operator.moreCauses', { count: causes.length - shown })}
           onMore={() => {
             setShown(shown + STEP)
           }}
@@ -131,11 +132,11 @@ export function DeadLettersPage() {
       {action?.act === 'edit' && action.deadLetters[0] !== undefined && <EditDialog deadLetter={action.deadLetters[0]} onClose={close} />}
       {action !== null && action.act !== 'edit' && (
         <ReasonDialog
-          title={t(action.act === 'retry' ? 'operator.retryTitle' : 'operator.discardTitle', { count: action.deadLetters.length })}
+          title={t(action.act === 'retry' ? 'operator.retryTitle' : 'operator.discardTitle', { count: countOf(action) })}
           message={t(action.act === 'retry' ? 'operator.retryMessage' : 'operator.discardMessage')}
           confirm={t(action.act === 'retry' ? 'operator.retry' : 'operator.discard')}
           isGrave={action.act === 'discard'}
-          act={(reason) => settle(action.act === 'retry' ? 'retry' : 'discard', action.deadLetters, reason)}
+          act={(reason) => settle(action, reason)}
           onClose={close}
         />
       )}

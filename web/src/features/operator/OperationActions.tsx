@@ -17,6 +17,8 @@ interface Change {
 
 const PAUSE: Change = { label: 'operator.pause', message: 'operator.pauseMessage', act: pauseOperation }
 const RESUME: Change = { label: 'operator.resume', message: 'operator.resumeMessage', act: resumeOperation }
+/** The operations that can't be paused. */
+const ONLY_STOPPED = ['archive', 'live']
 const CANCEL: Change = { label: 'operator.cancelIt', message: 'operator.cancelMessage', act: cancelOperation }
 
 /** Pauses, resumes or cancels an operation under way. */
@@ -28,7 +30,7 @@ export function OperationActions({ operation }: { operation: ReplayView }) {
   const change = operation.state === 'paused' ? RESUME : PAUSE
   return (
     <Group gap="xs">
-      {operation.verb !== 'live' && (
+      {!ONLY_STOPPED.includes(operation.verb) && (
         <Button
           size="compact-sm"
           variant="default"

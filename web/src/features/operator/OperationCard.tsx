@@ -20,6 +20,7 @@ const STATES: Record<string, { label: TextId; color: string }> = {
 }
 
 const VERBS: Record<string, TextId> = {
+  archive: 'operator.verbArchive',
   replay: 'operator.verbReplay',
   live: 'operator.verbLive',
   rebuild: 'operator.verbRebuild',
@@ -28,6 +29,7 @@ const VERBS: Record<string, TextId> = {
 }
 
 const COUNTS: Record<string, TextId> = {
+  archive: 'operator.countsArchive',
   rebuild: 'operator.countsRebuild',
   verify: 'operator.countsRebuild',
   republish: 'operator.countsRepublish',

@@ -1,4 +1,4 @@
-import { Badge } from '@mantine/core'
+import { Badge, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 
@@ -23,6 +23,7 @@ import classes from './operations.module.css'
 const POLL_INTERVAL = 10_000
 
 const VERBS: Record<string, TextId> = {
+  archive: 'operator.didArchive',
   replay: 'operator.didReplay',
   live: 'operator.didLive',
   rebuild: 'operator.didRebuild',
@@ -79,13 +80,16 @@ export function OperationsPage() {
       id: 'end',
       label: t('operator.outcome'),
       minor: true,
-      cell: ({ ending }) =>
+      cell: ({ ending, error }) =>
         ending === null ? (
           '–'
         ) : (
-          <Badge size="sm" variant="light" color={ENDINGS[ending].color}>
-            {t(ENDINGS[ending].label)}
-          </Badge>
+          <>
+            <Badge size="sm" variant="light" color={ENDINGS[ending].color}>
+              {t(ENDINGS[ending].label)}
+            </Badge>
+            {error !== null && <Text size="sm">{error}</Text>}
+          </>
         ),
     },
   ]

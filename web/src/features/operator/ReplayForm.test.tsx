@@ -60,3 +60,25 @@ it('shows personal fields of a dry run to who says why', async () => {
     [true, 'a complaint', true],
   ])
 })
+
+it('runs dry without a reason, and asks for one before it replays', async () => {
+  const asked: ReplayRequest[] = []
+  server.use(
+    http.post<never, ReplayRequest>('*/api/v1/operator/replays', async ({ request }) => {
+      const body = await request.json()
+      asked.push(body)
+      return HttpResponse.json(renamed(body))
+    }),
+  )
+  show(<ReplayForm overview={STANDING} stream="USERS" consumer="order_USERS" onDone={() => undefined} />, paths.operator.replays())
+  await userEvent.click(screen.getByRole('button', { name: 'Dry run' }))
+  const result = await screen.findByRole('region', { name: 'Dry run' })
+  await userEvent.click(within(result).getByRole('button', { name: /^Replay/ }))
+  expect(await screen.findByText('Enter a reason.')).toBeVisible()
+  fireEvent.change(screen.getByLabelText(/^Reason/), { target: { value: 'a lost day' } })
+  await userEvent.click(within(result).getByRole('button', { name: /^Replay/ }))
+  await expect.poll(() => asked.map(({ reason, dryRun }) => [reason, dryRun ?? false])).toEqual([
+    ['', true],
+    ['a lost day', false],
+  ])
+})

@@ -33,7 +33,7 @@ export function ReplayForm({ overview, stream, consumer, onDone }: Props) {
   const t = useTexts()
   const queries = useQueryClient()
   const [wanted, setWanted] = useState<ReplayDraft>(() => newReplay(stream, consumer))
-  const [isChecked, setChecked] = useState(false)
+  const [checkedFor, setCheckedFor] = useState<'dry-run' | 'replay' | null>(null)
   const [isRevealing, setRevealing] = useState(false)
   const [revealed, setRevealed] = useState<DryRun | null>(null)
   const trying = useMutation({ mutationFn: () => dryRun(requestOf(wanted, { dryRun: true })) })
@@ -52,7 +52,7 @@ export function ReplayForm({ overview, stream, consumer, onDone }: Props) {
     setRevealed(null)
     beginning.reset()
   }
-  const faults = isChecked ? faultsOf(wanted) : {}
+  const faults = checkedFor === null ? {} : faultsOf(wanted, checkedFor === 'dry-run')
   const refusal = beginning.error ?? trying.error
   const refusedAt = isProblem(refusal) ? fieldOf(refusal, wanted) : null
   const error = (field: Field) => {
@@ -62,9 +62,13 @@ export function ReplayForm({ overview, stream, consumer, onDone }: Props) {
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    setChecked(true)
+    setCheckedFor('dry-run')
     setRevealed(null)
-    if (Object.keys(faultsOf(wanted)).length === 0) trying.mutate()
+    if (Object.keys(faultsOf(wanted, true)).length === 0) trying.mutate()
+  }
+  const begin = (confirm: number | null) => {
+    setCheckedFor('replay')
+    if (Object.keys(faultsOf(wanted, false)).length === 0) beginning.mutate(confirm)
   }
   const consumers = replayable(overview.streams.find((one) => one.name === wanted.stream))
   return (
@@ -138,7 +142,7 @@ export function ReplayForm({ overview, stream, consumer, onDone }: Props) {
             minRows={1}
             error={error('reason')}
             onChange={(reason) => {
-              change({ reason })
+              setWanted({ ...wanted, reason })
             }}
           />
         </div>
@@ -162,9 +166,7 @@ export function ReplayForm({ overview, stream, consumer, onDone }: Props) {
           consumer={wanted.consumer}
           isBeginning={beginning.isPending}
           error={error('confirm')}
-          onBegin={(confirm) => {
-            beginning.mutate(confirm)
-          }}
+          onBegin={begin}
         />
       )}
       {isRevealing && (

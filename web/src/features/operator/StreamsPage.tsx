@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
-import { deadLettersQuery, overviewQuery } from '@/api/operator'
+import { deadLetterCausesQuery, overviewQuery } from '@/api/operator'
 import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
@@ -23,7 +23,7 @@ const DEAD_LETTERS_EVERY = 10_000
 export function StreamsPage() {
   const t = useTexts()
   const { data, error, isPending, refetch, dataUpdatedAt } = useQuery({ ...overviewQuery(), refetchInterval: EVERY })
-  const deadLetters = useQuery({ ...deadLettersQuery(), refetchInterval: DEAD_LETTERS_EVERY })
+  const causes = useQuery({ ...deadLetterCausesQuery(), refetchInterval: DEAD_LETTERS_EVERY })
   const [samples, setSamples] = useState<Sample[]>([])
   if (data !== undefined && samples.at(-1)?.at !== dataUpdatedAt) setSamples(withSample(samples, dataUpdatedAt, data.streams))
   return (
@@ -36,7 +36,7 @@ export function StreamsPage() {
           <StreamsTable streams={data.streams} samples={samples} now={dataUpdatedAt} />
           <div className={classes.pair}>
             <OutboxesTable services={data.services} />
-            <DeadLetterCauses deadLetters={deadLetters} />
+            <DeadLetterCauses causes={causes} />
           </div>
           <ConsumersTable overview={data} />
         </>

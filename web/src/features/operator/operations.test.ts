@@ -16,14 +16,16 @@ function event(seq: number, name: string, id: string, data: Record<string, unkno
 it('puts each beginning together with its end', () => {
   const begun = { verb: 'replay', target: 'delivery_ORDERS', reason: 'a lost day' }
   const operations = operationsOf([
-    event(4, 'failed', 'o1'),
+    event(5, 'failed', 'o1', { error: 'delivery_ORDERS is busy.' }),
+    event(4, 'done', 'o2'),
     event(3, 'begun', 'o2', { verb: 'reveal', target: 'ORDERS/1', reason: 'a complaint' }),
     event(2, 'unheard-of', 'o1'),
     event(1, 'begun', 'o1', begun),
   ])
-  expect(operations.map(({ seq, verb, ending }) => [seq, verb, ending])).toEqual([
-    [3, 'reveal', null],
-    [1, 'replay', 'failed'],
+  expect(operations.map(({ seq, verb, ending, error }) => [seq, verb, ending, error])).toEqual([
+    [3, 'reveal', 'done', null],
+    [1, 'replay', 'failed', 'delivery_ORDERS is busy.'],
   ])
+  expect(operationsOf([event(1, 'begun', 'o1', begun)])).toMatchObject([{ ending: null, error: null }])
   expect(operations[1]).toMatchObject({ ...begun, actor: 'u1', stream: 'OPERATIONS' })
 })

@@ -22,7 +22,11 @@ describe('what is filled in', () => {
     ['has moments that are some', { from: time(''), to: time('soon') }, ['from', 'to']],
     ['has a rate that is one', { rate: '-5' }, ['rate']],
   ])('%s', (_, over, fields) => {
-    expect(Object.keys(faultsOf(wanted(over)))).toEqual(fields)
+    expect(Object.keys(faultsOf(wanted(over), false))).toEqual(fields)
+  })
+
+  it('needs no reason for a dry run', () => {
+    expect(faultsOf(wanted({ reason: '' }), true)).toEqual({})
   })
 })
 

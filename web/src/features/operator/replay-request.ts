@@ -33,8 +33,8 @@ export function newReplay(stream: string, consumer: string): ReplayDraft {
   return { stream, consumer, from: END, to: END, filter: '', rate: '', reason: '' }
 }
 
-/** The faults of a request; the service is not asked before they are corrected. */
-export function faultsOf(wanted: ReplayDraft): Faults {
+/** The faults of a request; the service is not asked before they are corrected. A dry run needs no reason. */
+export function faultsOf(wanted: ReplayDraft, isDryRun: boolean): Faults {
   const faults: Faults = {}
   if (wanted.stream === '') faults.stream = 'operator.streamNeeded'
   if (wanted.consumer === '') faults.consumer = 'operator.consumerNeeded'
@@ -45,7 +45,7 @@ export function faultsOf(wanted: ReplayDraft): Faults {
   }
   if (faults.from === undefined && faults.to === undefined && isBackwards(wanted)) faults.to = 'operator.windowBackwards'
   if (wanted.rate.trim() !== '' && !isCount(wanted.rate)) faults.rate = 'operator.notARate'
-  if (wanted.reason.trim() === '') faults.reason = 'operator.reasonNeeded'
+  if (!isDryRun && wanted.reason.trim() === '') faults.reason = 'operator.reasonNeeded'
   return faults
 }
 

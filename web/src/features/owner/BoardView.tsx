@@ -6,6 +6,7 @@ import type { Order } from '@/api/generated/types.gen'
 import { useTexts } from '@/lib/texts'
 
 import classes from './board.module.css'
+import { CancelledNotices } from './CancelledNotices'
 import { canFillScreen, toggleKitchenMode, useKitchenMode } from './kitchen-mode'
 import { deliveredOrdersQuery, openOrdersQuery } from './orders'
 import { OrdersBoard } from './OrdersBoard'
@@ -34,6 +35,7 @@ export function BoardView() {
 
   return (
     <div className={classes.screen} data-kitchen={inKitchen || undefined}>
+      <CancelledNotices open={open.data ?? []} />
       <OrdersFrame orders={orders} error={open.error ?? delivered.error} retry={retry} actions={actions}>
         <Group gap="sm" className={classes.tools ?? ''}>
           {restaurants.size > 1 && (

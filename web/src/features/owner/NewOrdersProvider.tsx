@@ -9,6 +9,7 @@ import { toast } from '@/ui/toast'
 import { NewOrdersContext } from './new-orders'
 import { enableOrderSound, playOrderSound } from './order-sound'
 import { openOrdersQuery, pendingCount } from './orders'
+import { nextReminder } from './tickets'
 
 const NO_ORDERS: ReadonlySet<string> = new Set()
 
@@ -17,7 +18,7 @@ function newestOf(orders: Order[], before: string): string {
   return orders.reduce((newest, { _id }) => (_id > newest ? _id : newest), before)
 }
 
-/** Announces new orders on every page of the panel: by a sound, a message and the title. */
+/** Announces new orders, and those that still wait for an answer, on every page of the panel: by a sound, a message and the title. */
 export function NewOrdersProvider({ children }: { children: ReactNode }) {
   const t = useTexts()
   const { data: orders } = useQuery(openOrdersQuery())
@@ -39,6 +40,21 @@ export function NewOrdersProvider({ children }: { children: ReactNode }) {
     playOrderSound()
     toast.success(t('owner.newOrders', { count: newOrders.length }))
   }, [orders, t])
+
+  const [reminded, setReminded] = useState(0)
+  // The same moments as those of the service's reminders, which reach owners whose panel is closed.
+  useEffect(() => {
+    const next = nextReminder(orders ?? [], Date.now())
+    if (next === null) return
+    const timer = setTimeout(() => {
+      playOrderSound()
+      toast.info(t('owner.stillWaiting', { count: next.count }))
+      setReminded(next.at)
+    }, next.at - Date.now())
+    return () => {
+      clearTimeout(timer)
+    }
+  }, [orders, reminded, t])
 
   return (
     <NewOrdersContext value={newOrderIds}>

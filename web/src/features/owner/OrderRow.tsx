@@ -29,7 +29,10 @@ export function OrderRow(props: OrderControlsProps) {
             <PaidBadge order={order} />
           </Stack>
         </Table.Td>
-        <Table.Td miw={150}>{controls.driver}</Table.Td>
+        <Table.Td miw={150}>
+          {controls.driver}
+          {controls.suggest}
+        </Table.Td>
         <Table.Td>{controls.descriptionToggle}</Table.Td>
         <Table.Td miw={130}>
           <Stack gap={4} align="stretch">
@@ -84,7 +87,10 @@ export function OrderCard(props: OrderControlsProps) {
           </Text>
         </Group>
         <Group justify="space-between">
-          <Text fw={700}>{rupees(order.totalAmount)}</Text>
+          <Group gap="xs">
+            <Text fw={700}>{rupees(order.totalAmount)}</Text>
+            <PaidBadge order={order} />
+          </Group>
           <Text size="sm">{t('owner.countOf', { count: order.quantity })}</Text>
         </Group>
         <Group grow gap="xs">
@@ -92,6 +98,7 @@ export function OrderCard(props: OrderControlsProps) {
           {controls.status}
         </Group>
         <Group gap="xs">
+          {controls.suggest}
           {controls.descriptionToggle}
           {controls.itemsToggle}
           {controls.cancel}

@@ -8,6 +8,8 @@ import { CancelDialog } from '@/ui/CancelDialog'
 import { Empty, Failure, Loading } from '@/ui/states'
 
 import { ConfirmRemainingDialog } from './ConfirmRemainingDialog'
+import { DriverTakenDialog } from './DriverTakenDialog'
+import { SuggestDialog } from './SuggestDialog'
 import type { OrderActions } from './use-order-actions'
 
 interface Props {
@@ -20,8 +22,9 @@ interface Props {
 }
 
 /** The states of a view of orders: loading, failed, empty, or its content. */
-export function OrdersFrame({ orders, error, retry, actions: { nearbyDrivers, steps, cancelDialog }, children }: Props) {
+export function OrdersFrame({ orders, error, retry, actions, children }: Props) {
   const t = useTexts()
+  const { nearbyDrivers, steps, takenDialog, cancelDialog, suggestDialog } = actions
   return (
     <>
       {orders === undefined && error === null && <Loading />}
@@ -31,6 +34,8 @@ export function OrdersFrame({ orders, error, retry, actions: { nearbyDrivers, st
       {orders?.length === 0 && <Empty text={t('owner.noOrders')} art="empty-list" hint={t('owner.noOrdersHint')} />}
       {orders !== undefined && orders.length > 0 && children}
       <ConfirmRemainingDialog remaining={steps.remaining} onConfirm={steps.confirmRemaining} onDismiss={steps.dismissRemaining} />
+      {takenDialog !== null && <DriverTakenDialog {...takenDialog} />}
+      {suggestDialog !== null && <SuggestDialog {...suggestDialog} />}
       {cancelDialog !== null && <CancelDialog by="restaurant" {...cancelDialog} />}
     </>
   )

@@ -21,7 +21,9 @@ beforeEach(() => {
   signIn({ role: 'restaurant' })
   server.use(
     list('restaurant', [restaurant()]),
+    list('delivery', []),
     http.post('*/api/v1/delivery', () => HttpResponse.json({ message: 'ok' }, { status: 201 })),
+    http.post('*/api/v1/delivery/pick/:id', () => HttpResponse.json({ message: 'ok', driverId: 'd1' })),
     http.post('*/api/v1/notification', () => HttpResponse.json({ message: 'ok' }, { status: 201 })),
     list('driver', [driver(), driver({ _id: 'd2', id: 'd2', firstName: 'Amal', lastName: 'Bandara', isAvailable: false })]),
     setting,
@@ -51,6 +53,33 @@ describe("the owner's orders", () => {
     expect(await screen.findByText('Order status updated to confirmed')).toBeInTheDocument()
     expect(await screen.findByText('Delivery info saved to database.')).toBeInTheDocument()
     expect(calls).toEqual([{ orderId: 'ORD-AAAA1111', body: { status: 'confirmed', driverId: 'd1' } }])
+  })
+
+  it('asks before it confirms with a driver whom another restaurant has picked', async () => {
+    const taken = problem(409, 'Another restaurant picked this driver a moment ago.', { code: 'delivery.driver-taken' })
+    server.use(
+      orderList([order()]),
+      http.post('*/api/v1/delivery/pick/:id', async ({ request }) => {
+        const body = await request.json()
+        calls.push({ orderId: 'picked', body })
+        return calls.length === 1 ? taken : HttpResponse.json({ message: 'ok', driverId: 'd1' })
+      }),
+    )
+    show(<OwnerOrdersPage />)
+    const drivers = await screen.findByLabelText('Driver for ORD-AAAA1111')
+    await within(drivers).findByText('Kasun Fernando')
+    await userEvent.selectOptions(drivers, 'd1')
+    const status = screen.getByLabelText('Status of ORD-AAAA1111')
+    await userEvent.selectOptions(status, 'confirmed')
+    const asked = await screen.findByRole('dialog', { name: 'Picked by another restaurant' })
+    expect(within(asked).getByText(/^Another restaurant picked Kasun Fernando a moment ago/)).toBeVisible()
+    expect(status).toHaveValue('pending')
+    expect(calls).toEqual([{ orderId: 'picked', body: { driverId: 'd1', knowingly: false } }])
+    await userEvent.click(within(asked).getByRole('button', { name: 'Give to Kasun Fernando anyway' }))
+    await expect.poll(() => calls.slice(1)).toEqual([
+      { orderId: 'picked', body: { driverId: 'd1', knowingly: true } },
+      { orderId: 'ORD-AAAA1111', body: { status: 'confirmed', driverId: 'd1' } },
+    ])
   })
 
   it('lists drivers with vehicle and a coarse distance', async () => {
@@ -140,6 +169,13 @@ describe("the owner's orders", () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Yes, delete it!' }))
     expect(await screen.findByText('Order has been deleted.')).toBeInTheDocument()
     expect(deleted).toEqual(['x1', 'x1'])
+  })
+
+  it.each([true, false])('says on a phone, too, whether an order is paid: %s', async (isPaid) => {
+    server.use(orderList([order({ isPaid })]))
+    show(<OwnerOrdersPage />)
+    const card = await screen.findByRole('article', { name: 'Order ORD-AAAA1111' })
+    expect(within(card).getByText(isPaid ? 'Paid' : 'Unpaid')).toBeVisible()
   })
 
   it('unfolds address, name and phone, N/A where missing', async () => {

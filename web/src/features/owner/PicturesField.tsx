@@ -32,13 +32,13 @@ export function PicturesField({ label, kind, urls, onChange, required = false, e
       if (arrived.length > 0) onChange([...urls, ...arrived].slice(0, MOST))
     },
   })
-  const failed = upload.data?.find((result) => result.status === 'rejected')
-  const reason: unknown = failed?.reason
-  const trouble = reason instanceof Error ? reason.message : undefined
+  const failed = upload.data?.filter((result) => result.status === 'rejected') ?? []
+  const reasons = failed.map(({ reason }: { reason: unknown }) => (reason instanceof Error ? reason.message : String(reason)))
   return (
     <Stack gap="xs">
       <FileInput
         label={label}
+        description={t('owner.pictureLimits', { count: MOST })}
         required={required}
         multiple
         accept="image/jpeg,image/png,image/webp,image/gif"
@@ -49,7 +49,7 @@ export function PicturesField({ label, kind, urls, onChange, required = false, e
         onChange={(files) => {
           if (files.length > 0) upload.mutate(files)
         }}
-        error={trouble ?? error}
+        error={reasons.length > 0 ? [...new Set(reasons)].join(' ') : error}
       />
       {urls.length > 0 && (
         <Group component="ul" gap="sm" className={classes.previews ?? ''} aria-label={t('owner.previews')}>

@@ -6,6 +6,7 @@ import { restaurantsQuery } from '@/api/catalogue'
 import { ordersUnderWayOfRestaurantQuery } from '@/api/consequences'
 import { closeRestaurant, deleteRestaurant, openRestaurant } from '@/api/generated/sdk.gen'
 import type { Restaurant } from '@/api/generated/types.gen'
+import { clockText } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { SUCCESS_DURATION, confirmDelete, dialog } from '@/ui/confirm'
@@ -13,6 +14,7 @@ import { Picture } from '@/ui/Picture'
 import { toast } from '@/ui/toast'
 
 import classes from './owner.module.css'
+import { PaceControls } from './PaceControls'
 
 /** Opening, closing and deleting a restaurant. */
 function useChanges({ _id: id, isOpen }: Restaurant) {
@@ -82,7 +84,9 @@ export function RestaurantCard({ restaurant }: { restaurant: Restaurant }) {
             </Text>
             <Group gap={6}>
               <Badge variant="light" color={isOpen ? 'leaf' : 'gray'}>
-                {isOpen ? t('owner.open') : t('owner.closed')}
+                {restaurant.pausedUntil == null
+                  ? t(isOpen ? 'owner.open' : 'owner.closed')
+                  : t('app.pausedUntil', { time: clockText(restaurant.pausedUntil) })}
               </Badge>
               {restaurant.verified && <Badge variant="light">{t('owner.verified')}</Badge>}
             </Group>
@@ -94,6 +98,7 @@ export function RestaurantCard({ restaurant }: { restaurant: Restaurant }) {
         <Text size="sm" lineClamp={3}>
           {restaurant.description}
         </Text>
+        <PaceControls restaurant={restaurant} />
         <Group gap="xs" mt="auto">
           <Button variant={isOpen ? 'default' : 'filled'} size="sm" disabled={busy} aria-label={`${shop}: ${name}`} onClick={toggle}>
             {shop}

@@ -42,10 +42,10 @@ function Edit({ id }: { id: string }) {
   if (data === undefined) {
     return error === null ? <Loading /> : <Failure message={t('owner.restaurantFailed')} retry={() => void refetch()} />
   }
-  const { name, address, phone, description, images, lat, lng } = data
+  const { name, address, phone, description, images, lat, lng, answerMinutes = null } = data
   return (
     <RestaurantForm
-      initial={{ name, address, phone, description, images, lat, lng }}
+      initial={{ name, address, phone, description, images, lat, lng, answerMinutes }}
       submitLabel={t('owner.update')}
       onSave={save}
     />

@@ -27,6 +27,14 @@ function schemaIn(t: ReturnType<typeof useTexts>) {
     images: v.pipe(v.array(v.string()), v.minLength(1, t('app.noFileSelected'))),
     lat: v.nullish(v.number()),
     lng: v.nullish(v.number()),
+    answerMinutes: v.nullish(
+      v.pipe(
+        v.number(t('owner.answerMinutesRange')),
+        v.integer(t('owner.answerMinutesRange')),
+        v.minValue(3, t('owner.answerMinutesRange')),
+        v.maxValue(60, t('owner.answerMinutesRange')),
+      ),
+    ),
   })
 }
 
@@ -34,7 +42,7 @@ export type RestaurantValues = v.InferOutput<ReturnType<typeof schemaIn>>
 
 export const emptyRestaurant: RestaurantValues = { name: '', address: '', phone: '', description: '', images: [] }
 
-const fields = ['name', 'address', 'phone', 'description', 'images'] as const
+const fields = ['name', 'address', 'phone', 'description', 'images', 'answerMinutes'] as const
 
 interface Props {
   initial: RestaurantValues
@@ -84,6 +92,18 @@ export function RestaurantForm({ initial, submitLabel, onSave }: Props) {
             </Text>
           </Group>
           <GrowingTextarea label={t('owner.description')} rows={3} required error={errors.description?.message} {...register('description')} />
+          {initial.answerMinutes !== undefined && (
+            <TextInput
+              label={t('owner.answerMinutes')}
+              description={t('owner.answerMinutesHint')}
+              type="number"
+              inputMode="numeric"
+              min={3}
+              max={60}
+              error={errors.answerMinutes?.message}
+              {...register('answerMinutes', { setValueAs: (text: string | number | null) => (text === '' || text === null ? null : Number(text)) })}
+            />
+          )}
           <PicturesField
             label={t('owner.images')}
             kind="restaurant"

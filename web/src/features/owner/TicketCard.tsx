@@ -13,6 +13,7 @@ import { useNewOrders } from './new-orders'
 import { DriverSelect } from './order-selects'
 import { useSelectedDriver } from './selected-driver'
 import { isDriverFixed, nextStatus } from './status'
+import { SuggestButton } from './SuggestButton'
 import { TicketLines } from './TicketLines'
 import { codesOf, type Ticket, urgencyAt } from './tickets'
 import type { OrderControlsProps } from './use-order-controls'
@@ -34,7 +35,7 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
   const [isOpen, setOpen] = useState(false)
   const { orders } = ticket
   const [first] = orders
-  const { nearbyDrivers, busy, onSet, onCancel, onDelete } = controlsProps(first)
+  const { nearbyDrivers, busy, isDeclined, onSuggest, onSet, onCancel, onDelete } = controlsProps(first)
   const [selected, setSelected] = useSelectedDriver(nearbyDrivers)
   const customer = first.customerName ?? first.email
   const next = nextStatus(ticket.status)
@@ -48,11 +49,12 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
     const actions: Record<string, () => void> = {
       Enter: advance,
       ...(isCancellable ? { c: () => { onCancel(orders) } } : {}),
+      ...(onSuggest === null ? {} : { s: () => { onSuggest(orders) } }),
       i: () => { setOpen(!isOpen) },
       // One of several orders is deleted among the ticket's lines.
       Delete: () => { if (orders.length === 1) onDelete(first); else setOpen(true) },
     }
-    const candidate = nearbyDrivers[Number(event.key) - 1]
+    const candidate = nearbyDrivers?.[Number(event.key) - 1]
     const action = actions[event.key] ?? (candidate && (() => { setSelected(candidate._id) }))
     if (action === undefined) return
     event.preventDefault()
@@ -73,7 +75,7 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
       data-urgency={urgency}
       data-new={orders.some(({ _id }) => newOrders.has(_id)) || undefined}
       aria-label={t('owner.order', { order: codesOf(ticket) })}
-      aria-keyshortcuts={isCancellable ? 'Enter I C Delete U 1 2 3' : 'Enter I Delete U 1 2 3'}
+      aria-keyshortcuts={['Enter I', ...(isCancellable ? ['C'] : []), ...(onSuggest === null ? [] : ['S']), 'Delete U 1 2 3'].join(' ')}
       onKeyDown={onKeyDown}
     >
       <Group gap={4} wrap="nowrap" align="start">
@@ -128,6 +130,7 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
         </Text>
         <PaidBadge order={first} />
       </Group>
+      {onSuggest !== null && <SuggestButton order={first} isDeclined={isDeclined} onSuggest={() => { onSuggest(orders) }} />}
       <div className={classes.step}>
         {isDriverFixed(first) ? (
           <Text size="sm" truncate title={first.driverName ?? ''}>
@@ -147,8 +150,12 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
   )
 }
 
-/** The time since the order, or after its promise. */
+/** The time left for an answer; then the time since the order, or after its promise. */
 function ageText(ticket: Ticket, now: number, t: ReturnType<typeof useTexts>): string {
+  if (ticket.isUnanswered) {
+    const minutes = Math.ceil((ticket.due - now) / 60_000)
+    return minutes > 0 ? t('owner.answerWithin', { minutes }) : t('owner.answerNow')
+  }
   if (urgencyAt(ticket, now) === 'late') return t('owner.lateBy', { minutes: Math.ceil((now - ticket.due) / 60_000) })
   const { createdAt } = ticket.orders[0]
   const minutes = Math.round((now - Date.parse(createdAt)) / 60_000)

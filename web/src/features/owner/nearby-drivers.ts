@@ -32,6 +32,13 @@ function pickupPlace({ restaurantId }: Order, restaurants: Restaurant[]): string
   return restaurant?.lat == null || restaurant.lng == null ? '' : `${restaurant.lat},${restaurant.lng}`
 }
 
+/** The free drivers near one order's restaurant, whether it has a driver or not. */
+export function useDriversFor(order: Order): Driver[] {
+  const { data: restaurants, isPending } = useQuery(restaurantsQuery())
+  const { data } = useQuery({ ...driversNearQuery(pickupPlace(order, restaurants ?? [])), enabled: !isPending })
+  return nearestFirst(data ?? []).filter(({ _id }) => _id !== order.assignedDriver)
+}
+
 /** The free drivers near each order without a driver. */
 export function useNearbyDrivers(orders: Order[]) {
   const { data: restaurants = [], isPending } = useQuery(restaurantsQuery())
@@ -40,8 +47,12 @@ export function useNearbyDrivers(orders: Order[]) {
   const places = [...new Set(waiting.map((order) => pickupPlace(order, restaurants)))]
   const lists = useQueries({ queries: places.map((place) => driversNearQuery(place)) })
   return {
-    forOrder: (order: Order): Driver[] =>
-      isDriverFixed(order) ? [] : nearestFirst(lists[places.indexOf(pickupPlace(order, restaurants))]?.data ?? []),
+    /** Undefined until they are fetched. */
+    forOrder: (order: Order): Driver[] | undefined => {
+      if (isDriverFixed(order)) return []
+      const drivers = lists[places.indexOf(pickupPlace(order, restaurants))]?.data
+      return drivers && nearestFirst(drivers)
+    },
     /** No restaurant of theirs is verified: no driver is shown to them. */
     unverified: ownRestaurants.length > 0 && lists.every(({ data }) => data?.length === 0) && ownRestaurants.every(({ verified }) => !verified),
     failed: lists.some(({ isError }) => isError),

@@ -8,7 +8,8 @@ import { isOwnerStatus, isDriverFixed, nextStatus, type OwnerStatus, statuses } 
 
 interface DriverProps {
   order: Order
-  nearbyDrivers: Driver[]
+  /** Undefined until they are fetched. */
+  nearbyDrivers: Driver[] | undefined
   selected: string | null
   onSelect: (driverId: string | null) => void
   /** Shown while drivers are free and none is selected. */
@@ -26,12 +27,17 @@ export function DriverSelect({ order, nearbyDrivers, selected, onSelect, placeho
     driver.distance == null
       ? driverLabel(driver)
       : t('owner.driverAway', { driver: driverLabel(driver), away: t(`owner.away${distanceStep(driver.distance)}`) })
-  const data = nearbyDrivers.map((driver) => ({
+  const data = (nearbyDrivers ?? []).map((driver) => ({
     value: driver._id,
     label: labelOf(driver),
   }))
   if (assigned && !data.some(({ value }) => value === assigned)) {
     data.unshift({ value: assigned, label: order.driverName ?? t('owner.assignedDriver') })
+  }
+  const unselectedLabel = () => {
+    if (nearbyDrivers === undefined) return t('owner.driversLoading')
+    if (nearbyDrivers.length === 0) return t('owner.noDriver')
+    return placeholder ?? t('owner.selectDriver')
   }
   return (
     <NativeSelect
@@ -39,7 +45,7 @@ export function DriverSelect({ order, nearbyDrivers, selected, onSelect, placeho
       aria-label={t('owner.driverFor', { order: order.orderId })}
       value={selected ?? assigned ?? ''}
       disabled={isDriverFixed(order)}
-      data={[{ value: '', label: nearbyDrivers.length === 0 ? t('owner.noDriver') : (placeholder ?? t('owner.selectDriver')) }, ...data]}
+      data={[{ value: '', label: unselectedLabel() }, ...data]}
       onChange={(event) => {
         onSelect(event.currentTarget.value === '' ? null : event.currentTarget.value)
       }}

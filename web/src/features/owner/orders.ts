@@ -10,6 +10,8 @@ import { statuses } from './status'
 const PAGE = 100
 /** The number of delivered orders on the board; the table has all of them. */
 export const DELIVERED = 15
+/** The number of cancelled orders among which those of the board are found. */
+const CANCELLED = 50
 
 const { key, url } = lists.orders
 const OPEN = statuses.filter((status) => status !== 'delivered')
@@ -52,6 +54,15 @@ export function deliveredOrdersQuery() {
     queryKey: [...key, 'delivered'],
     queryFn: async ({ signal }): Promise<Order[]> =>
       (await pageOf<ListOrdersResponses>(url, { status: 'delivered' }, DELIVERED, null, signal)).rows,
+  })
+}
+
+/** The orders that were placed last of those cancelled. */
+export function cancelledOrdersQuery() {
+  return queryOptions({
+    queryKey: [...key, 'cancelled'],
+    queryFn: async ({ signal }): Promise<Order[]> =>
+      (await pageOf<ListOrdersResponses>(url, { status: 'cancelled' }, CANCELLED, null, signal)).rows,
   })
 }
 

@@ -10,6 +10,7 @@ import { isProblem } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
+import { holdDriver, isTaken } from './hold-driver'
 import { changeOrders } from './orders'
 import { isOwnerStatus, needsDriver, type OwnerStatus, remainingOrders } from './status'
 
@@ -18,6 +19,8 @@ interface Change {
   orders: Order[]
   status: OwnerStatus
   driverId: string | null
+  /** Left out where the driver is held for the orders already. */
+  hold?: 'unless-taken' | 'knowingly'
 }
 
 /** A change that was made, and the status before it. */
@@ -73,10 +76,12 @@ export function useSetStatus(shown: Order[]) {
   const queries = useQueryClient()
   const [remaining, setRemaining] = useState<RemainingOrders | null>(null)
   const [undoable, setUndoable] = useState<Undoable | null>(null)
+  const [taken, setTaken] = useState<Change | null>(null)
   const { mutate: assignDriver } = useCreateDelivery()
 
   const change = useMutation({
-    mutationFn: async ({ orders, status, driverId }: Change) => {
+    mutationFn: async ({ orders, status, driverId, hold }: Change) => {
+      if (driverId !== null && hold !== undefined) await holdDriver(orders, driverId, hold === 'knowingly')
       const body = driverId === null ? { status } : { status, driverId }
       for (const { orderId } of orders) await setOrderStatus({ path: { orderId }, body })
     },
@@ -97,9 +102,13 @@ export function useSetStatus(shown: Order[]) {
       if (others.length > 0) setRemaining({ orders: others, driverId })
       for (const { orderId } of orders) assignDriver({ orderId, driverId })
     },
-    onError: (error, _, kept) => {
+    onError: (error, refused, kept) => {
       console.error(error)
       kept?.restore()
+      if (isTaken(error)) {
+        setTaken(refused)
+        return
+      }
       toast.error(t('owner.statusFailed'))
     },
     onSettled: () => refresh(queries),
@@ -118,13 +127,27 @@ export function useSetStatus(shown: Order[]) {
       setRemaining(null)
       change.mutate({ ...remaining, status: 'confirmed' })
     },
+    /** The confirmation that was refused because another restaurant picked its driver. */
+    taken,
+    dismissTaken: () => {
+      setTaken(null)
+    },
+    confirmTaken: () => {
+      if (taken === null) return
+      setTaken(null)
+      change.mutate({ ...taken, hold: 'knowingly' })
+    },
+    /** Confirms orders with a driver who is held for them. */
+    confirmHeld: (orders: Order[], driverId: string) => {
+      change.mutate({ orders, status: 'confirmed', driverId })
+    },
     /** Sets the status of orders that have the same one, unless a driver is missing: then nothing is called. */
     set: (orders: Order[], status: OwnerStatus, driverId: string | null) => {
       if (orders.some((order) => needsDriver(status, order, driverId))) {
         toast.error(t('owner.selectDriverFirst'))
         return
       }
-      change.mutate({ orders, status, driverId: status === 'confirmed' ? driverId : null })
+      change.mutate({ orders, status, driverId: status === 'confirmed' ? driverId : null, hold: 'unless-taken' })
     },
     undoable,
     undo: () => {

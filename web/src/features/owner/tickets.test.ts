@@ -1,7 +1,7 @@
 import { order } from '@test/platform'
 import { expect, it } from 'vitest'
 
-import { codesOf, ticketsOf, urgencyAt } from './tickets'
+import { codesOf, nextReminder, ticketsOf, urgencyAt } from './tickets'
 
 const at = (time: string) => Date.parse(`2026-11-21T${time}:00Z`)
 
@@ -32,4 +32,24 @@ it('is urgent ten minutes before its promise, and late after it until the food i
   if (ticket === undefined) throw new Error('a ticket')
   expect(['10:19', '10:21', '10:31'].map((time) => urgencyAt(ticket, at(time)))).toEqual(['calm', 'urgent', 'late'])
   expect(urgencyAt({ ...ticket, status: 'delivered' }, at('11:00'))).toBe('calm')
+})
+
+const waiting = (orderId: string, placed: string, answerBy: string | null) =>
+  order({ _id: orderId, orderId, checkoutId: orderId, createdAt: `2026-11-21T${placed}:00Z`, answerBy: answerBy && `2026-11-21T${answerBy}:00Z` })
+
+it('is due at the deadline for an answer, urgent after half of the time and late after it', () => {
+  const orders = [waiting('A', '10:00', '10:20'), waiting('B', '10:05', '10:15'), waiting('C', '09:50', null)]
+  const tickets = ticketsOf(orders, [])
+  expect(tickets.map(codesOf)).toEqual(['B', 'A', 'C'])
+  const [ticket] = tickets
+  if (ticket === undefined) throw new Error('a ticket')
+  expect(['10:10', '10:11', '10:16'].map((time) => urgencyAt(ticket, at(time)))).toEqual(['calm', 'urgent', 'late'])
+})
+
+it('reminds after half and three quarters of the time, of all that wait so long', () => {
+  const orders = [waiting('A', '10:00', '10:20'), waiting('B', '10:06', '10:14'), waiting('C', '10:00', null)]
+  expect(nextReminder(orders, at('10:00'))).toEqual({ at: at('10:10'), count: 2 })
+  expect(nextReminder(orders, at('10:10'))).toEqual({ at: at('10:12'), count: 2 })
+  expect(nextReminder(orders, at('10:12'))).toEqual({ at: at('10:15'), count: 2 })
+  expect(nextReminder(orders, at('10:15'))).toBeNull()
 })

@@ -13,8 +13,10 @@ export interface Ticket {
   status: OwnerStatus
   /** In the order in which the service lists them; at least one. */
   orders: [Order, ...Order[]]
-  /** The time at which the food is due at the door, in milliseconds since 1970. */
+  /** The time at which an answer is due, then the food at the door, in milliseconds since 1970. */
   due: number
+  /** True while the orders wait for an answer by then. */
+  isUnanswered: boolean
 }
 
 export type Urgency = 'calm' | 'urgent' | 'late'
@@ -26,22 +28,40 @@ export function ticketsOf(orders: Order[], deliveries: Pick<Delivery, 'orderId' 
   for (const order of orders) {
     if (!isOwnerStatus(order.status)) continue
     const id = [order.checkoutId, order.restaurantId, order.status].join(' ')
-    const promise = promises.get(order.orderId)
+    const promise = promises.get(order.orderId) ?? order.answerBy
     const due = promise == null ? Date.parse(order.createdAt) + PROMISE : Date.parse(promise)
+    const isUnanswered = order.answerBy != null
     const ticket = tickets.get(id)
     if (ticket === undefined) {
-      tickets.set(id, { id, status: order.status, orders: [order], due })
+      tickets.set(id, { id, status: order.status, orders: [order], due, isUnanswered })
     } else {
       ticket.orders.push(order)
       ticket.due = Math.min(ticket.due, due)
+      ticket.isUnanswered ||= isUnanswered
     }
   }
   return [...tickets.values()].sort((one, other) => one.due - other.due)
 }
 
+/** The moment at which a part of the time for an answer has passed; never, of an order without a deadline. */
+function reminderOf({ createdAt, answerBy }: Order, part: number): number {
+  if (answerBy == null) return Number.POSITIVE_INFINITY
+  const placed = Date.parse(createdAt)
+  return placed + (Date.parse(answerBy) - placed) * part
+}
+
+/** The next moment after `now` at which a sound reminds of an order that waits, with the number of those that do then. */
+export function nextReminder(orders: Order[], now: number): { at: number; count: number } | null {
+  const moments = orders.flatMap((order) => [0.5, 0.75].map((part) => reminderOf(order, part)))
+  const at = Math.min(...moments.filter((moment) => moment > now))
+  if (!Number.isFinite(at)) return null
+  return { at, count: orders.filter((order) => reminderOf(order, 0.5) <= at).length }
+}
+
 export function urgencyAt(ticket: Ticket, now: number): Urgency {
   if (ticket.status === 'delivered') return 'calm'
   if (now > ticket.due) return 'late'
+  if (ticket.isUnanswered) return now > reminderOf(ticket.orders[0], 0.5) ? 'urgent' : 'calm'
   return now > ticket.due - URGENT ? 'urgent' : 'calm'
 }
 

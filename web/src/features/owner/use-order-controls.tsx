@@ -6,13 +6,19 @@ import { useTexts } from '@/lib/texts'
 import { CancelOrderButton } from '@/ui/CancelOrderButton'
 
 import { DriverSelect, StatusSelect } from './order-selects'
+import { SuggestButton } from './SuggestButton'
 import { useSelectedDriver } from './selected-driver'
 import type { OwnerStatus } from './status'
 
 export interface OrderControlsProps {
   order: Order
-  nearbyDrivers: Driver[]
+  /** Undefined until they are fetched. */
+  nearbyDrivers: Driver[] | undefined
   busy: boolean
+  /** True if its driver declined it. */
+  isDeclined: boolean
+  /** Suggests drivers for orders of one trip; null while they have a driver. */
+  onSuggest: ((orders: [Order, ...Order[]]) => void) | null
   onSet: (orders: Order[], status: OwnerStatus, driverId: string | null) => void
   /** Asks for the reason, then cancels. */
   onCancel: (orders: Order[]) => void
@@ -43,7 +49,7 @@ function Toggle({ open, onToggle, label }: ToggleProps) {
 }
 
 /** The controls of an order's row or card: the selected driver, the open details, the buttons. */
-export function useOrderControls({ order, nearbyDrivers, busy, onSet, onCancel, onDelete }: OrderControlsProps) {
+export function useOrderControls({ order, nearbyDrivers, busy, isDeclined, onSuggest, onSet, onCancel, onDelete }: OrderControlsProps) {
   const t = useTexts()
   const [selected, setSelected] = useSelectedDriver(nearbyDrivers)
   const [isDescriptionOpen, setDescriptionOpen] = useState(false)
@@ -51,8 +57,9 @@ export function useOrderControls({ order, nearbyDrivers, busy, onSet, onCancel, 
   const setStatus = (status: OwnerStatus) => {
     onSet([order], status, selected)
   }
-  const controls: Record<'driver' | 'status' | 'descriptionToggle' | 'itemsToggle' | 'cancel' | 'remove', ReactNode> = {
+  const controls: Record<'driver' | 'suggest' | 'status' | 'descriptionToggle' | 'itemsToggle' | 'cancel' | 'remove', ReactNode> = {
     driver: <DriverSelect order={order} nearbyDrivers={nearbyDrivers} selected={selected} onSelect={setSelected} />,
+    suggest: onSuggest && <SuggestButton order={order} isDeclined={isDeclined} onSuggest={() => { onSuggest([order]) }} />,
     status: <StatusSelect order={order} busy={busy} onSet={setStatus} />,
     descriptionToggle: (
       <Toggle

@@ -1,17 +1,18 @@
 import { Button, Card, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useState } from 'react'
+import { Suspense, useDeferredValue, useState } from 'react'
 import { Link, useParams } from 'react-router'
 
 import { deliveriesQuery } from '@/api/deliveries'
-import type { Delivery, Order } from '@/api/generated/types.gen'
+import type { Delivery } from '@/api/generated/types.gen'
 import { ordersQuery } from '@/api/orders'
 import { messageOf } from '@/api/problem'
 import { rupees } from '@/lib/format'
+import { lazyPart } from '@/lib/lazy-part'
 import { paths } from '@/lib/paths'
+import { useAfterFirstRender } from '@/lib/render-timing'
 import { useSessionUser } from '@/lib/session'
-import { useTexts } from '@/lib/texts'
-import { CancellationNote } from '@/ui/CancellationNote'
+import { loadTexts, useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Picture } from '@/ui/Picture'
 import { Empty, Failure, Loading } from '@/ui/states'
@@ -39,19 +40,11 @@ function OrderSummary({ delivery }: { delivery: Delivery }) {
   )
 }
 
-/** An order whose delivery ended because it was cancelled. */
-function CancelledOrder({ order, isOwner }: { order: Order; isOwner: boolean }) {
-  const t = useTexts()
-  return (
-    <Card component="section" withBorder padding="md" className={classes.orderSummary} aria-label={order.orderId}>
-      <Text fw={600}>{t('tracking.quantityOf', { quantity: order.quantity, name: order.Item_name })}</Text>
-      <Text size="sm" c="dimmed">
-        {rupees(order.totalAmount)} · {order.orderId}
-      </Text>
-      <CancellationNote reader={isOwner ? 'staff' : 'customer'} cancellation={order.cancellation} />
-    </Card>
-  )
-}
+// Few orders are cancelled: a first visit fetches neither this nor its texts.
+const CancelledOrder = lazyPart(async () => {
+  const [module] = await Promise.all([import('./CancelledOrder'), loadTexts('cancellation')])
+  return { default: module.CancelledOrder }
+})
 
 /** One delivery by its URL, followed live. A cancelled order has none any more; its reason takes the place. */
 export function TrackPage() {
@@ -69,6 +62,7 @@ export function TrackPage() {
   const { data: orders } = useQuery({ ...ordersQuery(), enabled: isGone })
   const cancelled = isGone ? orders?.find(({ orderId, status }) => orderId === code && status === 'cancelled') : undefined
   const status = delivery?.status ?? cancelled?.status
+  const showRest = useAfterFirstRender()
   const title = status === undefined ? t('tracking.yourDelivery') : statusLabel(status)
   return (
     <Page
@@ -82,14 +76,18 @@ export function TrackPage() {
     >
       {data === undefined && error === null && <Loading />}
       {error !== null && <Failure message={messageOf(error, t('tracking.loadFailed'))} retry={() => void refetch()} />}
-      {cancelled !== undefined && <CancelledOrder order={cancelled} isOwner={isOwner} />}
+      {cancelled !== undefined && (
+        <Suspense fallback={<Loading />}>
+          <CancelledOrder order={cancelled} isOwner={isOwner} />
+        </Suspense>
+      )}
       {isGone && cancelled === undefined && (
         <Empty text={t('tracking.noSuchDelivery')} art="nothing-found" hint={t('tracking.noSuchDeliveryHint')} />
       )}
       {delivery !== undefined && (
         <>
           <TrackingMap delivery={delivery} />
-          <OrderSummary delivery={delivery} />
+          {showRest && <OrderSummary delivery={delivery} />}
         </>
       )}
     </Page>

@@ -6,7 +6,7 @@ import type { Delivery } from '@/api/generated/types.gen'
 import { useDeliveryRoute } from '@/api/use-delivery-route'
 import { lazyPart } from '@/lib/lazy-part'
 import { useLiveState } from '@/lib/live/hooks'
-import { useAfterFirstPaint } from '@/lib/render-timing'
+import { useAfterFirstPaint, useAfterFirstRender } from '@/lib/render-timing'
 import { useTexts } from '@/lib/texts'
 
 import { ConnectionBanner } from './ConnectionBanner'
@@ -32,7 +32,9 @@ function Tracking({ delivery }: { delivery: Delivery }) {
   const t = useTexts()
   const positionSource = useDriverPosition(delivery)
   const painted = useAfterFirstPaint()
-  const { route, routeProgress, onOffRoute } = useDeliveryRoute(delivery, positionSource)
+  const showRest = useAfterFirstRender()
+  // The route is fetched along with the map, after what is read first.
+  const { route, routeProgress, onOffRoute } = useDeliveryRoute(painted ? delivery : null, positionSource)
   const isRough = useLiveState() === 'lost' || (route !== undefined && isStraight(route))
   const readMetresLeft = useCallback(() => metresLeft(route, routeProgress.latest), [route, routeProgress])
   // Memoized: the map is drawn in small pieces, which other changes must not interrupt.
@@ -50,7 +52,9 @@ function Tracking({ delivery }: { delivery: Delivery }) {
       <StatusSteps status={delivery.status} />
       {delivery.status !== 'delivered' && <ConnectionBanner />}
       <div className={classes.mapBox}>{map}</div>
-      <TrackingFacts delivery={delivery} positionSource={positionSource} isRough={isRough} readMetresLeft={readMetresLeft} />
+      {showRest && (
+        <TrackingFacts delivery={delivery} positionSource={positionSource} isRough={isRough} readMetresLeft={readMetresLeft} />
+      )}
     </section>
   )
 }

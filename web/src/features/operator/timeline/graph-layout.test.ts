@@ -48,6 +48,7 @@ it('has ticks that do not touch, and rise', () => {
   for (const kind of ['even', 'true'] as const) {
     const { ticks } = drawn(history, new Set(), WHOLE, kind)
     expect(ticks.length).toBeGreaterThan(2)
+    expect(new Set(ticks.map(({ text }) => text.length)).size).toBe(1)
     for (const [index, tick] of ticks.entries()) expect(tick.x - (ticks[index - 1]?.x ?? -999)).toBeGreaterThanOrEqual(92)
   }
   const deep = drawn(history, new Set(), { from: 0.001, to: 0.0015 }, 'true').ticks

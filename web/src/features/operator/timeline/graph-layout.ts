@@ -157,14 +157,16 @@ function arrowBetween(from: { x: number; y: number }, to: { x: number; y: number
 function ticksOf({ scale, kind, view, width }: GraphOptions): { x: number; text: string }[] {
   const [from, to] = [momentAt(scale, offsetAtX(0, view, width)), momentAt(scale, offsetAtX(width, view, width))]
   const moments = kind === 'even' ? scale.map(({ at }) => at) : niceMoments(from, to, width)
-  let [lastX, lastAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  return moments.flatMap((t) => {
+  let lastX = Number.NEGATIVE_INFINITY
+  const shown = moments.flatMap((t) => {
     const x = xOf(offsetOf(scale, t), view, width)
     if (x < gutterOf(width) + PAD / 2 || x > width - PAD / 2 || x - lastX < TICK) return []
-    const text = t - lastAt < 1000 ? millisecondText(t) : secondText(t)
-    ;[lastX, lastAt] = [x, t]
-    return [{ x, text }]
+    lastX = x
+    return [{ x, t }]
   })
+  // One form for all of them: two in one second need the milliseconds.
+  const isFine = shown.some(({ t }, index) => t - (shown[index - 1]?.t ?? Number.NEGATIVE_INFINITY) < 1000)
+  return shown.map(({ x, t }) => ({ x, text: isFine ? millisecondText(t) : secondText(t) }))
 }
 
 function niceMoments(from: number, to: number, width: number): number[] {

@@ -1,0 +1,31 @@
+import { afterEach, expect, test, vi } from 'vitest'
+
+import { readConfig } from './config'
+
+afterEach(() => {
+  document.getElementById('configuration')?.remove()
+})
+
+function put(text: string) {
+  const script = document.createElement('script')
+  script.id = 'configuration'
+  script.type = 'application/json'
+  script.textContent = text
+  document.head.append(script)
+}
+
+test('the configuration comes from the document', () => {
+  put('{"services":{"order":"https://orders.example"},"geocoder":true,"anonKey":"key"}')
+  expect(readConfig()).toMatchObject({ services: { order: 'https://orders.example' }, geocoder: true, anonKey: 'key', googleClientId: null })
+})
+
+test('without a configuration everything is on this origin', () => {
+  expect(readConfig()).toEqual({ services: {}, map: { tileUrl: null, attribution: null }, geocoder: false, googleClientId: null, anonKey: null })
+})
+
+test('a configuration that cannot be read is reported and left out', () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+  put('{"geocoder":"yes"}')
+  expect(readConfig().geocoder).toBe(false)
+  expect(warn).toHaveBeenCalledOnce()
+})
