@@ -8,7 +8,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use tiffin_chassis::{Env, Revocations, Verifier};
 use tiffin_events::{Clock, Role, UserId};
-use tiffin_testkit::{TestApp, TestDb};
+use tiffin_testkit::{TestApp, TestDb, recorder};
 use tiffin_user::{Keys, MIGRATIONS, NewAccount, Profile, Seal, State, create_account, router};
 
 /// Wrong passwords that one account takes before it is shut for a while.
@@ -44,7 +44,7 @@ async fn measure(tries: u32) -> Result<()> {
             profile: Profile::default(),
             operator: false,
         };
-        create_account(&db.pool, &clock, new).await?;
+        create_account(&db.pool, &recorder(&clock), new).await?;
     }
     let env = Env::from_pairs([
         ("TIFFIN_BEHIND_PROXY", "true"),

@@ -1,12 +1,14 @@
 //! Load generators. `live` compares the live bridge with nats-server's own websocket listener and a
 //! plain bridge in Node.js, on this machine in one run; `login` compares logins with and without an
 //! account; `orders` measures the cost of an order; `replay` measures how fast history is gone through
-//! again; `eta` judges forecasts of arrivals on recorded trips; `storm` measures how sockets come back to a bridge that was killed; `archive`
-//! measures how fast archived messages are read; `footprint` reads the memory of a platform.
+//! again; `eta` judges forecasts of arrivals on recorded trips; `dispatch` judges suggested drivers on made-up days;
+//! `storm` measures how sockets come back to a bridge that was killed; `archive` measures how fast archived messages are
+//! read; `footprint` reads the memory of a platform.
 
 mod archive;
 mod bridge;
 mod comparison;
+mod dispatch;
 mod eta;
 mod figures;
 mod live;
@@ -34,6 +36,8 @@ enum Bench {
     Live(live::Options),
     /// Forecasts of arrivals on recorded trips.
     Eta(eta::Options),
+    /// Drivers suggested for orders on made-up days, beside simpler choices.
+    Dispatch(dispatch::Options),
     /// Logins with addresses that have an account, beside those that have none.
     Login(login::Options),
     /// The cost of an order: rate, latencies, CPU and commits, placed and through its whole life.
@@ -57,6 +61,7 @@ fn main() -> Result<()> {
     match Bench::parse() {
         Bench::Live(options) => live::run(&options),
         Bench::Eta(options) => eta::run(&options),
+        Bench::Dispatch(options) => dispatch::run(&options),
         Bench::Login(options) => login::run(&options),
         Bench::Orders(options) => orders::run(&options),
         Bench::RoundTrips(options) => orders::round_trips::run(&options),

@@ -30,6 +30,8 @@ pub fn command(
         .env("TIFFIN_MAIL_DIR", &run_file.mail)
         .env("TIFFIN_MASTER_KEY_FILE", home.join("master-key"))
         .env("TIFFIN_ADMIN_SECOND_FACTOR", "optional")
+        // Orders wait here for as long as a test needs.
+        .env("TIFFIN_ANSWER_MINUTES", "0")
         .env("TIFFIN_WRITE_LIMIT_FACTOR", "1000")
         .env("NATS_URL", &run_file.nats.url)
         .env(

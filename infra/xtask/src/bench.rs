@@ -65,6 +65,11 @@ pub fn archive() -> Result<()> {
     run("archive", &[])
 }
 
+/// Suggested drivers beside the nearest and the earliest, on made-up days.
+pub fn dispatch(seeds: u32) -> Result<()> {
+    run("dispatch", &["--seeds", &seeds.to_string()])
+}
+
 /// Runs one benchmark of the load generator.
 pub fn run(bench: &str, options: &[&str]) -> Result<()> {
     let mut command = step::cargo();

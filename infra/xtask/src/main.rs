@@ -8,6 +8,7 @@ mod calls;
 mod chaos;
 mod contract;
 mod debian;
+mod evening;
 mod footprint;
 mod fuzz;
 mod generate;
@@ -72,6 +73,14 @@ enum Task {
         #[arg(long)]
         seed: Option<u64>,
     },
+    /// Plays a Friday evening and compares the owner's board with the database every second.
+    Evening {
+        #[arg(long, default_value_t = 400)]
+        orders: u16,
+        /// Minutes of the evening in one minute.
+        #[arg(long, default_value_t = 10)]
+        speed: u8,
+    },
     /// Runs only the browser journey against a separate platform.
     Journey,
     /// Writes every generated file again: event schemas, query metadata, OpenAPI, API client.
@@ -130,6 +139,12 @@ enum Bench {
     Marker,
     /// Forecasts of arrivals on trips of recorded tracks: mean error, and the share of ranges that hold.
     Eta,
+    /// Drivers suggested for orders on made-up days: minutes from click to door, beside the nearest driver and the
+    /// earliest drop-off.
+    Dispatch {
+        #[arg(long, default_value_t = 10)]
+        seeds: u32,
+    },
     /// Memory of the idle platform: the sum of PSS of all its processes.
     Footprint,
 }
@@ -163,6 +178,7 @@ fn run(task: Task) -> Result<()> {
             orders_a_second,
             seed,
         } => chaos::run(faults, orders_a_second, seed),
+        Task::Evening { orders, speed } => evening::run(orders, speed),
         Task::Journey => test::journey(),
         Task::Generate => generate::run(),
         Task::Queries { packages } => queries::run(&packages),
@@ -185,6 +201,9 @@ fn run(task: Task) -> Result<()> {
             what: Bench::Marker,
         } => bench_tracks::marker(),
         Task::Bench { what: Bench::Eta } => bench_tracks::eta(),
+        Task::Bench {
+            what: Bench::Dispatch { seeds },
+        } => bench::dispatch(seeds),
         Task::Bench {
             what: Bench::Footprint,
         } => footprint::run(),

@@ -59,6 +59,8 @@ impl Platform {
             .env("TIFFIN_PORT", port.to_string())
             // Tests and measurements open hundreds of accounts from one address.
             .env("TIFFIN_SIGN_UPS", "100000")
+            // Orders wait here for as long as a test needs.
+            .env("TIFFIN_ANSWER_MINUTES", "0")
             .env("TIFFIN_WRITE_LIMIT_FACTOR", "1000");
         change(&mut command)?;
         let process = command.spawn().context("tiffin up")?;

@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::{attack, calls, contract, debian, fuzz, generate, platform::Platform, step, web};
 
 /// The number of made-up requests for each operation and role here; `cargo xtask fuzz` makes more.
-const EXAMPLES: u32 = 15;
+const EXAMPLES: u32 = 10;
 
 /// A step's name and its work.
 type Step = (&'static str, fn() -> Result<()>);

@@ -1,10 +1,11 @@
-//! Holds what migrations may read: an outbox does not have what the archive has.
+//! Holds the versions of migrations, and what they may read: an outbox does not have what the archive has.
 #![expect(
     clippy::unwrap_used,
     reason = "a test stops where something is not as it should be"
 )]
 
 use std::{
+    collections::HashSet,
     fs,
     path::{Path, PathBuf},
 };
@@ -48,4 +49,15 @@ fn a_migration_does_not_fill_tables_from_an_outbox() {
         late.is_empty(),
         "{late:?} read bus.outbox, whose archived rows are gone: rebuild the read model from archive and stream instead"
     );
+}
+
+#[test]
+fn each_migration_of_a_database_has_another_version() {
+    let mut versions = HashSet::new();
+    for path in migrations() {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let version = name.split('_').next().unwrap().to_owned();
+        let folder = path.parent().unwrap().to_owned();
+        assert!(versions.insert((folder, version)), "{}", path.display());
+    }
 }

@@ -135,6 +135,7 @@ impl Order {
             address: format!("{} Galle Road, Colombo 03", self.n % 900),
             dest_lat: Some(degrees(690_000 + house)),
             dest_lng: Some(degrees(7_985_000 + house)),
+            answer_by: None,
         }
     }
 

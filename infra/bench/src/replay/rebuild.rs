@@ -9,7 +9,7 @@ use tiffin_bus::history::Command;
 use tiffin_chassis::Env;
 use tiffin_delivery::{MIGRATIONS, State, consumers};
 use tiffin_events::Clock;
-use tiffin_testkit::verifier;
+use tiffin_testkit::{recorder, verifier};
 use uuid::Uuid;
 
 use super::{
@@ -28,7 +28,7 @@ pub async fn measure(servers: &TestServers, orders: &[Order], events: u64) -> Re
     let state = State::new(
         pool.clone(),
         verifier(&clock),
-        clock.clone(),
+        recorder(&clock),
         client,
         &Env::default(),
     )?;
