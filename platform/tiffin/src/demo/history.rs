@@ -6,7 +6,8 @@ use anyhow::{Context, Result};
 use http::Method;
 use serde::Deserialize;
 use serde_json::json;
-use time::{Duration, OffsetDateTime, Time, UtcOffset, macros::format_description};
+use tiffin_chassis::TIME_ZONE;
+use time::{Duration, OffsetDateTime, Time, macros::format_description};
 
 use super::{
     accounts::DemoAccounts,
@@ -16,6 +17,7 @@ use super::{
     platform::{DemoAccount, DemoPlatform},
     text::text,
 };
+use crate::services::Service;
 
 const ORDERS: &str = include_str!("../../demo/orders.json");
 
@@ -71,7 +73,7 @@ pub async fn make(
         .into_iter()
         .zip([0, 3, 1, 4, 2].into_iter().cycle())
     {
-        platform.wait_until(past.placed_at(now)?);
+        platform.wait_until(past.placed_at(platform, now).await?);
         let order = past
             .place_order(platform, accounts, menu, extra_minutes)
             .await?;
@@ -101,14 +103,23 @@ pub async fn make(
 }
 
 impl PastOrder {
-    fn placed_at(&self, now: OffsetDateTime) -> Result<OffsetDateTime> {
+    async fn placed_at(
+        &self,
+        platform: &DemoPlatform,
+        now: OffsetDateTime,
+    ) -> Result<OffsetDateTime> {
         let Some(at) = &self.at else {
             return Ok(now - Duration::minutes(6));
         };
         let at = Time::parse(at, format_description!("[hour]:[minute]"))?;
-        let colombo = UtcOffset::from_hms(5, 30, 0)?;
-        let day = (now - Duration::days(self.days_ago)).to_offset(colombo);
-        Ok(day.replace_time(at).to_offset(UtcOffset::UTC))
+        let placed_at = "select (($1::timestamptz at time zone $2)::date - $3::bigint::int + $4::time) at time zone $2";
+        let placed_at = sqlx::query_scalar(placed_at)
+            .bind(now)
+            .bind(TIME_ZONE)
+            .bind(self.days_ago)
+            .bind(at);
+        let pool = platform.pool(Service::Order)?;
+        Ok(placed_at.fetch_one(pool).await?)
     }
 
     /// Submits the customer's reviews; an administrator approves most of them.
