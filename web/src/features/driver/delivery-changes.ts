@@ -10,6 +10,7 @@ import { toast } from '@/ui/toast'
 
 import { currentPosition, PositionError } from './device'
 import { useOutbox } from './outbox/context'
+import type { Outbox } from './outbox/outbox'
 
 /** A driver's changes of deliveries; a new status is shown at once and kept until the platform has it. */
 export function useDeliveryChanges() {
@@ -18,9 +19,9 @@ export function useDeliveryChanges() {
   const outbox = useOutbox()
 
   const status = useMutation({
-    mutationFn: async ({ deliveries, next }: { deliveries: Delivery[]; next: DeliveryStatus }) => {
-      await outbox?.keepChanges(deliveries.map(({ _id: deliveryId, orderId }) => ({ deliveryId, orderId, status: next })))
-    },
+    // The function may be that of an earlier render, without an outbox: the call brings what it needs.
+    mutationFn: ({ kept, deliveries, next }: { kept: Outbox; deliveries: Delivery[]; next: DeliveryStatus }) =>
+      kept.keepChanges(deliveries.map(({ _id: deliveryId, orderId }) => ({ deliveryId, orderId, status: next }))),
     onError: (error) => {
       console.error(error)
       toast.error(t('driver.statusFailed'))
@@ -62,7 +63,7 @@ export function useDeliveryChanges() {
 
   return {
     setStatus: (deliveries: Delivery[], next: DeliveryStatus) => {
-      status.mutate({ deliveries, next })
+      if (outbox !== null) status.mutate({ kept: outbox, deliveries, next })
     },
     sendLocation: (delivery: Delivery) => {
       location.mutate(delivery)
