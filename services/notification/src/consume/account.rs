@@ -17,6 +17,7 @@ impl AggregateHandler<UserEvent> for State {
     ) -> Result<(), Failure> {
         for (_, event) in events {
             if let UserEvent::Deleted(user) = event {
+                tiffin_database::lock_for_erasure(tx, user.user_id.0).await?;
                 preferences::delete(tx, user.user_id).await?;
                 occasions::delete(tx, user.user_id).await?;
                 store::forget_texts(tx, user.user_id).await?;

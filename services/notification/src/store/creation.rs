@@ -24,7 +24,8 @@ pub struct Created {
     pub live: bool,
 }
 
-/// Inserts notifications, once for each reader, topic and source event. Returns those that are new.
+/// Inserts notifications, once for each reader, topic and source event, and without a text if the reader's account is
+/// closed. Returns those that are new.
 pub async fn insert(
     tx: &mut PgConnection,
     recorder: &Recorder,
@@ -34,16 +35,19 @@ pub async fn insert(
     if created.is_empty() {
         return Ok(HashSet::new());
     }
+    let readers: Vec<_> = created.iter().map(|it| it.notification.user.0).collect();
+    tiffin_database::keep_from_erasure(tx, &readers).await?;
     let rows = created.iter().map(|it| NewRow::of(&it.notification));
     let rows = serde_json::to_value(rows.collect::<Result<Vec<_>, _>>()?)?;
     let inserted = sqlx::query_scalar!(
         "insert into notifications (id, version, user_id, topic, text, order_id, order_code, delivery_id,
             happened_at, source_id, mail, mail_due_at, push, in_app)
-         select id, version, user_id, topic, text, order_id, order_code, delivery_id,
-            happened_at, source_id, mail, case when mail = 'waiting' then $2::timestamptz end, push, in_app
+         select r.id, version, user_id, topic, case when p.deleted then '' else text end, order_id, order_code,
+            delivery_id, happened_at, source_id, mail, case when mail = 'waiting' then $2::timestamptz end, push, in_app
          from jsonb_to_recordset($1)
             as r (id uuid, version bigint, user_id uuid, topic text, text text, order_id uuid, order_code text,
                   delivery_id uuid, happened_at timestamptz, source_id uuid, mail text, push text, in_app boolean)
+         left join people p on p.id = r.user_id
          order by user_id, topic, source_id
          on conflict (user_id, topic, source_id) do nothing
          returning id",

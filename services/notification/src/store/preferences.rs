@@ -69,15 +69,14 @@ pub async fn second_contacts(
         .collect())
 }
 
-/// Sets or removes an owner's second contact.
+/// Sets or removes the second contact of an owner who has preferences.
 pub async fn set_second_contact(
     tx: &mut PgConnection,
     user: UserId,
     address: Option<&str>,
 ) -> Result<(), Error> {
     sqlx::query!(
-        "insert into preferences (user_id, mail, push, in_app, second_contact) values ($1, true, true, true, $2)
-         on conflict (user_id) do update set second_contact = excluded.second_contact",
+        "update preferences set second_contact = $2 where user_id = $1",
         user.0,
         address,
     )
@@ -86,7 +85,7 @@ pub async fn set_second_contact(
     Ok(())
 }
 
-/// Saves a user's choices. `None` leaves a channel as it is.
+/// Saves a user's choices, unless their account is closed. `None` leaves a channel as it is.
 pub async fn set(
     tx: &mut PgConnection,
     user: UserId,
@@ -94,9 +93,11 @@ pub async fn set(
     push: Option<bool>,
     in_app: Option<bool>,
 ) -> Result<(), Error> {
+    tiffin_database::keep_from_erasure(tx, &[user.0]).await?;
     sqlx::query!(
         "insert into preferences as p (user_id, mail, push, in_app)
-         values ($1, coalesce($2, true), coalesce($3, true), coalesce($4, true))
+         select $1, coalesce($2, true), coalesce($3, true), coalesce($4, true)
+         where not exists (select from people where id = $1 and deleted)
          on conflict (user_id) do update
          set mail = coalesce($2, p.mail), push = coalesce($3, p.push), in_app = coalesce($4, p.in_app)",
         user.0,

@@ -219,3 +219,16 @@ async fn the_customer_is_mailed_why_an_order_was_refused_by_itself() {
     let list = fixture.list(CUSTOMER).await;
     assert_eq!(list[0]["coded"]["code"], "notification.unanswered");
 }
+
+#[tokio::test]
+async fn a_closed_account_has_no_preferences_and_no_texts() {
+    let fixture = Fixture::with_accounts().await;
+    fixture.user_event("deleted", OWNER, 2).await;
+    let shown = set_contact(&fixture, "chef@tiffin.local", 200).await;
+    assert_eq!(shown["secondContact"], Value::Null);
+    fixture.deliver(&event("tiffin.order.placed.v1", 1)).await;
+    let texts =
+        sqlx::query_scalar("select text from notifications where user_id = $1").bind(OWNER.0);
+    let texts: Vec<String> = texts.fetch_all(&fixture.db.pool).await.unwrap();
+    assert_eq!(texts, [""]);
+}

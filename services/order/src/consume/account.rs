@@ -19,7 +19,8 @@ impl AggregateHandler<UserEvent> for State {
             if let UserEvent::Deleted(account) = event {
                 // The answers kept for idempotency keys name the account.
                 idempotency::forget(tx, account.user_id).await?;
-                checkouts::delete(tx, account.user_id).await?;
+                // First: an order that is placed meanwhile is seen afterwards, and erased.
+                checkouts::close(tx, account.user_id).await?;
                 orders::forget_personal(tx, account.user_id).await?;
             }
         }

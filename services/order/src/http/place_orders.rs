@@ -215,8 +215,12 @@ impl Checkout {
         let CheckoutData {
             dishes,
             customer,
+            is_closed,
             checkouts,
         } = items::checkout_data(db, &cart.keys(), Some(caller.id), state.clock.now()).await?;
+        if is_closed {
+            return Err(BadToken::Revoked.into());
+        }
         let quote = cart.quote(&dishes)?;
         if self.total.is_some_and(|total| total != quote.total) {
             return Err(prices_moved(&quote));

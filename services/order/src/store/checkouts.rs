@@ -43,7 +43,8 @@ pub async fn count_unpaid(db: &mut PgConnection, UserId(customer): UserId) -> sq
 }
 
 /// Stores the orders, their outbox rows and the answer, all in one statement and so all or none. Returns false if
-/// another checkout of the customer came first, the key has an answer, or an order's code is taken.
+/// another checkout of the customer came first, the key has an answer, an order's code is taken, or the account is
+/// closed.
 pub async fn place(
     db: &mut PgConnection,
     recorder: &Recorder,
@@ -69,7 +70,7 @@ pub async fn place(
         r#"with turn as (
                insert into checkouts as c (customer_id, number, unpaid) values ($1, 1, $3)
                on conflict on constraint checkouts_pkey do update
-               set number = c.number + 1, unpaid = excluded.unpaid where c.number = $2
+               set number = c.number + 1, unpaid = excluded.unpaid where c.number = $2 and not c.closed
                returning 1
            ), first as (
                select case when $5::text is null then true else http.keep_answer($1, $4, $5, $6, $7, $8) end as is_first
@@ -117,10 +118,14 @@ pub async fn place(
     }
 }
 
-/// Deletes the number of a customer's checkouts, as part of an account's erasure.
-pub async fn delete(db: &mut PgConnection, UserId(customer): UserId) -> sqlx::Result<()> {
-    sqlx::query!("delete from checkouts where customer_id = $1", customer)
-        .execute(db)
-        .await?;
+/// Waits for a checkout of a closed account that is being placed, and lets no later one be placed.
+pub async fn close(db: &mut PgConnection, UserId(customer): UserId) -> sqlx::Result<()> {
+    sqlx::query!(
+        "insert into checkouts (customer_id, number, unpaid, closed) values ($1, 0, 0, true)
+         on conflict on constraint checkouts_pkey do update set closed = true",
+        customer,
+    )
+    .execute(db)
+    .await?;
     Ok(())
 }

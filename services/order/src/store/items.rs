@@ -22,6 +22,8 @@ pub struct CheckoutData {
     /// Those of the dishes that customers may see: approved, and neither they nor their restaurant gone.
     pub dishes: HashMap<Uuid, Dish>,
     pub customer: Customer,
+    /// True if the customer's account is closed.
+    pub is_closed: bool,
     /// `None` before the customer's first one.
     pub checkouts: Option<Checkouts>,
 }
@@ -51,7 +53,7 @@ pub async fn checkout_data(
                from items i join restaurants r on r.id = i.restaurant_id
                where i.id = any($1) and i.approved and not i.deleted and not r.deleted
            )
-           select t.number as "number?", t.unpaid as "unpaid?",
+           select t.number as "number?", t.unpaid as "unpaid?", coalesce(t.closed, false) as "is_closed!",
                   coalesce(c.email, '') as "email!", c.address as "address?", c.lat, c.lng,
                   nullif(trim(c.first_name || ' ' || c.last_name), '') as customer_name,
                   nullif(c.phone, '') as phone,
@@ -73,6 +75,7 @@ pub async fn checkout_data(
     let mut data = CheckoutData {
         dishes: HashMap::with_capacity(rows.len()),
         customer: Customer::default(),
+        is_closed: false,
         checkouts: None,
     };
     for row in rows {
@@ -80,6 +83,7 @@ pub async fn checkout_data(
             .number
             .zip(row.unpaid)
             .map(|(number, unpaid)| Checkouts { number, unpaid });
+        data.is_closed = row.is_closed;
         let place = row.lat.zip(row.lng);
         data.customer = Customer {
             email: row.email,

@@ -7,7 +7,10 @@ use tiffin_bus::{
     seal::{KeyAsk, KeySource, KeyState, Keys, KeysError},
 };
 use tiffin_chassis::Env;
-use tiffin_events::{Clock, Role, UserId};
+use tiffin_events::{
+    Clock, Role, UserId,
+    user::{UserEvent, UserRefV1},
+};
 use tiffin_order::State;
 use tiffin_testkit::{TestApp, TestDb, TestKeys, drain_sealed, recorder, token, verifier};
 
@@ -48,6 +51,21 @@ async fn what_is_written_about_a_closed_account_is_erased_at_once() {
     let keys = recorder(&fixture.clock).keys;
     keys.open(&mut events).await.unwrap();
     assert_eq!(events[0].data["address"], "");
+}
+
+#[tokio::test]
+async fn a_closed_account_orders_nothing() {
+    let fixture = Fixture::new().await;
+    one_kottu(&fixture).await;
+    let (user_id, role) = (fixture.customer, Role::Customer);
+    let closed = UserEvent::Deleted(UserRefV1 { user_id, role });
+    fixture.deliver_event(user_id.0, &closed).await;
+    let cart = json!({ "orderItem": [{ "key": fixture.kottu, "qty": 1 }], "address": HOME });
+    let refused = fixture.checkout(&cart).await.expect(401);
+    assert_eq!(refused["code"], "request.token-revoked");
+    let admin = fixture.admin();
+    let addresses = fixture.column("/api/v1/orders", &admin, "address").await;
+    assert_eq!(addresses, [json!("")]);
 }
 
 /// A user service that does not answer.

@@ -43,9 +43,18 @@ fn order(clock: &Clock) -> Order {
 
 /// True if a checkout that follows `number` others is placed.
 async fn is_placed(db: &TestDb, number: i64, key: Option<&str>, orders: &[Order]) -> bool {
+    let mut connection = db.pool.acquire().await.unwrap();
+    is_placed_by(&mut connection, number, key, orders).await
+}
+
+async fn is_placed_by(
+    connection: &mut PgConnection,
+    number: i64,
+    key: Option<&str>,
+    orders: &[Order],
+) -> bool {
     let key = IdempotencyKey(key.map(ToOwned::to_owned));
     let answer = key.answer(&"cart", StatusCode::CREATED, &"orders").unwrap();
-    let mut connection = db.pool.acquire().await.unwrap();
     let placement = Placement {
         customer: orders[0].customer_id,
         checkouts: Checkouts { number, unpaid: 0 },
@@ -54,7 +63,7 @@ async fn is_placed(db: &TestDb, number: i64, key: Option<&str>, orders: &[Order]
         answer: &answer,
     };
     let (recorder, cause) = (recorder(&Clock::system()), Cause::service("order"));
-    place(&mut connection, &recorder, &cause, placement)
+    place(connection, &recorder, &cause, placement)
         .await
         .unwrap()
 }
@@ -124,4 +133,50 @@ async fn a_code_that_is_taken_places_nothing() {
     assert_eq!(count(&db, "orders").await, 1);
     assert_eq!(count(&db, "checkouts").await, 1);
     assert_eq!(count(&db, "http.idempotency").await, 0);
+}
+
+#[tokio::test]
+async fn a_closed_account_places_nothing() {
+    let (clock, db) = (Clock::system(), TestDb::new(&crate::MIGRATIONS).await);
+    let first = order(&clock);
+    let next = Order {
+        customer_id: first.customer_id,
+        ..order(&clock)
+    };
+    assert!(is_placed(&db, 0, None, std::slice::from_ref(&first)).await);
+    let newcomer = order(&clock);
+    let mut connection = db.pool.acquire().await.unwrap();
+    for customer in [first.customer_id, newcomer.customer_id] {
+        close(&mut connection, customer).await.unwrap();
+    }
+    assert!(!is_placed(&db, 1, None, &[next]).await);
+    assert!(!is_placed(&db, 0, None, &[newcomer]).await);
+    assert_eq!(count(&db, "orders").await, 1);
+}
+
+#[tokio::test]
+async fn an_order_that_is_placed_while_its_account_is_closed_is_erased() {
+    let (clock, db) = (Clock::system(), TestDb::new(&crate::MIGRATIONS).await);
+    let cart = [order(&clock)];
+    let (customer, id) = (cart[0].customer_id, cart[0].id);
+    let mut checkout = tiffin_database::begin(&db.pool).await.unwrap();
+    assert!(is_placed_by(&mut checkout, 0, None, &cart).await);
+    let mut erasure = tiffin_database::begin(&db.pool).await.unwrap();
+    let erased = tokio::spawn(async move {
+        close(&mut erasure, customer).await.unwrap();
+        orders::forget_personal(&mut erasure, customer)
+            .await
+            .unwrap();
+        erasure.commit().await.unwrap();
+    });
+    let waits = "select exists (select from pg_locks where not granted)";
+    let is_waiting = || sqlx::query_scalar::<_, bool>(waits).fetch_one(&db.pool);
+    while !is_waiting().await.unwrap() {
+        tokio::task::yield_now().await;
+    }
+    checkout.commit().await.unwrap();
+    erased.await.unwrap();
+    let mut connection = db.pool.acquire().await.unwrap();
+    let stored = orders::lock(&mut connection, id).await.unwrap().unwrap();
+    assert_eq!((stored.address.as_str(), stored.destination), ("", None));
 }
