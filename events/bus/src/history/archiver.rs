@@ -18,6 +18,7 @@ use tracing::{info, warn};
 use crate::{
     Broker, BrokerError,
     consume::stream_reader::{self, held::HeldPart},
+    fault,
 };
 
 /// The part of a stream that stays out of the archive.
@@ -72,6 +73,7 @@ pub async fn step(
     let last = messages
         .last()
         .map_or(end, |message| message.stream_sequence);
+    fault::point("archiver", "before_append").await;
     let segment = match archive.append(stream, end + 1..=last, &messages).await {
         Ok(segment) => segment,
         // Another process archived it.
@@ -86,6 +88,7 @@ pub async fn step(
         bytes = segment.bytes,
         "a part of the stream was archived"
     );
+    fault::point("archiver", "before_purge").await;
     remove_archived(&handle, &info, stream, segment.last).await?;
     Ok(Some(segment))
 }

@@ -6,6 +6,7 @@
 
 mod aggregate;
 mod archive;
+mod archive_killed;
 mod asleep;
 mod batch;
 mod bench;
