@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import * as v from 'valibot'
 import { expect } from 'vitest'
 
@@ -54,6 +54,12 @@ test('what is missing of a customer is N/A', async ({ visit }) => {
   await seen(page, 'owner orders', { text: ['N/A'] })
 })
 
+/** Fails where the toast reaches out of the header. */
+async function expectNothingCovered(page: Page) {
+  const bottomOf = async (box: Locator) => await box.evaluate((element) => element.getBoundingClientRect().bottom)
+  expect(await bottomOf(page.getByRole('alert'))).toBeLessThanOrEqual(await bottomOf(page.getByRole('banner')))
+}
+
 test('an order is confirmed with a driver, and not without one', async ({ visit }) => {
   const [shop, driver] = [await newVerifiedRestaurant(), await newDriver({ firstName: 'Sunil', lastName: 'Dias' })]
   const { orderId } = await newOrder(shop)
@@ -67,6 +73,7 @@ test('an order is confirmed with a driver, and not without one', async ({ visit 
   await status.selectOption('confirmed')
   await seen(page, 'owner orders', { text: ['Please select a driver before confirming.'] })
   expect(calls).toEqual([])
+  await expectNothingCovered(page)
 
   await page.getByLabel(`Driver for ${orderId}`).selectOption(driver.id)
   await refuseCall(page, 'PUT', '/api/v1/orders/status/**', { status: 503 })
