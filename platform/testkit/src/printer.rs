@@ -1,0 +1,183 @@
+use std::{
+    io::{ErrorKind, Read, Write},
+    net::{TcpListener, TcpStream},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread,
+    time::Duration,
+};
+
+const CUT: &[u8] = b"\x1dV\x00";
+
+/// A receipt printer on a TCP port. It records its paper and answers as real ones do.
+#[derive(Debug)]
+pub struct TestPrinter {
+    port: u16,
+    shared: Arc<Shared>,
+}
+
+/// What a test makes a printer do.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Behaviour {
+    pub no_paper: bool,
+    pub cover_open: bool,
+    /// It answers nothing.
+    pub is_mute: bool,
+    /// It knows no process ids and answers in turn.
+    pub has_no_ids: bool,
+    /// It takes a byte in this time.
+    pub pause: Duration,
+    /// It stops in a ticket after this many bytes, until the behaviour changes.
+    pub hold_at: Option<usize>,
+    /// It breaks down in a ticket after this many bytes.
+    pub dies_at: Option<usize>,
+    /// It keeps its answers until the behaviour changes.
+    pub withholds: bool,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    behaviour: Behaviour,
+    /// The tickets that were cut.
+    tickets: Vec<Vec<u8>>,
+    /// The bytes of the ticket that is on its way.
+    begun: Vec<u8>,
+    /// The bytes of tickets without an end.
+    torn: Vec<Vec<u8>>,
+}
+
+impl TestPrinter {
+    pub fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = listener.local_addr().expect("the port").port();
+        let shared = Arc::<Shared>::default();
+        let with = Arc::clone(&shared);
+        // A printer has one connection at a time; the next one waits.
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let _ = with.serve(stream);
+                let mut state = with.lock();
+                let begun = std::mem::take(&mut state.begun);
+                if !begun.is_empty() {
+                    state.torn.push(begun);
+                }
+            }
+        });
+        Self { port, shared }
+    }
+
+    /// The option of `tiffin print`.
+    pub fn address(&self) -> String {
+        format!("tcp://127.0.0.1:{}", self.port)
+    }
+
+    pub fn behave(&self, behaviour: Behaviour) {
+        self.shared.lock().behaviour = behaviour;
+        self.shared.changed.notify_all();
+    }
+
+    /// The tickets on paper, in order.
+    pub fn tickets(&self) -> Vec<Vec<u8>> {
+        self.shared.lock().tickets.clone()
+    }
+
+    /// The beginnings of tickets that were never cut.
+    pub fn torn(&self) -> Vec<Vec<u8>> {
+        self.shared.lock().torn.clone()
+    }
+
+    /// The number of bytes of the ticket that is on its way.
+    pub fn begun(&self) -> usize {
+        self.shared.lock().begun.len()
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes bytes until the other side ends, or the printer breaks down.
+    fn serve(&self, mut stream: TcpStream) -> std::io::Result<()> {
+        loop {
+            let mut command = [0; 1];
+            match stream.read_exact(&mut command) {
+                Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(()),
+                read => read?,
+            }
+            let [byte] = command;
+            if byte == 0x10 {
+                let mut rest = [0; 2];
+                stream.read_exact(&mut rest)?;
+                self.tell_state(&mut stream, rest[1])?;
+                continue;
+            }
+            thread::sleep(self.lock().behaviour.pause);
+            let mut state = self.lock();
+            state.begun.push(byte);
+            let length = state.begun.len();
+            if state.behaviour.dies_at == Some(length) {
+                return Ok(());
+            }
+            while state.behaviour.hold_at.is_some_and(|at| length >= at) {
+                state = self
+                    .changed
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner);
+            }
+            self.take(&mut state);
+            let answer = answer(&mut state);
+            while state.behaviour.withholds && !answer.is_empty() {
+                state = self
+                    .changed
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner);
+            }
+            drop(state);
+            stream.write_all(&answer)?;
+        }
+    }
+
+    fn take(&self, state: &mut State) {
+        if state.begun.ends_with(CUT) {
+            let ticket = std::mem::take(&mut state.begun);
+            state.tickets.push(ticket);
+            self.changed.notify_all();
+        }
+    }
+
+    /// The answer to `DLE EOT`.
+    fn tell_state(&self, stream: &mut TcpStream, kind: u8) -> std::io::Result<()> {
+        let behaviour = self.lock().behaviour;
+        if behaviour.is_mute {
+            return Ok(());
+        }
+        let state = match kind {
+            2 => u8::from(behaviour.cover_open) << 2 | u8::from(behaviour.no_paper) << 5,
+            4 if behaviour.no_paper => 0x60,
+            _ => 0,
+        };
+        stream.write_all(&[0x12 | state])
+    }
+}
+
+/// The answer to a command that asks for one, which is not on paper.
+fn answer(state: &mut State) -> Vec<u8> {
+    let asks_id = state.begun.starts_with(b"\x1d(H") && state.begun.len() == 11;
+    let asks_turn = state.begun == b"\x1dr\x01";
+    if !asks_id && !asks_turn {
+        return Vec::new();
+    }
+    let command = std::mem::take(&mut state.begun);
+    match (asks_id, state.behaviour.is_mute) {
+        (_, true) => Vec::new(),
+        (true, _) if state.behaviour.has_no_ids => Vec::new(),
+        (true, _) => [b"\x37\x22", &command[7..], b"\0"].concat(),
+        (false, _) => vec![0],
+    }
+}
