@@ -15,23 +15,25 @@ pub struct TestPrinter {
     shared: Arc<Shared>,
 }
 
-/// What a test makes a printer do.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Behaviour {
-    pub no_paper: bool,
-    pub cover_open: bool,
+/// The behaviour of a printer, as a test sets it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Behaviour {
+    #[default]
+    Works,
+    NoPaper,
+    CoverOpen,
     /// It answers nothing.
-    pub is_mute: bool,
+    Mute,
     /// It knows no process ids and answers in turn.
-    pub has_no_ids: bool,
+    WithoutIds,
     /// It takes a byte in this time.
-    pub pause: Duration,
+    Slow(Duration),
     /// It stops in a ticket after this many bytes, until the behaviour changes.
-    pub hold_at: Option<usize>,
+    HoldsAt(usize),
     /// It breaks down in a ticket after this many bytes.
-    pub dies_at: Option<usize>,
+    DiesAt(usize),
     /// It keeps its answers until the behaviour changes.
-    pub withholds: bool,
+    Withholds,
 }
 
 #[derive(Debug, Default)]
@@ -117,14 +119,17 @@ impl Shared {
                 self.tell_state(&mut stream, rest[1])?;
                 continue;
             }
-            thread::sleep(self.lock().behaviour.pause);
+            let behaviour = self.lock().behaviour;
+            if let Behaviour::Slow(pause) = behaviour {
+                thread::sleep(pause);
+            }
             let mut state = self.lock();
             state.begun.push(byte);
             let length = state.begun.len();
-            if state.behaviour.dies_at == Some(length) {
+            if state.behaviour == Behaviour::DiesAt(length) {
                 return Ok(());
             }
-            while state.behaviour.hold_at.is_some_and(|at| length >= at) {
+            while matches!(state.behaviour, Behaviour::HoldsAt(at) if length >= at) {
                 state = self
                     .changed
                     .wait(state)
@@ -132,7 +137,7 @@ impl Shared {
             }
             self.take(&mut state);
             let answer = answer(&mut state);
-            while state.behaviour.withholds && !answer.is_empty() {
+            while state.behaviour == Behaviour::Withholds && !answer.is_empty() {
                 state = self
                     .changed
                     .wait(state)
@@ -154,12 +159,11 @@ impl Shared {
     /// The answer to `DLE EOT`.
     fn tell_state(&self, stream: &mut TcpStream, kind: u8) -> std::io::Result<()> {
         let behaviour = self.lock().behaviour;
-        if behaviour.is_mute {
-            return Ok(());
-        }
-        let state = match kind {
-            2 => u8::from(behaviour.cover_open) << 2 | u8::from(behaviour.no_paper) << 5,
-            4 if behaviour.no_paper => 0x60,
+        let state = match (kind, behaviour) {
+            (_, Behaviour::Mute) => return Ok(()),
+            (2, Behaviour::CoverOpen) => 0x04,
+            (2, Behaviour::NoPaper) => 0x20,
+            (4, Behaviour::NoPaper) => 0x60,
             _ => 0,
         };
         stream.write_all(&[0x12 | state])
@@ -174,10 +178,9 @@ fn answer(state: &mut State) -> Vec<u8> {
         return Vec::new();
     }
     let command = std::mem::take(&mut state.begun);
-    match (asks_id, state.behaviour.is_mute) {
-        (_, true) => Vec::new(),
-        (true, _) if state.behaviour.has_no_ids => Vec::new(),
-        (true, _) => [b"\x37\x22", &command[7..], b"\0"].concat(),
-        (false, _) => vec![0],
+    match (state.behaviour, asks_id) {
+        (Behaviour::Mute, _) | (Behaviour::WithoutIds, true) => Vec::new(),
+        (_, true) => [b"\x37\x22", &command[7..], b"\0"].concat(),
+        (_, false) => vec![0],
     }
 }

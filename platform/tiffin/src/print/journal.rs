@@ -1,5 +1,5 @@
-//! What the agent keeps on its disk, so that no crash makes it print a ticket twice. Each change is on the disk before
-//! what follows it.
+//! The record that the agent keeps on its disk, so that no crash makes it print a ticket twice. Each change is on the
+//! disk before what follows it.
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions, TryLockError},

@@ -14,26 +14,20 @@ pub async fn before_while_and_after_printing(kitchen: &Kitchen<'_>) {
     let printer = TestPrinter::start();
     for behaviour in [
         // In the middle of the ticket, and once it is on paper.
-        Behaviour {
-            hold_at: Some(100),
-            ..Behaviour::default()
-        },
-        Behaviour {
-            withholds: true,
-            ..Behaviour::default()
-        },
+        Behaviour::HoldsAt(100),
+        Behaviour::Withholds,
     ] {
         let before = printer.tickets().len();
         printer.behave(behaviour);
         let agent = kitchen.agent(&printer);
         let ticket = kitchen.ticket().await;
         eventually("the ticket is at the printer", async || {
-            let is_held = behaviour.hold_at.is_some() && printer.begun() == 100;
+            let is_held = behaviour == Behaviour::HoldsAt(100) && printer.begun() == 100;
             is_held || printer.tickets().len() > before
         })
         .await;
         agent.kill();
-        printer.behave(Behaviour::default());
+        printer.behave(Behaviour::Works);
         let agent = kitchen.agent(&printer);
         kitchen.wait_for(&ticket, "doubtful").await;
         let problem = kitchen.mark(&ticket).await.1;
@@ -63,15 +57,12 @@ pub async fn without_the_platform(kitchen: &Kitchen<'_>) {
     let state = signed_in(&url);
 
     // The report is lost: it is on paper before the platform knows.
-    printer.behave(Behaviour {
-        withholds: true,
-        ..Behaviour::default()
-    });
+    printer.behave(Behaviour::Withholds);
     let agent = kitchen.agent_at(&url, state.path(), &printer);
     let reported = kitchen.ticket().await;
     eventually("it is on paper", async || printer.tickets().len() == 1).await;
     link.set(LinkState::Cut);
-    printer.behave(Behaviour::default());
+    printer.behave(Behaviour::Works);
     let waiting = kitchen.ticket().await;
     eventually("the agent keeps the result", async || {
         let journal = std::fs::read_to_string(state.path().join("journal.json")).unwrap();
@@ -93,10 +84,7 @@ pub async fn thirty_tickets_and_two_agents_that_are_killed(kitchen: &Kitchen<'_>
     let states = [(); 2].map(|()| signed_in(kitchen.stack.url()));
     let printers = [(); 2].map(|()| TestPrinter::start());
     for printer in &printers {
-        printer.behave(Behaviour {
-            pause: Duration::from_micros(500),
-            ..Behaviour::default()
-        });
+        printer.behave(Behaviour::Slow(Duration::from_micros(500)));
     }
     let start = |which: usize| {
         let (state, printer) = (states[which].path(), &printers[which]);

@@ -78,20 +78,8 @@ pub async fn what_is_cancelled_is_not_printed(kitchen: &Kitchen<'_>) {
 pub async fn tickets_wait_for_paper(kitchen: &Kitchen<'_>) {
     let printer = TestPrinter::start();
     for (behaviour, problem) in [
-        (
-            Behaviour {
-                no_paper: true,
-                ..Behaviour::default()
-            },
-            "no_paper",
-        ),
-        (
-            Behaviour {
-                cover_open: true,
-                ..Behaviour::default()
-            },
-            "cover_open",
-        ),
+        (Behaviour::NoPaper, "no_paper"),
+        (Behaviour::CoverOpen, "cover_open"),
     ] {
         printer.behave(behaviour);
         let _agent = kitchen.agent(&printer);
@@ -101,7 +89,7 @@ pub async fn tickets_wait_for_paper(kitchen: &Kitchen<'_>) {
         })
         .await;
         assert_eq!(count(&printer.tickets(), &ticket), 0);
-        printer.behave(Behaviour::default());
+        printer.behave(Behaviour::Works);
         kitchen.wait_for(&ticket, "printed").await;
         assert_eq!(count(&printer.tickets(), &ticket), 1);
     }
@@ -111,18 +99,9 @@ pub async fn printers_with_fewer_answers(kitchen: &Kitchen<'_>) {
     let printer = TestPrinter::start();
     let _agent = kitchen.agent(&printer);
     for behaviour in [
-        Behaviour {
-            is_mute: true,
-            ..Behaviour::default()
-        },
-        Behaviour {
-            has_no_ids: true,
-            ..Behaviour::default()
-        },
-        Behaviour {
-            pause: std::time::Duration::from_millis(5),
-            ..Behaviour::default()
-        },
+        Behaviour::Mute,
+        Behaviour::WithoutIds,
+        Behaviour::Slow(std::time::Duration::from_millis(5)),
     ] {
         printer.behave(behaviour);
         let ticket = kitchen.ticket().await;
@@ -139,17 +118,14 @@ pub async fn printers_with_fewer_answers(kitchen: &Kitchen<'_>) {
 pub async fn a_printer_dies_in_a_ticket(kitchen: &Kitchen<'_>) {
     let printer = TestPrinter::start();
     let agent = kitchen.agent(&printer);
-    printer.behave(Behaviour {
-        dies_at: Some(100),
-        ..Behaviour::default()
-    });
+    printer.behave(Behaviour::DiesAt(100));
     let ticket = kitchen.ticket().await;
     kitchen.wait_for(&ticket, "doubtful").await;
     assert_eq!(
         kitchen.mark(&ticket).await.1.as_deref(),
         Some("printer_away")
     );
-    printer.behave(Behaviour::default());
+    printer.behave(Behaviour::Works);
     // The next ticket shows that the agent has had its chance to print this one again.
     let next = kitchen.ticket().await;
     kitchen.wait_for(&next, "printed").await;
