@@ -48,8 +48,14 @@ test('a ticket says what became of it on paper, and a doubtful one is printed ag
   expect(first).toMatchObject({ kind: 'first', code: order.orderId })
   await report(first?._id ?? '', 'doubtful', 'interrupted')
   await ticket.getByText('May not have been printed: interrupted').waitFor()
-  await expectAccessible(board)
-  await expectNoHorizontalScroll(board)
+  for (const width of [1280, 390]) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await board.setViewportSize({ width, height: 800 })
+      await board.emulateMedia({ colorScheme })
+      await expectAccessible(board)
+      await expectNoHorizontalScroll(board)
+    }
+  }
   await saveLooks(board, 'print-doubtful')
   expect(await claim()).toBeNull()
 

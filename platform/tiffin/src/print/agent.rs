@@ -111,8 +111,7 @@ impl Agent {
         };
         self.journal.set(Some(entry))?;
         let (bytes, id) = (ticket.bytes(), process_id(ticket.id));
-        let printed = tokio::task::spawn_blocking(move || connection.print(&bytes, id));
-        let printout = printed.await?;
+        let printout = tokio::task::spawn_blocking(move || connection.print(&bytes, id)).await?;
         entry.printout = Some(printout);
         self.journal.set(Some(entry))?;
         say(&ticket.code, printout);

@@ -28,7 +28,7 @@ use crate::{kitchen::Kitchen, stack::Stack};
 async fn confirmed_tickets_are_on_paper_once() {
     let stack = Stack::start("print::confirmed_tickets").await;
     let kitchen = Kitchen::new(&stack).await;
-    printers::wrong_calls_end_at_once(&kitchen).await;
+    printers::wrong_calls_end_at_once(&kitchen);
     printers::three_dishes_are_one_ticket(&kitchen).await;
     printers::what_is_cancelled_is_not_printed(&kitchen).await;
     printers::tickets_wait_for_paper(&kitchen).await;

@@ -10,7 +10,7 @@ use crate::{
     stack::eventually,
 };
 
-pub async fn wrong_calls_end_at_once(kitchen: &Kitchen<'_>) {
+pub fn wrong_calls_end_at_once(kitchen: &Kitchen<'_>) {
     let state = tempfile::tempdir().unwrap();
     let url = kitchen.stack.url();
     let restaurant = kitchen.fixture.restaurant.as_str();
