@@ -17,12 +17,15 @@ export function PrintRow({ ticket }: { ticket: Ticket }) {
   const reprint = useReprint()
   const [isPrinting, setPrinting] = useState(false)
   const [first] = ticket.orders
-  const mark = ticket.status === 'pending' ? undefined : marks?.get(keyOf(first))
+  const found = ticket.status === 'pending' ? undefined : marks?.get(keyOf(first))
+  // A ticket that left the kitchen waits for no paper.
+  const hasLeft = ticket.status === 'dispatched' || ticket.status === 'delivered'
+  const mark = hasLeft && found?.state === 'waiting' ? undefined : found
   return (
     <Group justify="space-between" gap="2px 8px" wrap="nowrap">
       <Group gap="2px 8px" miw={0}>
         {mark !== undefined && (
-          <Text size="sm" c={mark.state === 'doubtful' ? 'red' : 'dimmed'} data-testid="print-mark" data-state={mark.state}>
+          <Text size="sm" c={mark.state === 'doubtful' ? 'var(--mantine-color-error)' : 'dimmed'} data-testid="print-mark" data-state={mark.state}>
             {markText(mark, t)}
           </Text>
         )}

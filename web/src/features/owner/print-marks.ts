@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
-import { listPrintJobs, reprintTicket } from '@/api/generated/sdk.gen'
 import type { Order, PrintMark } from '@/api/generated/types.gen'
+import { printAgain, printMarks } from '@/api/print-jobs'
 import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
@@ -17,7 +17,7 @@ export function printMarksQuery() {
   return queryOptions({
     queryKey: key,
     queryFn: async ({ signal }): Promise<Map<string, PrintMark>> => {
-      const marks = await listPrintJobs({ signal })
+      const marks = await printMarks(signal)
       return new Map(marks.map((mark) => [keyOf(mark), mark]))
     },
     refetchInterval: ({ state }) => (state.data === undefined || state.data.size === 0 ? IDLE : PRINTING),
@@ -33,7 +33,7 @@ export function useReprint() {
   const t = useTexts()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: ({ orderId }: Order) => reprintTicket({ path: { orderId } }),
+    mutationFn: ({ orderId }: Order) => printAgain(orderId),
     onError: (error) => {
       console.error(error)
       toast.error(messageOf(error, t('owner.printAgainFailed')))
