@@ -1,6 +1,7 @@
 use std::{
+    fs::File,
     io::{ErrorKind, Read, Write},
-    net::{TcpListener, TcpStream},
+    net::TcpListener,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
     time::Duration,
@@ -73,6 +74,12 @@ impl TestPrinter {
         Self { port, shared }
     }
 
+    /// Prints what arrives at this end of a terminal, too, whose other end is the printer's device file.
+    pub fn attach(&self, device: File) {
+        let shared = Arc::clone(&self.shared);
+        thread::spawn(move || drop(shared.serve(device)));
+    }
+
     /// The option of `tiffin print`.
     pub fn address(&self) -> String {
         format!("tcp://127.0.0.1:{}", self.port)
@@ -105,7 +112,7 @@ impl Shared {
     }
 
     /// Takes bytes until the other side ends, or the printer breaks down.
-    fn serve(&self, mut stream: TcpStream) -> std::io::Result<()> {
+    fn serve(&self, mut stream: impl Read + Write) -> std::io::Result<()> {
         loop {
             let mut command = [0; 1];
             match stream.read_exact(&mut command) {
@@ -116,7 +123,8 @@ impl Shared {
             if byte == 0x10 {
                 let mut rest = [0; 2];
                 stream.read_exact(&mut rest)?;
-                self.tell_state(&mut stream, rest[1])?;
+                let answer = self.state_of(rest[1]);
+                stream.write_all(&answer)?;
                 continue;
             }
             let behaviour = self.lock().behaviour;
@@ -157,16 +165,15 @@ impl Shared {
     }
 
     /// The answer to `DLE EOT`.
-    fn tell_state(&self, stream: &mut TcpStream, kind: u8) -> std::io::Result<()> {
-        let behaviour = self.lock().behaviour;
-        let state = match (kind, behaviour) {
-            (_, Behaviour::Mute) => return Ok(()),
+    fn state_of(&self, kind: u8) -> Vec<u8> {
+        let state = match (kind, self.lock().behaviour) {
+            (_, Behaviour::Mute) => return Vec::new(),
             (2, Behaviour::CoverOpen) => 0x04,
             (2, Behaviour::NoPaper) => 0x20,
             (4, Behaviour::NoPaper) => 0x60,
             _ => 0,
         };
-        stream.write_all(&[0x12 | state])
+        vec![0x12 | state]
     }
 }
 

@@ -160,10 +160,10 @@ fn say(ticket: &str, printout: Printout) {
     }
 }
 
-/// Four printable characters for a ticket, which the printer's answer repeats.
+/// Four letters for a ticket, which the printer's answer repeats. None of them looks like a printer's state.
 fn process_id(ticket: Uuid) -> [u8; 4] {
     let [.., a, b, c, d] = *ticket.as_bytes();
-    [a, b, c, d].map(|byte| b'!' + byte % 94)
+    [a, b, c, d].map(|byte| b'A' + byte % 16)
 }
 
 /// True if the same call fails again: not signed in, another owner's restaurant, or an unknown one.

@@ -70,7 +70,7 @@ pub fn process_id(id: [u8; 4]) -> Vec<u8> {
     [b"\x37\x22".as_slice(), &id, b"\0"].concat()
 }
 
-/// True of each byte of an answer to [`ASK_STATE`], and of no byte of another answer.
+/// True of each byte of an answer to [`ASK_STATE`], and of no byte of another answer: a process id has letters up to P.
 pub const fn is_state(byte: u8) -> bool {
     byte & 0x93 == 0x12
 }

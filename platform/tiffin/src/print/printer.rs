@@ -281,25 +281,5 @@ impl Problem {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_are_hosts_with_ports_or_device_files() {
-        let tcp = |host: &str, port| Ok(Printer::Tcp(host.to_owned(), port));
-        assert_eq!("tcp://192.168.1.50:9101".parse(), tcp("192.168.1.50", 9101));
-        assert_eq!("tcp://kitchen.local".parse(), tcp("kitchen.local", 9100));
-        assert_eq!("tcp://[fe80::1]:9100".parse(), tcp("fe80::1", 9100));
-        let usb = Printer::Usb("/dev/usb/lp0".into());
-        assert_eq!("usb:/dev/usb/lp0".parse(), Ok(usb));
-        for wrong in [
-            "lp0",
-            "usb:",
-            "tcp://",
-            "tcp://host:port",
-            "http://host:9100",
-        ] {
-            assert!(wrong.parse::<Printer>().is_err(), "{wrong}");
-        }
-    }
-}
+#[path = "printer_tests.rs"]
+mod tests;
