@@ -74,7 +74,7 @@ impl Agent {
     fn say_failure(&mut self, error: &anyhow::Error) {
         let failure = format!("{error:#}");
         if self.failure.as_ref() != Some(&failure) {
-            eprintln!("{failure} Trying again.");
+            eprintln!("{}. Trying again.", failure.trim_end_matches('.'));
             self.failure = Some(failure);
         }
     }
