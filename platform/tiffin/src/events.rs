@@ -3,25 +3,25 @@
 mod account;
 mod archive;
 mod capacity;
-mod client;
-mod confirm;
+pub mod client;
+pub mod confirm;
 mod dead_letters;
 mod edit;
 mod export;
-mod failure;
+pub mod failure;
 mod follow;
 mod import;
 mod models;
 mod names;
 mod output;
 mod parquet;
-mod proof;
+pub mod proof;
 mod replay;
 mod replays;
 mod republish;
 mod responses;
 mod search;
-mod session;
+pub mod session;
 mod show;
 mod streams;
 mod table;
@@ -53,7 +53,7 @@ pub struct Options {
 
 /// The platform and the account.
 #[derive(Debug, Args)]
-struct At {
+pub struct At {
     /// The platform's address; without it, the platform that runs on this machine.
     #[arg(
         long,

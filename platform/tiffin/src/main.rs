@@ -14,6 +14,7 @@ mod keys;
 mod manual;
 mod openapi;
 mod prepare;
+mod print;
 mod relay;
 mod revocation;
 mod roles;
@@ -71,6 +72,8 @@ enum Command {
     Asyncapi,
     /// The event history for operators: read it, replay it, repair it.
     Events(Box<events::Options>),
+    /// Prints the confirmed tickets of restaurants on a printer in the kitchen.
+    Print(Box<print::Options>),
     /// Life for the demo: a Friday evening, played into the platform that runs on this machine.
     Demo {
         #[command(subcommand)]
@@ -138,6 +141,7 @@ fn run() -> Result<()> {
             Command::Relay { command } => relay::run(command, &env).await,
             Command::Health => health::check(&env).await,
             Command::Events(options) => events::run(*options, &env).await,
+            Command::Print(options) => print::run(*options, &env).await,
             Command::Completions { shell } => manual::completions(Cli::command(), shell),
             Command::Man(manual) => manual.run(Cli::command()),
         }

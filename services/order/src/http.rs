@@ -2,13 +2,19 @@
 
 mod approve_order;
 mod cancel_order;
+mod claim_print_job;
 mod count_orders;
 mod delete_order;
 mod get_figures;
 mod list_orders;
+mod list_print_jobs;
 mod place_orders;
 mod quote;
+mod report_print_job;
+mod reprint_ticket;
 mod set_order_status;
+mod turn_off_printing;
+mod turn_on_printing;
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -30,6 +36,12 @@ pub fn router(state: State) -> OpenApiRouter {
         .routes(routes!(cancel_order::cancel_order))
         .routes(routes!(approve_order::approve_order))
         .routes(routes!(delete_order::delete_order))
+        .routes(routes!(turn_on_printing::turn_on_printing))
+        .routes(routes!(turn_off_printing::turn_off_printing))
+        .routes(routes!(list_print_jobs::list_print_jobs))
+        .routes(routes!(claim_print_job::claim_print_job))
+        .routes(routes!(report_print_job::report_print_job))
+        .routes(routes!(reprint_ticket::reprint_ticket))
         .with_state(state)
 }
 
@@ -38,4 +50,10 @@ pub fn router(state: State) -> OpenApiRouter {
 struct OrderAnswer {
     message: String,
     order: OrderView,
+}
+
+/// The result of the request.
+#[derive(Debug, Serialize, ToSchema)]
+struct Message {
+    message: &'static str,
 }

@@ -5,6 +5,8 @@
 //! (DRIVERS), deliveries (DELIVERIES) and payments (PAYMENTS), so that quoting and ordering go on while
 //! another service is down.
 //!
+//! Confirmed tickets of restaurants with a printer are print jobs, which print agents claim by calls.
+//!
 //! A task reminds restaurants of orders that wait, and refuses those whose deadline passed.
 //!
 //! Every change of an order goes through [`tiffin_bus::change`]: lock, pure transition, save, outbox.
@@ -18,6 +20,7 @@ mod figures;
 mod http;
 mod limits;
 mod order;
+mod print_job;
 mod state;
 mod store;
 mod tasks;

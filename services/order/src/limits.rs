@@ -21,3 +21,6 @@ pub const MAX_UNPAID: i32 = 100;
 ///
 /// A step is some 1.2 kB: one account writes 2.4 MB an hour, which takes 37 days to fill ORDERS.
 pub const CHANGES: WriteLimit = WriteLimit::hourly("changes", 2_000, 10_000);
+
+/// Calls of print agents: one every two seconds, and two a ticket. Each changes one row.
+pub const PRINTING: WriteLimit = WriteLimit::hourly("printing", 10_000, 50_000);

@@ -10,6 +10,9 @@ pub mod order_list;
 pub mod orders;
 pub mod payments;
 pub mod personal;
+pub mod print_jobs;
+pub mod print_marks;
+pub mod printing;
 
 use sqlx::PgConnection;
 use tiffin_bus::{Aggregate, Change, Outgoing, StoredAggregate};

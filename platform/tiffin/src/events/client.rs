@@ -1,4 +1,4 @@
-//! Calls of the operator service with the session of the signed-in user.
+//! Calls of services with the session of the signed-in user.
 
 use std::{path::Path, sync::Mutex, time::Duration};
 
@@ -121,14 +121,34 @@ impl Client {
 
     /// A builder of a call of the operator service.
     pub async fn operator(&self, method: Method, path: &[&str]) -> Result<RequestBuilder> {
-        let mut url = Url::parse(&self.service_url("operator").await?)?;
+        self.call(method, ("operator", "operator"), path).await
+    }
+
+    /// A builder of a call of the order service.
+    pub async fn order(&self, method: Method, path: &[&str]) -> Result<RequestBuilder> {
+        self.call(method, ("order", "orders"), path).await
+    }
+
+    /// A builder of a call of a service with the first word of its paths.
+    async fn call(
+        &self,
+        method: Method,
+        (service, word): (&str, &str),
+        path: &[&str],
+    ) -> Result<RequestBuilder> {
+        let mut url = Url::parse(&self.service_url(service).await?)?;
         if let Ok(mut segments) = url.path_segments_mut() {
             segments
                 .pop_if_empty()
-                .extend(["api", "v1", "operator"])
+                .extend(["api", "v1", word])
                 .extend(path);
         }
         Ok(self.http.request(method, url))
+    }
+
+    /// Sends a request as the signed-in user and reads the answer.
+    pub async fn answer<T: DeserializeOwned>(&self, request: RequestBuilder) -> Result<T> {
+        Ok(read(self.send(request).await?).await?)
     }
 
     /// Sends a request as the signed-in user. Renews the session if its token is too old, and asks for a proof at
@@ -223,9 +243,8 @@ impl Client {
     }
 
     fn not_signed_in(&self) -> Failure {
-        let url = &self.url;
-        let message =
-            format!("You are not signed in at {url}. Run: tiffin events sign-in --url {url}");
+        let (url, command) = (&self.url, self.sessions.command);
+        let message = format!("You are not signed in at {url}. Run: {command} --url {url}");
         Failure::new(Exit::NotAllowed, message)
     }
 
@@ -243,10 +262,9 @@ impl Client {
             let answer = refresh.send().await.map_err(Failure::from)?;
             if answer.status() == StatusCode::UNAUTHORIZED {
                 sessions.remove(&self.url)?;
-                let url = &self.url;
-                let message = format!(
-                    "Your session at {url} has ended. Run: tiffin events sign-in --url {url}"
-                );
+                let (url, command) = (&self.url, self.sessions.command);
+                let message =
+                    format!("Your session at {url} has ended. Run: {command} --url {url}");
                 return Err(Failure::new(Exit::NotAllowed, message).into());
             }
             let (renewed, _) = signed_in(require_success(answer).await?).await?;
@@ -351,6 +369,7 @@ fn cookie(session: &Session) -> String {
 /// The rights of a session's user.
 pub struct Rights {
     pub is_operator: bool,
+    pub is_owner: bool,
     /// True if two-step sign-in has to be turned on before anything else.
     pub must_enrol: bool,
 }
@@ -382,6 +401,7 @@ async fn signed_in(answer: Response) -> Result<(Session, Rights), Failure> {
     };
     let rights = Rights {
         is_operator: body["user"]["isOperator"] == true,
+        is_owner: body["user"]["role"] == "restaurant",
         must_enrol: body["user"]["mustEnrol"] == true,
     };
     Ok((session, rights))

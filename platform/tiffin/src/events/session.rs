@@ -24,6 +24,8 @@ type ByUrl = BTreeMap<String, Session>;
 
 pub struct Sessions {
     folder: PathBuf,
+    /// The command that signs in.
+    pub command: &'static str,
 }
 
 impl Sessions {
@@ -36,9 +38,12 @@ impl Sessions {
             || Path::new(env.get("HOME").unwrap_or(".")).join(".config"),
             PathBuf::from,
         );
-        Self {
-            folder: configuration.join("tiffin"),
-        }
+        Self::within(configuration.join("tiffin"), "tiffin events sign-in")
+    }
+
+    /// Those that a command keeps in a folder.
+    pub const fn within(folder: PathBuf, command: &'static str) -> Self {
+        Self { folder, command }
     }
 
     fn file(&self) -> PathBuf {

@@ -8,7 +8,7 @@ type Source = (&'static str, &'static [&'static str], &'static str);
 /// An operation and its path parameter.
 type Target = (&'static str, &'static str);
 
-const LINKS: [(&[Source], &[Target]); 9] = [
+const LINKS: [(&[Source], &[Target]); 10] = [
     (
         &[
             ("create_item", &["201"], "/item/_id"),
@@ -34,6 +34,7 @@ const LINKS: [(&[Source], &[Target]); 9] = [
             ("close_restaurant", "id"),
             ("pause_restaurant", "id"),
             ("slow_restaurant", "id"),
+            ("turn_off_printing", "id"),
             ("update_restaurant", "id"),
             ("delete_restaurant", "id"),
         ],
@@ -85,6 +86,10 @@ const LINKS: [(&[Source], &[Target]); 9] = [
         ],
     ),
     (
+        &[("claim_print_job", &["200"], "/job/_id")],
+        &[("report_print_job", "id")],
+    ),
+    (
         &[("list_streams", &["200"], "/streams/0/name")],
         &[("export_stream", "stream"), ("import_stream", "stream")],
     ),
@@ -96,6 +101,7 @@ const LINKS: [(&[Source], &[Target]); 9] = [
             ("get_invoice", "orderId"),
             ("cancel_order", "orderId"),
             ("delete_order", "orderId"),
+            ("reprint_ticket", "orderId"),
         ],
     ),
 ];

@@ -1,24 +1,17 @@
 use axum::extract::State;
-use serde::Serialize;
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Scope, Writes,
     refusal::{BadPath, BadToken, TooMany, WrongCaller},
     refused_by,
 };
 use tiffin_events::Role;
-use utoipa::ToSchema;
 
+use super::Message;
 use crate::{
     limits,
     order::{Order, Refusal},
     store::{deliveries, orders, payments},
 };
-
-/// The result of the request.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Message {
-    message: &'static str,
-}
 
 refused_by! {
     DeleteOrderRefusals:

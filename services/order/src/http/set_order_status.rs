@@ -16,7 +16,7 @@ use crate::{
     order::{AssignedDriver, Order, Refusal},
     store::{
         accounts::{self, DriverState},
-        order_list, orders,
+        order_list, orders, print_jobs,
     },
 };
 
@@ -45,7 +45,8 @@ refused_by! {
         Refusal::{NotFound, Cancelled, CancelInstead, NoDriver}, BadDriver,
 }
 
-/// Moves an order to a status. Confirming it gives it to a driver, and the delivery follows.
+/// Moves an order to a status. Confirming it gives it to a driver, and the delivery follows. Where the restaurant has a
+/// printer, its ticket is printed once.
 #[utoipa::path(
     put,
     path = "/api/v1/orders/status/{orderId}",
@@ -78,6 +79,9 @@ pub async fn set_order_status(
         order.set_status(request.status, driver, now)
     })
     .await?;
+    if [OrderStatus::Confirmed, OrderStatus::Preparing].contains(&request.status) {
+        print_jobs::add(&mut tx, id, state.clock.new_id(), now).await?;
+    }
     let order = order_list::find(&mut tx, id).await?;
     tx.commit().await?;
     Ok(Json(OrderAnswer {

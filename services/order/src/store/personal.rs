@@ -36,6 +36,14 @@ pub static PERSONAL: Personal = Personal {
     left_out: &[
         ("people", "copies of profiles, which the user service has"),
         (
+            "printing",
+            "restaurants with a printer, and the printer's state",
+        ),
+        (
+            "print_jobs",
+            "orders that went to a printer, which the section of orders has",
+        ),
+        (
             "restaurants",
             "copies of restaurants, which the restaurant service has",
         ),

@@ -20,6 +20,7 @@ mod migrate;
 mod openapi;
 mod personal;
 mod place_orders;
+mod printing;
 mod quote;
 mod sealed;
 mod set_order_status;

@@ -34,13 +34,19 @@ async fn every_operation_is_described() {
         operations,
         [
             "DELETE /api/v1/orders/delete/{orderId} delete_order",
+            "DELETE /api/v1/orders/printing/{id} turn_off_printing",
             "GET /api/v1/orders list_orders",
             "GET /api/v1/orders/counts count_orders",
             "GET /api/v1/orders/figures get_figures",
+            "GET /api/v1/orders/print-jobs list_print_jobs",
             "POST /api/v1/orders place_orders",
             "POST /api/v1/orders/cancel/{orderId} cancel_order",
+            "POST /api/v1/orders/print-jobs/claim claim_print_job",
             "POST /api/v1/orders/quote quote",
+            "POST /api/v1/orders/reprint/{orderId} reprint_ticket",
             "PUT /api/v1/orders/isApprove/{orderId} approve_order",
+            "PUT /api/v1/orders/print-jobs/report/{id} report_print_job",
+            "PUT /api/v1/orders/printing turn_on_printing",
             "PUT /api/v1/orders/status/{orderId} set_order_status",
         ]
     );

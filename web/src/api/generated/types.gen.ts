@@ -249,6 +249,13 @@ export type Checkout = {
 };
 
 /**
+ * The ticket to print.
+ */
+export type ClaimedPrintJob = {
+    job?: PrintJob | null;
+};
+
+/**
  * A code of the authenticator app, or a recovery code.
  */
 export type Code = {
@@ -1702,6 +1709,123 @@ export type PreferencesChange = {
 };
 
 /**
+ * A print agent whose printer is ready.
+ */
+export type PrintClaim = {
+    /**
+     * The same in each call of this agent, and in no other agent's.
+     */
+    agentId: string;
+    /**
+     * The restaurants' `_id`s.
+     */
+    restaurantIds: Array<string>;
+};
+
+/**
+ * A ticket on paper.
+ */
+export type PrintJob = {
+    _id: string;
+    /**
+     * The code of the first order, as the board shows it.
+     */
+    code: string;
+    /**
+     * The customer's first name.
+     */
+    customer?: string | null;
+    /**
+     * The promised time, in the restaurant's time zone.
+     */
+    dueAt: string;
+    isPaid: boolean;
+    kind: PrintJobKind;
+    lines: Array<PrintLine>;
+    /**
+     * The number of further orders.
+     */
+    more: number;
+    /**
+     * `19:42`, in the restaurant's time zone.
+     */
+    placedAt: string;
+    restaurantName: string;
+};
+
+/**
+ * The reason for a print job.
+ */
+export type PrintJobKind = 'first' | 'added' | 'reprint';
+
+/**
+ * A dish of a ticket.
+ */
+export type PrintLine = {
+    dish: string;
+    quantity: number;
+};
+
+/**
+ * The printing of a ticket since its last reprint.
+ */
+export type PrintMark = {
+    checkoutId: string;
+    createdAt: string;
+    problem?: PrintProblem | null;
+    restaurantId: string;
+    state: PrintState;
+};
+
+/**
+ * The result of a print job, as its agent reports it.
+ */
+export type PrintOutcome = 'printed' | 'unsent' | 'doubtful';
+
+/**
+ * The reason why a ticket is not on paper.
+ */
+export type PrintProblem = 'no_paper' | 'cover_open' | 'printer_fault' | 'printer_away' | 'unconfirmed' | 'interrupted' | 'agent_away';
+
+/**
+ * The result of a print job.
+ */
+export type PrintReport = {
+    /**
+     * The agent that claimed it.
+     */
+    agentId: string;
+    outcome: PrintOutcome;
+    problem?: PrintProblem | null;
+};
+
+/**
+ * The state of a ticket's printing.
+ */
+export type PrintState = 'waiting' | 'printed' | 'doubtful';
+
+/**
+ * A print agent's restaurants, and the state of its printer.
+ */
+export type Printing = {
+    problem?: PrintProblem | null;
+    /**
+     * The restaurants' `_id`s.
+     */
+    restaurantIds: Array<string>;
+};
+
+/**
+ * The tickets that wait.
+ */
+export type PrintingAnswer = {
+    /**
+     * True if a ticket can be claimed.
+     */
+    hasTicket: boolean;
+};
+
+/**
  * The body of a [`Problem`], for the description of the interface.
  */
 export type Problem = {
@@ -1761,7 +1885,7 @@ export type Problem = {
 /**
  * What a problem is about. A code never changes its meaning.
  */
-export type ProblemCode = 'delivery.driver-required' | 'delivery.driver-taken' | 'delivery.driver-unknown' | 'delivery.not-found' | 'delivery.not-under-way' | 'delivery.order-cancelled' | 'delivery.order-not-found' | 'delivery.phone-token-missing' | 'delivery.phone-token-unknown' | 'delivery.place-invalid' | 'delivery.place-out-of-range' | 'delivery.restaurants-invalid' | 'delivery.set-out' | 'delivery.too-many-positions' | 'driver.accounts-away' | 'driver.blocked' | 'driver.nic-invalid' | 'driver.nic-required' | 'driver.not-found' | 'driver.not-yours' | 'driver.nothing-to-change' | 'driver.vehicle-required' | 'media.busy' | 'media.damaged' | 'media.file-required' | 'media.name-invalid' | 'media.name-taken' | 'media.not-found' | 'media.not-yours' | 'media.too-large' | 'media.too-many-names' | 'media.too-many-pixels' | 'media.too-many-uploads' | 'media.too-slow' | 'media.upload-unreadable' | 'media.width-out-of-range' | 'media.wrong-kind' | 'notification.browser-key-invalid' | 'notification.browser-not-found' | 'notification.endpoint-not-https' | 'notification.endpoint-not-public' | 'notification.endpoint-too-long' | 'notification.not-found' | 'notification.order-not-found' | 'notification.second-contact-invalid' | 'notification.status-unknown' | 'operator.archive-busy' | 'operator.broker-away' | 'operator.consumer-not-found' | 'operator.consumer-reads-other' | 'operator.dead-letter-not-found' | 'operator.event-log-busy' | 'operator.event-not-found' | 'operator.event-unreadable' | 'operator.import-disturbed' | 'operator.import-ended' | 'operator.import-of-another' | 'operator.line-refused' | 'operator.no-archive' | 'operator.nothing-matches' | 'operator.only-verified' | 'operator.order-not-found' | 'operator.order-to-browsers-only' | 'operator.order-whole-only' | 'operator.payload-masked' | 'operator.payload-of-other-type' | 'operator.query-has-nul' | 'operator.rate-too-low' | 'operator.reason-required' | 'operator.refused-by-service' | 'operator.replay-not-found' | 'operator.replay-only-stopped' | 'operator.replay-over' | 'operator.sequence-invalid' | 'operator.service-away' | 'operator.service-not-found' | 'operator.speed-out-of-range' | 'operator.stream-not-empty' | 'operator.stream-not-found' | 'operator.stream-required' | 'operator.subject-invalid' | 'operator.takes-no-imports' | 'operator.takes-no-replays' | 'operator.target-invalid' | 'operator.time-invalid' | 'operator.unconfirmed' | 'operator.window-backwards' | 'operator.window-from-zero' | 'order.address-required' | 'order.address-too-long' | 'order.cancel-instead' | 'order.cancelled' | 'order.cart-empty' | 'order.cart-too-long' | 'order.days-backwards' | 'order.days-too-early' | 'order.days-too-many' | 'order.dish-out-of-stock' | 'order.dish-unknown' | 'order.driver-blocked' | 'order.driver-required' | 'order.driver-unknown' | 'order.kept-for-delivery' | 'order.not-found' | 'order.note-too-long' | 'order.on-its-way' | 'order.paid' | 'order.place-incomplete' | 'order.place-out-of-range' | 'order.prices-moved' | 'order.quantity-out-of-range' | 'order.reason-of-staff' | 'order.restaurant-closed' | 'order.restaurant-not-found' | 'order.restaurant-not-yours' | 'order.restaurant-paused' | 'order.taken' | 'order.too-many-unpaid' | 'order.total-too-large' | 'payment.already-paid' | 'payment.amount-wrong' | 'payment.card-cvv-invalid' | 'payment.card-expiry-invalid' | 'payment.card-number-invalid' | 'payment.declined' | 'payment.order-cancelled' | 'payment.order-not-found' | 'payment.share-already-paid' | 'payment.under-way' | 'request.amount-decimals' | 'request.amount-too-large' | 'request.body-malformed' | 'request.body-no-object' | 'request.body-refused' | 'request.body-too-large' | 'request.body-too-slow' | 'request.body-undeclared' | 'request.body-unreadable' | 'request.body-wrong' | 'request.category-unknown' | 'request.cursor-unknown' | 'request.email-unverified' | 'request.field-has-nul' | 'request.field-no-boolean' | 'request.field-no-id' | 'request.field-no-list' | 'request.field-no-number' | 'request.field-no-object' | 'request.field-no-text' | 'request.field-no-time' | 'request.field-no-whole-number' | 'request.field-not-one-of' | 'request.field-refused' | 'request.field-required' | 'request.field-unknown' | 'request.field-wrong' | 'request.host-missing' | 'request.key-malformed' | 'request.key-reused' | 'request.method-unknown' | 'request.no-room' | 'request.not-allowed' | 'request.not-found' | 'request.not-valid' | 'request.operators-only' | 'request.path-unknown' | 'request.place-malformed' | 'request.proof-too-old' | 'request.query-has-nul' | 'request.query-unreadable' | 'request.token-doubtful' | 'request.token-expired' | 'request.token-invalid' | 'request.token-malformed' | 'request.token-missing' | 'request.token-revoked' | 'request.token-unchecked' | 'request.too-many' | 'request.two-step-first' | 'request.words-too-long' | 'restaurant.answer-minutes-out-of-range' | 'restaurant.busy-out-of-range' | 'restaurant.category-required' | 'restaurant.closed' | 'restaurant.image-invalid' | 'restaurant.image-required' | 'restaurant.item-not-found' | 'restaurant.not-found' | 'restaurant.not-yours' | 'restaurant.nothing-to-change' | 'restaurant.owner-blocked' | 'restaurant.pause-out-of-range' | 'restaurant.phone-invalid' | 'restaurant.place-incomplete' | 'restaurant.place-out-of-range' | 'restaurant.price-required' | 'restaurant.price-too-high' | 'restaurant.price-too-low' | 'restaurant.rating-out-of-range' | 'restaurant.restaurant-required' | 'restaurant.review-needs-account' | 'restaurant.review-not-found' | 'restaurant.review-not-yours' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.too-many-images' | 'server.failed' | 'server.full' | 'server.not-ready' | 'server.starting' | 'server.took-too-long' | 'user.account-not-yours' | 'user.address-required' | 'user.address-too-long' | 'user.already-verified' | 'user.blocked' | 'user.blocks-oneself' | 'user.busy' | 'user.code-required' | 'user.code-wanted' | 'user.code-wrong' | 'user.copy-not-ready' | 'user.copy-under-way' | 'user.credentials-wrong' | 'user.email-invalid' | 'user.email-taken' | 'user.google-away' | 'user.google-email-unverified' | 'user.google-not-set-up' | 'user.google-refused' | 'user.google-token-required' | 'user.inquiry-empty' | 'user.inquiry-not-found' | 'user.inquiry-not-yours' | 'user.inquiry-required' | 'user.last-administrator' | 'user.link-over' | 'user.name-invalid' | 'user.name-required' | 'user.name-too-long' | 'user.no-address-there' | 'user.no-password' | 'user.not-found' | 'user.old-password-wrong' | 'user.order-under-way' | 'user.otp-gone' | 'user.otp-required' | 'user.otp-too-many' | 'user.otp-too-soon' | 'user.otp-used-up' | 'user.otp-wrong' | 'user.password-asked-too-often' | 'user.password-not-yours' | 'user.password-required' | 'user.password-rule' | 'user.password-too-common' | 'user.password-too-long' | 'user.password-wrong' | 'user.phone-invalid' | 'user.picture-invalid' | 'user.picture-required' | 'user.place-incomplete' | 'user.place-out-of-range' | 'user.profile-change-not-yours' | 'user.profile-not-yours' | 'user.response-empty' | 'user.response-not-yours' | 'user.role-driver' | 'user.role-unknown' | 'user.session-over' | 'user.sign-in-over' | 'user.text-too-long' | 'user.too-many-codes' | 'user.too-many-failures' | 'user.too-many-sign-ups' | 'user.two-step-not-begun' | 'user.two-step-off' | 'user.two-step-off-already' | 'user.two-step-on-already';
+export type ProblemCode = 'delivery.driver-required' | 'delivery.driver-taken' | 'delivery.driver-unknown' | 'delivery.not-found' | 'delivery.not-under-way' | 'delivery.order-cancelled' | 'delivery.order-not-found' | 'delivery.phone-token-missing' | 'delivery.phone-token-unknown' | 'delivery.place-invalid' | 'delivery.place-out-of-range' | 'delivery.restaurants-invalid' | 'delivery.set-out' | 'delivery.too-many-positions' | 'driver.accounts-away' | 'driver.blocked' | 'driver.nic-invalid' | 'driver.nic-required' | 'driver.not-found' | 'driver.not-yours' | 'driver.nothing-to-change' | 'driver.vehicle-required' | 'media.busy' | 'media.damaged' | 'media.file-required' | 'media.name-invalid' | 'media.name-taken' | 'media.not-found' | 'media.not-yours' | 'media.too-large' | 'media.too-many-names' | 'media.too-many-pixels' | 'media.too-many-uploads' | 'media.too-slow' | 'media.upload-unreadable' | 'media.width-out-of-range' | 'media.wrong-kind' | 'notification.browser-key-invalid' | 'notification.browser-not-found' | 'notification.endpoint-not-https' | 'notification.endpoint-not-public' | 'notification.endpoint-too-long' | 'notification.not-found' | 'notification.order-not-found' | 'notification.second-contact-invalid' | 'notification.status-unknown' | 'operator.archive-busy' | 'operator.broker-away' | 'operator.consumer-not-found' | 'operator.consumer-reads-other' | 'operator.dead-letter-not-found' | 'operator.event-log-busy' | 'operator.event-not-found' | 'operator.event-unreadable' | 'operator.import-disturbed' | 'operator.import-ended' | 'operator.import-of-another' | 'operator.line-refused' | 'operator.no-archive' | 'operator.nothing-matches' | 'operator.only-verified' | 'operator.order-not-found' | 'operator.order-to-browsers-only' | 'operator.order-whole-only' | 'operator.payload-masked' | 'operator.payload-of-other-type' | 'operator.query-has-nul' | 'operator.rate-too-low' | 'operator.reason-required' | 'operator.refused-by-service' | 'operator.replay-not-found' | 'operator.replay-only-stopped' | 'operator.replay-over' | 'operator.sequence-invalid' | 'operator.service-away' | 'operator.service-not-found' | 'operator.speed-out-of-range' | 'operator.stream-not-empty' | 'operator.stream-not-found' | 'operator.stream-required' | 'operator.subject-invalid' | 'operator.takes-no-imports' | 'operator.takes-no-replays' | 'operator.target-invalid' | 'operator.time-invalid' | 'operator.unconfirmed' | 'operator.window-backwards' | 'operator.window-from-zero' | 'order.address-required' | 'order.address-too-long' | 'order.cancel-instead' | 'order.cancelled' | 'order.cart-empty' | 'order.cart-too-long' | 'order.days-backwards' | 'order.days-too-early' | 'order.days-too-many' | 'order.dish-out-of-stock' | 'order.dish-unknown' | 'order.driver-blocked' | 'order.driver-required' | 'order.driver-unknown' | 'order.kept-for-delivery' | 'order.not-found' | 'order.note-too-long' | 'order.on-its-way' | 'order.paid' | 'order.place-incomplete' | 'order.place-out-of-range' | 'order.prices-moved' | 'order.quantity-out-of-range' | 'order.reason-of-staff' | 'order.restaurant-closed' | 'order.restaurant-not-found' | 'order.restaurant-not-yours' | 'order.restaurant-paused' | 'order.taken' | 'order.too-many-unpaid' | 'order.total-too-large' | 'payment.already-paid' | 'payment.amount-wrong' | 'payment.card-cvv-invalid' | 'payment.card-expiry-invalid' | 'payment.card-number-invalid' | 'payment.declined' | 'payment.order-cancelled' | 'payment.order-not-found' | 'payment.share-already-paid' | 'payment.under-way' | 'printing.job-not-found' | 'printing.job-not-held' | 'printing.not-yours' | 'printing.nothing-to-print' | 'printing.off' | 'printing.restaurant-not-found' | 'printing.too-many-restaurants' | 'request.amount-decimals' | 'request.amount-too-large' | 'request.body-malformed' | 'request.body-no-object' | 'request.body-refused' | 'request.body-too-large' | 'request.body-too-slow' | 'request.body-undeclared' | 'request.body-unreadable' | 'request.body-wrong' | 'request.category-unknown' | 'request.cursor-unknown' | 'request.email-unverified' | 'request.field-has-nul' | 'request.field-no-boolean' | 'request.field-no-id' | 'request.field-no-list' | 'request.field-no-number' | 'request.field-no-object' | 'request.field-no-text' | 'request.field-no-time' | 'request.field-no-whole-number' | 'request.field-not-one-of' | 'request.field-refused' | 'request.field-required' | 'request.field-unknown' | 'request.field-wrong' | 'request.host-missing' | 'request.key-malformed' | 'request.key-reused' | 'request.method-unknown' | 'request.no-room' | 'request.not-allowed' | 'request.not-found' | 'request.not-valid' | 'request.operators-only' | 'request.path-unknown' | 'request.place-malformed' | 'request.proof-too-old' | 'request.query-has-nul' | 'request.query-unreadable' | 'request.token-doubtful' | 'request.token-expired' | 'request.token-invalid' | 'request.token-malformed' | 'request.token-missing' | 'request.token-revoked' | 'request.token-unchecked' | 'request.too-many' | 'request.two-step-first' | 'request.words-too-long' | 'restaurant.answer-minutes-out-of-range' | 'restaurant.busy-out-of-range' | 'restaurant.category-required' | 'restaurant.closed' | 'restaurant.image-invalid' | 'restaurant.image-required' | 'restaurant.item-not-found' | 'restaurant.not-found' | 'restaurant.not-yours' | 'restaurant.nothing-to-change' | 'restaurant.owner-blocked' | 'restaurant.pause-out-of-range' | 'restaurant.phone-invalid' | 'restaurant.place-incomplete' | 'restaurant.place-out-of-range' | 'restaurant.price-required' | 'restaurant.price-too-high' | 'restaurant.price-too-low' | 'restaurant.rating-out-of-range' | 'restaurant.restaurant-required' | 'restaurant.review-needs-account' | 'restaurant.review-not-found' | 'restaurant.review-not-yours' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.too-many-images' | 'server.failed' | 'server.full' | 'server.not-ready' | 'server.starting' | 'server.took-too-long' | 'user.account-not-yours' | 'user.address-required' | 'user.address-too-long' | 'user.already-verified' | 'user.blocked' | 'user.blocks-oneself' | 'user.busy' | 'user.code-required' | 'user.code-wanted' | 'user.code-wrong' | 'user.copy-not-ready' | 'user.copy-under-way' | 'user.credentials-wrong' | 'user.email-invalid' | 'user.email-taken' | 'user.google-away' | 'user.google-email-unverified' | 'user.google-not-set-up' | 'user.google-refused' | 'user.google-token-required' | 'user.inquiry-empty' | 'user.inquiry-not-found' | 'user.inquiry-not-yours' | 'user.inquiry-required' | 'user.last-administrator' | 'user.link-over' | 'user.name-invalid' | 'user.name-required' | 'user.name-too-long' | 'user.no-address-there' | 'user.no-password' | 'user.not-found' | 'user.old-password-wrong' | 'user.order-under-way' | 'user.otp-gone' | 'user.otp-required' | 'user.otp-too-many' | 'user.otp-too-soon' | 'user.otp-used-up' | 'user.otp-wrong' | 'user.password-asked-too-often' | 'user.password-not-yours' | 'user.password-required' | 'user.password-rule' | 'user.password-too-common' | 'user.password-too-long' | 'user.password-wrong' | 'user.phone-invalid' | 'user.picture-invalid' | 'user.picture-required' | 'user.place-incomplete' | 'user.place-out-of-range' | 'user.profile-change-not-yours' | 'user.profile-not-yours' | 'user.response-empty' | 'user.response-not-yours' | 'user.role-driver' | 'user.role-unknown' | 'user.session-over' | 'user.sign-in-over' | 'user.text-too-long' | 'user.too-many-codes' | 'user.too-many-failures' | 'user.too-many-sign-ups' | 'user.two-step-not-begun' | 'user.two-step-off' | 'user.two-step-off-already' | 'user.two-step-on-already';
 
 export type PushAnswer = {
     message: string;
@@ -11257,6 +11381,553 @@ export type ApproveOrderResponses = {
 
 export type ApproveOrderResponse = ApproveOrderResponses[keyof ApproveOrderResponses];
 
+export type ListPrintJobsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/orders/print-jobs';
+};
+
+export type ListPrintJobsErrors = {
+    /**
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     */
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
+    /**
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     */
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type ListPrintJobsError = ListPrintJobsErrors[keyof ListPrintJobsErrors];
+
+export type ListPrintJobsResponses = {
+    /**
+     * A row for each checkout and restaurant that prints.
+     */
+    200: Array<PrintMark>;
+};
+
+export type ListPrintJobsResponse = ListPrintJobsResponses[keyof ListPrintJobsResponses];
+
+export type ClaimPrintJobData = {
+    body: PrintClaim;
+    path?: never;
+    query?: never;
+    url: '/api/v1/orders/print-jobs/claim';
+};
+
+export type ClaimPrintJobErrors = {
+    /**
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
+     */
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
+    /**
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     */
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
+    /**
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     *
+     * `printing.not-yours`: This restaurant belongs to another owner.
+     */
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed' | 'printing.not-yours';
+    };
+    /**
+     * `printing.restaurant-not-found`: There is no such restaurant.
+     */
+    404: Problem & {
+        code?: 'printing.restaurant-not-found' | 'request.path-unknown';
+    };
+    /**
+     * `request.body-too-slow`: The body came too slowly. Please try again.
+     */
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
+    /**
+     * `request.body-too-large`: The body is too large.
+     */
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
+    /**
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
+     */
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
+    /**
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `printing.too-many-restaurants`: An agent prints for 1 to 50 restaurants.
+     */
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'printing.too-many-restaurants';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type ClaimPrintJobError = ClaimPrintJobErrors[keyof ClaimPrintJobErrors];
+
+export type ClaimPrintJobResponses = {
+    /**
+     * The ticket, or none.
+     */
+    200: ClaimedPrintJob;
+};
+
+export type ClaimPrintJobResponse = ClaimPrintJobResponses[keyof ClaimPrintJobResponses];
+
+export type ReportPrintJobData = {
+    body: PrintReport;
+    path: {
+        /**
+         * The print job's `_id`.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/orders/print-jobs/report/{id}';
+};
+
+export type ReportPrintJobErrors = {
+    /**
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
+     */
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
+    /**
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     */
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
+    /**
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     */
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
+    /**
+     * `request.not-found`: Not found.
+     *
+     * `printing.job-not-found`: There is no such print job.
+     */
+    404: Problem & {
+        code?: 'request.not-found' | 'printing.job-not-found' | 'request.path-unknown';
+    };
+    /**
+     * `request.body-too-slow`: The body came too slowly. Please try again.
+     */
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
+    /**
+     * `printing.job-not-held`: This print job is not held by this agent.
+     */
+    409: Problem & {
+        code?: 'printing.job-not-held';
+    };
+    /**
+     * `request.body-too-large`: The body is too large.
+     */
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
+    /**
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
+     */
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
+    /**
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     */
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type ReportPrintJobError = ReportPrintJobErrors[keyof ReportPrintJobErrors];
+
+export type ReportPrintJobResponses = {
+    /**
+     * The result is kept.
+     */
+    200: Message;
+};
+
+export type ReportPrintJobResponse = ReportPrintJobResponses[keyof ReportPrintJobResponses];
+
+export type TurnOnPrintingData = {
+    body: Printing;
+    path?: never;
+    query?: never;
+    url: '/api/v1/orders/printing';
+};
+
+export type TurnOnPrintingErrors = {
+    /**
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
+     */
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
+    /**
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     */
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
+    /**
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     *
+     * `printing.not-yours`: This restaurant belongs to another owner.
+     */
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed' | 'printing.not-yours';
+    };
+    /**
+     * `printing.restaurant-not-found`: There is no such restaurant.
+     */
+    404: Problem & {
+        code?: 'printing.restaurant-not-found' | 'request.path-unknown';
+    };
+    /**
+     * `request.body-too-slow`: The body came too slowly. Please try again.
+     */
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
+    /**
+     * `request.body-too-large`: The body is too large.
+     */
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
+    /**
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
+     */
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
+    /**
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `printing.too-many-restaurants`: An agent prints for 1 to 50 restaurants.
+     */
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'printing.too-many-restaurants';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type TurnOnPrintingError = TurnOnPrintingErrors[keyof TurnOnPrintingErrors];
+
+export type TurnOnPrintingResponses = {
+    /**
+     * Printing is on.
+     */
+    200: PrintingAnswer;
+};
+
+export type TurnOnPrintingResponse = TurnOnPrintingResponses[keyof TurnOnPrintingResponses];
+
+export type TurnOffPrintingData = {
+    body?: never;
+    path: {
+        /**
+         * The restaurant's `_id`.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/orders/printing/{id}';
+};
+
+export type TurnOffPrintingErrors = {
+    /**
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     */
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
+    /**
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     *
+     * `printing.not-yours`: This restaurant belongs to another owner.
+     */
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed' | 'printing.not-yours';
+    };
+    /**
+     * `request.not-found`: Not found.
+     *
+     * `printing.restaurant-not-found`: There is no such restaurant.
+     */
+    404: Problem & {
+        code?: 'request.not-found' | 'printing.restaurant-not-found' | 'request.path-unknown';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type TurnOffPrintingError = TurnOffPrintingErrors[keyof TurnOffPrintingErrors];
+
+export type TurnOffPrintingResponses = {
+    /**
+     * Printing is off.
+     */
+    200: Message;
+};
+
+export type TurnOffPrintingResponse = TurnOffPrintingResponses[keyof TurnOffPrintingResponses];
+
 export type QuoteData = {
     body: Cart;
     path?: never;
@@ -11369,6 +12040,86 @@ export type QuoteResponses = {
 };
 
 export type QuoteResponse = QuoteResponses[keyof QuoteResponses];
+
+export type ReprintTicketData = {
+    body?: never;
+    path: {
+        /**
+         * The `_id` or `orderId` of an order of the ticket.
+         */
+        orderId: string;
+    };
+    query?: never;
+    url: '/api/v1/orders/reprint/{orderId}';
+};
+
+export type ReprintTicketErrors = {
+    /**
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     */
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
+    /**
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     */
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
+    /**
+     * `request.not-found`: Not found.
+     *
+     * `order.not-found`: There is no such order.
+     */
+    404: Problem & {
+        code?: 'request.not-found' | 'order.not-found' | 'request.path-unknown';
+    };
+    /**
+     * `printing.off`: No printer is set up for this restaurant.
+     *
+     * `printing.nothing-to-print`: None of this ticket's orders is confirmed.
+     */
+    409: Problem & {
+        code?: 'printing.off' | 'printing.nothing-to-print';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type ReprintTicketError = ReprintTicketErrors[keyof ReprintTicketErrors];
+
+export type ReprintTicketResponses = {
+    /**
+     * The reprint waits for the printer.
+     */
+    200: Message;
+};
+
+export type ReprintTicketResponse = ReprintTicketResponses[keyof ReprintTicketResponses];
 
 export type SetOrderStatusData = {
     body: SetStatus;

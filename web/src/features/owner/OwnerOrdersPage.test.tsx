@@ -22,6 +22,7 @@ beforeEach(() => {
   server.use(
     list('restaurant', [restaurant()]),
     list('delivery', []),
+    list('orders/print-jobs', []),
     http.post('*/api/v1/delivery', () => HttpResponse.json({ message: 'ok' }, { status: 201 })),
     http.post('*/api/v1/delivery/pick/:id', () => HttpResponse.json({ message: 'ok', driverId: 'd1' })),
     http.post('*/api/v1/notification', () => HttpResponse.json({ message: 'ok' }, { status: 201 })),

@@ -33,6 +33,7 @@ beforeEach(() => {
   server.use(
     list('restaurant', [restaurant()]),
     list('delivery', []),
+    list('orders/print-jobs', []),
     list('driver', [driver()]),
     orderList([order()]),
     http.post('*/api/v1/delivery', () => HttpResponse.json({ message: 'ok' }, { status: 201 })),

@@ -11,6 +11,7 @@ import { PaidBadge } from '@/ui/PaidBadge'
 import classes from './board.module.css'
 import { useNewOrders } from './new-orders'
 import { DriverSelect } from './order-selects'
+import { PrintRow } from './PrintRow'
 import { useSelectedDriver } from './selected-driver'
 import { isDriverFixed, nextStatus } from './status'
 import { SuggestButton } from './SuggestButton'
@@ -130,6 +131,7 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
         </Text>
         <PaidBadge order={first} />
       </Group>
+      <PrintRow ticket={ticket} />
       {onSuggest !== null && <SuggestButton order={first} isDeclined={isDeclined} onSuggest={() => { onSuggest(orders) }} />}
       <div className={classes.step}>
         {isDriverFixed(first) ? (

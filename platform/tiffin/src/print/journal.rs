@@ -1,0 +1,132 @@
+//! The record that the agent keeps on its disk, so that no crash makes it print a ticket twice. Each change is on the
+//! disk before what follows it.
+
+use std::{
+    fs::{self, DirBuilder, File, OpenOptions, TryLockError},
+    io::{ErrorKind, Write},
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use tiffin_events::Clock;
+use uuid::Uuid;
+
+use super::printer::Printout;
+use crate::events::failure::Failure;
+
+/// The ticket at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    pub ticket: Uuid,
+    /// None from before the first byte goes to the printer until the result is known.
+    pub printout: Option<Printout>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Contents {
+    agent: Uuid,
+    entry: Option<Entry>,
+}
+
+/// The journal of one agent, which no other process has open.
+pub struct Journal {
+    file: PathBuf,
+    contents: Contents,
+    _lock: File,
+}
+
+impl Journal {
+    /// Opens the journal in a folder, or begins one with a new id of the agent.
+    pub fn open(folder: &Path, clock: &Clock) -> Result<Self> {
+        let path = |name: &str| folder.join(name);
+        let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+        made.with_context(|| folder.display().to_string())?;
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false).mode(0o600);
+        let lock = options.open(path("lock"))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let folder = folder.display();
+                let message = format!("Another agent uses {folder}. Give this one --state.");
+                return Err(Failure::refused(message).into());
+            }
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+        }
+        let file = path("journal.json");
+        let contents = match fs::read(&file) {
+            Ok(text) => Some(
+                serde_json::from_slice(&text)
+                    .with_context(|| format!("{} can't be read; remove it", file.display()))?,
+            ),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(error).with_context(|| file.display().to_string()),
+        };
+        let is_new = contents.is_none();
+        let journal = Self {
+            contents: contents.unwrap_or_else(|| Contents {
+                agent: clock.new_id(),
+                entry: None,
+            }),
+            file,
+            _lock: lock,
+        };
+        if is_new {
+            journal.save()?;
+        }
+        Ok(journal)
+    }
+
+    pub const fn agent(&self) -> Uuid {
+        self.contents.agent
+    }
+
+    pub const fn entry(&self) -> Option<Entry> {
+        self.contents.entry
+    }
+
+    pub fn set(&mut self, entry: Option<Entry>) -> Result<()> {
+        self.contents.entry = entry;
+        self.save()
+    }
+
+    /// Replaces the file atomically, and waits until the disk has it.
+    fn save(&self) -> Result<()> {
+        let new = self.file.with_extension("json.new");
+        let save = || {
+            let mut file = OpenOptions::new();
+            file.write(true).create(true).truncate(true).mode(0o600);
+            let mut file = file.open(&new)?;
+            file.write_all(&serde_json::to_vec(&self.contents)?)?;
+            file.sync_all()?;
+            fs::rename(&new, &self.file)?;
+            File::open(self.file.parent().unwrap_or(Path::new(".")))?.sync_all()
+        };
+        let saved: std::io::Result<()> = save();
+        saved.with_context(|| self.file.display().to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_process_has_it_and_the_next_finds_what_was_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Clock::system();
+        let mut first = Journal::open(folder.path(), &clock).unwrap();
+        assert!(Journal::open(folder.path(), &clock).is_err());
+        let entry = Entry {
+            ticket: clock.new_id(),
+            printout: None,
+        };
+        first.set(Some(entry)).unwrap();
+        let agent = first.agent();
+        drop(first);
+        let next = Journal::open(folder.path(), &clock).unwrap();
+        assert_eq!((next.agent(), next.entry()), (agent, Some(entry)));
+    }
+}
