@@ -17,7 +17,11 @@ use super::{
     Control, ControlError, Operation, OperationKind, OperationState, Refusal, operations,
     operations::Step,
 };
-use crate::{Broker, BrokerError, Consumer, consume::stream_reader, publish::heads};
+use crate::{
+    Broker, BrokerError, Consumer,
+    consume::{snapshot, stream_reader},
+    publish::heads,
+};
 
 /// The interval of polls for the relay's progress.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
@@ -122,6 +126,7 @@ async fn delete_stream_sequences(
     ] {
         sql.execute(&mut *tx).await?;
     }
+    snapshot::drop_beyond(&mut tx, name, last).await?;
     tx.commit().await?;
     Ok(())
 }

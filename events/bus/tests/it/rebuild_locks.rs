@@ -1,12 +1,12 @@
 //! The locks of a rebuild.
 
 use sqlx::{Connection, PgConnection, Postgres, Transaction};
-use tiffin_bus::history::{Answer, Command, OperationState};
+use tiffin_bus::history::{Answer, OperationState};
 use uuid::Uuid;
 
 use crate::{
     bench::{Bench, Tally, consumer, eventually},
-    control::{ended, handled, status},
+    control::{ended, handled, rebuilding, status},
 };
 
 /// A connection of the test's own.
@@ -37,7 +37,7 @@ async fn waits_for(bench: &Bench, table: &str, mode: &str) {
 
 async fn begin_rebuild(bench: &Bench) -> Uuid {
     let (id, consumer) = (bench.clock.new_id(), "bench_DRIVERS".to_owned());
-    let answer = bench.ask(&Command::Rebuild { id, consumer }).await;
+    let answer = bench.ask(&rebuilding(id, consumer)).await;
     assert!(matches!(answer, Answer::Operation(_)), "{answer:?}");
     id
 }
