@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     Broker, BrokerError, Consumer,
+    broker::in_sql,
     consume::{snapshot, stream_reader},
     publish::heads,
 };
@@ -97,6 +98,8 @@ async fn delete_stream_sequences(
         }
         _ => 0,
     };
+    // What is archived keeps its stream sequences.
+    let kept = last.max(control.broker.archived_end(consumer.stream).await?);
     let last = i64::try_from(last).unwrap_or(i64::MAX);
     let name = &consumer.name;
     let mut tx = tiffin_database::begin(&control.pool).await?;
@@ -126,7 +129,7 @@ async fn delete_stream_sequences(
     ] {
         sql.execute(&mut *tx).await?;
     }
-    snapshot::drop_beyond(&mut tx, name, last).await?;
+    snapshot::drop_beyond(&mut tx, name, in_sql(kept)).await?;
     tx.commit().await?;
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// A connection of the test's own.
-async fn connection(bench: &Bench) -> PgConnection {
+pub async fn connection(bench: &Bench) -> PgConnection {
     PgConnection::connect(&bench.db.url).await.unwrap()
 }
 
@@ -28,7 +28,7 @@ async fn waiter(bench: &Bench, table: &str, mode: &str) -> Option<i32> {
     .unwrap()
 }
 
-async fn waits_for(bench: &Bench, table: &str, mode: &str) {
+pub async fn waits_for(bench: &Bench, table: &str, mode: &str) {
     eventually(&format!("{mode} of {table} is waited for"), async || {
         waiter(bench, table, mode).await.is_some()
     })

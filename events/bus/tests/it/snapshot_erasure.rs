@@ -2,15 +2,17 @@
 
 use futures_util::{FutureExt, future::BoxFuture};
 use serde_json::json;
-use sqlx::PgConnection;
-use tiffin_bus::{Consumer, Failure, Handler, Received};
+use sqlx::{Connection, PgConnection};
+use tiffin_bus::{Consumer, Failure, Handler, Received, history::Command};
 use tiffin_events::{Clock, Envelope, Stream, subject};
 use uuid::Uuid;
 
 use crate::{
     archive::{Archived, EVENTS},
     bench::{Tally, eventually},
-    snapshots::{snapshots, start, verify},
+    control::ended,
+    rebuild_locks::{connection, waits_for},
+    snapshots::{report, snapshots, start, verify},
 };
 
 const NAME: &str = "Kanarientje";
@@ -79,6 +81,47 @@ async fn with_accounts() -> (Archived, [Uuid; 2]) {
     verify(&it).await;
     assert_eq!(names(&it, "snapshot_bench_drivers").await, 2);
     (it, accounts)
+}
+
+#[tokio::test]
+async fn an_account_that_is_closed_while_a_snapshot_is_taken_is_in_none() {
+    let (it, [account, _]) = with_accounts().await;
+    let (mut first, mut second) = (connection(&it.bench).await, connection(&it.bench).await);
+    let lock = "lock table standing in access exclusive mode";
+    let mut before = first.begin().await.unwrap();
+    sqlx::query(lock).execute(&mut *before).await.unwrap();
+    let id = it.bench.clock.new_id();
+    let from_first_event = true;
+    let consumer = "bench_DRIVERS".to_owned();
+    let command = Command::Verify {
+        id,
+        consumer,
+        from_first_event,
+    };
+    it.bench.ask(&command).await;
+    waits_for(&it.bench, "standing", "AccessShareLock").await;
+    // The second lock is granted once the tables of the verification are there, and holds up the copy.
+    let mut copying = second.begin().await.unwrap();
+    let locked = async {
+        sqlx::query(lock).execute(&mut *copying).await.unwrap();
+    };
+    let released = async {
+        waits_for(&it.bench, "standing", "AccessExclusiveLock").await;
+        before.rollback().await.unwrap();
+    };
+    tokio::join!(locked, released);
+    waits_for(&it.bench, "standing", "AccessShareLock").await;
+    publish(&it, account, "deleted", 2).await;
+    eventually("it is erased", async || names(&it, "public").await == 1).await;
+    copying.rollback().await.unwrap();
+
+    let ended = ended(&it.bench, id).await;
+    assert_eq!(report(&ended)["equal"], true, "{:?}", ended.report);
+    // The older one is still there, without the account.
+    assert_eq!(names(&it, "snapshot_bench_drivers").await, 1);
+    let positions = json!({ "DRIVERS": EVENTS, "USERS": 2 });
+    assert_eq!(*start(&verify(&it).await), positions);
+    it.bench.end().await;
 }
 
 async fn publish(it: &Archived, account: Uuid, event: &str, sequence: i64) {

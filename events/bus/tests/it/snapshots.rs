@@ -170,6 +170,21 @@ async fn a_blocked_aggregate_leaves_no_snapshot() {
     it.bench.end().await;
 }
 
+#[tokio::test]
+async fn a_broker_that_lost_its_streams_leaves_a_snapshot_of_what_is_archived() {
+    let it = Archived::running(2).await;
+    assert!(it.archive_until(0).await);
+    verify(&it).await;
+    let jetstream = &it.bench.broker.jetstream;
+    jetstream.delete_stream("DRIVERS").await.unwrap();
+    let id = it.bench.clock.new_id();
+    it.bench.ask(&Command::Republish { id }).await;
+    it.bench.broker.prepare().await.unwrap();
+    assert_eq!(ended(&it.bench, id).await.handled, EVENTS);
+    assert_eq!(*start(&verify(&it).await), json!({ "DRIVERS": EVENTS }));
+    it.bench.end().await;
+}
+
 /// Not a test by itself: the process that the next one starts and kills.
 #[tokio::test]
 #[ignore = "started and killed by another test"]

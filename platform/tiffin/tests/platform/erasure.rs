@@ -66,7 +66,9 @@ async fn a_closed_account_leaves_no_mark_and_its_ciphertext_no_key() {
         stack: &stack,
         operator: &admin,
     };
-    // Its replaced tables are erased, too.
+    settle(&stack).await;
+    archive(&stack).await;
+    // Its replaced tables and snapshots are erased, too.
     for model in MODELS {
         client.rebuild(model).await;
     }
@@ -87,6 +89,10 @@ async fn a_closed_account_leaves_no_mark_and_its_ciphertext_no_key() {
             assert!(!is_kept(kind), "{mark} is in a {kind}");
         }
     }
+    let is_in_snapshot = |(place, text): &(String, String)| {
+        place == "database delivery, snapshot_delivery_orders.orders" && text.contains(MARKS[2])
+    };
+    assert!(before.iter().any(is_in_snapshot));
     assert_sealed(&before, &canary.id);
     let sealed = parts(&before, &canary.id);
     assert!(sealed.len() > 4, "{}", sealed.len());
@@ -126,6 +132,11 @@ async fn a_closed_account_leaves_no_mark_and_its_ciphertext_no_key() {
     for model in MODELS {
         let report = client.verify(model).await;
         assert_eq!(report["equal"], true, "{model}: {report}");
+        let snapshot = &report["snapshot"];
+        assert!(
+            model != "delivery_ORDERS" || snapshot["used"] == true,
+            "{snapshot}"
+        );
     }
 }
 
