@@ -67,12 +67,13 @@ async fn a_closed_account_leaves_no_mark_and_its_ciphertext_no_key() {
         operator: &admin,
     };
     settle(&stack).await;
+    let placed = placed(&stack, &canary).await;
     archive(&stack).await;
     // Its replaced tables and snapshots are erased, too.
     for model in MODELS {
         client.rebuild(model).await;
     }
-    spoil(&stack, &canary).await;
+    spoil(&stack, placed).await;
     settle(&stack).await;
     archive(&stack).await;
 
@@ -223,15 +224,19 @@ async fn ask(stack: &Stack, canary: &Account, admin: &Account) {
     stack.put(&path, Some(admin), &answer).await.expect(200);
 }
 
-/// An event with the account's ciphertext that no consumer can handle.
-async fn spoil(stack: &Stack, canary: &Account) {
+/// The event of the account's order.
+async fn placed(stack: &Stack, canary: &Account) -> Envelope {
     let placed = streams::everything(stack).await;
     let mut placed = placed.iter().filter_map(|message| {
         let event: Envelope = serde_json::from_str(&message.body).ok()?;
         let is_canarys = event.sealed.to_string().contains(&canary.id);
         (is_canarys && event.kind == "tiffin.order.placed.v1").then_some(event)
     });
-    let mut event = placed.next_back().unwrap();
+    placed.next_back().unwrap()
+}
+
+/// An event with the account's ciphertext that no consumer can handle.
+async fn spoil(stack: &Stack, mut event: Envelope) {
     let clock = Clock::system();
     (event.id, event.subject) = (clock.new_id(), clock.new_id());
     let broker = Broker::connect(&stack.nats_url(), "test").await;
