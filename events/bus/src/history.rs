@@ -20,6 +20,7 @@ mod republish;
 mod roll_back;
 mod rounds;
 mod selection;
+mod snapshots;
 mod table_copies;
 mod tables;
 pub mod write;
@@ -331,7 +332,7 @@ impl Control {
         let ended = match operation.kind {
             OperationKind::Replay => replay::run(self, &operation, &spec, stop).await,
             OperationKind::Rebuild | OperationKind::Verify => {
-                rebuild::run(self, &operation, &mut own, stop).await
+                rebuild::run(self, &operation, &spec, &mut own, stop).await
             }
             OperationKind::Republish => republish::run(self, &operation, stop).await,
         };

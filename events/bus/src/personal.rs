@@ -27,7 +27,7 @@ const CHUNK_SIZE: usize = 512 * 1024;
 const BATCH: i64 = 200;
 
 /// Tables that every service has, and the reasons why a copy leaves them out.
-const LEFT_OUT_EVERYWHERE: [(&str, &str); 14] = [
+const LEFT_OUT_EVERYWHERE: [(&str, &str); 16] = [
     ("bus.outbox", "events about rows that are in a section"),
     ("bus.reached", "numbers of events"),
     ("bus.blocked", "places of events in streams"),
@@ -35,6 +35,8 @@ const LEFT_OUT_EVERYWHERE: [(&str, &str); 14] = [
     ("bus.discarded", "places of events in streams"),
     ("bus.runs", "operations, which the operator service lists"),
     ("bus.replaced", "names of consumers"),
+    ("bus.snapshots", "names of consumers"),
+    ("bus.snapshot_tables", "numbers and hashes of rows"),
     ("bus.heads", "places of events in streams"),
     ("bus.families", "names of consumers"),
     (

@@ -93,6 +93,7 @@ impl History {
                 &Command::Rebuild {
                     id,
                     consumer: consumer.clone(),
+                    from_first_event: false,
                 },
             )
             .await;
@@ -104,14 +105,26 @@ impl History {
     pub async fn rebuild(&self, consumer: &str) {
         let id = Clock::system().new_id();
         let consumer = consumer.to_owned();
-        self.run(id, &Command::Rebuild { id, consumer }).await;
+        let from_first_event = false;
+        let command = Command::Rebuild {
+            id,
+            consumer,
+            from_first_event,
+        };
+        self.run(id, &command).await;
     }
 
     /// Checks a read model against a rebuilt one: they are equal. Returns the content of the tables.
     pub async fn verify(&self, consumer: &str) -> Value {
         let id = Clock::system().new_id();
         let consumer = consumer.to_owned();
-        let mut report = self.run(id, &Command::Verify { id, consumer }).await;
+        let from_first_event = false;
+        let command = Command::Verify {
+            id,
+            consumer,
+            from_first_event,
+        };
+        let mut report = self.run(id, &command).await;
         assert_eq!(report["equal"], true, "{report:#}");
         report["tables"].take()
     }

@@ -226,14 +226,14 @@ export function cancelOperation(id: string, reason: string) {
 }
 
 /** Rebuilds a read model beside the serving one, and compares them; null, since it takes time. */
-export async function verifyModel(consumer: string, reason: string): Promise<null> {
-  await verifyProjection({ path: { consumer }, body: { reason } })
+export async function verifyModel(consumer: string, reason: string, fromFirstEvent = false): Promise<null> {
+  await verifyProjection({ path: { consumer }, body: { reason, fromFirstEvent } })
   return null
 }
 
 /** Rebuilds a read model and replaces the serving one; null, since it takes time. */
-export async function rebuildModel(consumer: string, reason: string): Promise<null> {
-  await rebuildProjection({ path: { consumer }, body: { reason } })
+export async function rebuildModel(consumer: string, reason: string, fromFirstEvent = false): Promise<null> {
+  await rebuildProjection({ path: { consumer }, body: { reason, fromFirstEvent } })
   return null
 }
 

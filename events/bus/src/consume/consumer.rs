@@ -14,7 +14,7 @@ use crate::{
     Failure, Received,
     consume::{
         apply::{self, Applied},
-        replaced,
+        erase_account::erase_account,
     },
 };
 
@@ -189,7 +189,7 @@ impl Consumer {
             if part.iter().all(|event| !event.is_imported) {
                 catch_panic(self.handler.handle(tx, part)).await?;
                 for event in part {
-                    replaced::erase_account(tx, self, event).await?;
+                    erase_account(tx, self, event).await?;
                 }
             } else if !self.tables.is_empty() {
                 self.project(tx, part).await?;

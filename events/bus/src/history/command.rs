@@ -33,11 +33,17 @@ pub enum Command {
     Rebuild {
         id: Uuid,
         consumer: String,
+        /// Reads from the first event, though there is a snapshot.
+        #[serde(default)]
+        from_first_event: bool,
     },
     /// Builds it again, compares and discards it.
     Verify {
         id: Uuid,
         consumer: String,
+        /// Reads from the first event, though there is a snapshot.
+        #[serde(default)]
+        from_first_event: bool,
     },
     /// Puts the read model back that the last rebuild replaced, with what was handled since.
     RollBack {

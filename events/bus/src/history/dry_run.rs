@@ -11,6 +11,7 @@ use crate::{
     Consumer, Failure, Received,
     consume::{
         apply::{self, Applied, sequence_of},
+        erase_account::DRY_RUN,
         received::Unopened,
         stream_reader::{BATCH, StreamReader},
     },
@@ -128,7 +129,7 @@ async fn read(
         let reached = apply::handled_sequences(&control.pool, &consumer.name, aggregates).await?;
         for mut event in events {
             if event.envelope.sequence > sequence_of(&reached, event.envelope.subject) {
-                event.replay = Some("dry run".into());
+                event.replay = Some(DRY_RUN.into());
                 new.push(event);
             } else {
                 changes.skipped += 1;

@@ -34,15 +34,25 @@ impl Control {
             } => dry_run::run(self, self.consumer(&consumer)?, &selection)
                 .await
                 .map(Answer::Changes),
-            Command::Rebuild { id, consumer } => {
+            Command::Rebuild {
+                id,
+                consumer,
+                from_first_event,
+            } => {
+                let named = (id, OperationKind::Rebuild);
                 let consumer = self.consumer(&consumer)?;
-                let operation = rebuild::begin(self, consumer, id, OperationKind::Rebuild).await?;
+                let operation = rebuild::begin(self, consumer, named, from_first_event).await?;
                 self.spawn(operation.id, tasks, shutdown);
                 Ok(Answer::Operation(operation))
             }
-            Command::Verify { id, consumer } => {
+            Command::Verify {
+                id,
+                consumer,
+                from_first_event,
+            } => {
+                let named = (id, OperationKind::Verify);
                 let consumer = self.consumer(&consumer)?;
-                let operation = rebuild::begin(self, consumer, id, OperationKind::Verify).await?;
+                let operation = rebuild::begin(self, consumer, named, from_first_event).await?;
                 self.spawn(operation.id, tasks, shutdown);
                 Ok(Answer::Operation(operation))
             }

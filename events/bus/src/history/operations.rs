@@ -225,6 +225,18 @@ pub(super) async fn save_report(pool: &PgPool, id: Uuid, report: Value) -> sqlx:
     Ok(())
 }
 
+/// Saves the number of events to go through, if an operation finds that it has other ones than it counted.
+pub(super) async fn save_total(pool: &PgPool, id: Uuid, total: i64) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update bus.runs set total = handled + $2 where id = $1",
+        id,
+        total
+    )
+    .execute(pool)
+    .await?;
+    Ok(())
+}
+
 /// Saves the number of events that are left, skipped ones aside.
 pub(super) async fn save_remaining(
     pool: &PgPool,

@@ -6,6 +6,8 @@ use std::collections::HashMap;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
+use crate::consume::snapshot;
+
 /// The number of aggregates that are kept in memory between two batches: some 15 MB.
 const CAPACITY: usize = 250_000;
 
@@ -27,7 +29,7 @@ struct Sequence {
 impl ProjectedSequences {
     /// The name of a consumer's table, without its schema.
     pub(super) fn table_of(consumer: &str) -> String {
-        format!("reached_by_{}", consumer.to_ascii_lowercase())
+        snapshot::sequences_of(consumer)
     }
 
     /// No sequences, for a rebuild that begins. Creates its table in `schema`.

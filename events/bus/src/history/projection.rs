@@ -121,6 +121,11 @@ impl<'a> Projection<'a> {
         first.unwrap_or(self.position).min(self.position)
     }
 
+    /// True if every event up to the position is projected.
+    pub(super) fn is_settled(&self) -> bool {
+        self.waiting.is_empty() && self.failed.is_empty()
+    }
+
     pub(super) fn failures(&self) -> impl Iterator<Item = (Uuid, &str)> {
         let failed = self.failed.iter();
         failed.map(|(aggregate, reason)| (*aggregate, reason.as_str()))

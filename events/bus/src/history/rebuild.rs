@@ -1,9 +1,12 @@
-//! Builds a read model again from the first event, in a schema beside the one in use, compares the two, and
-//! swaps them (a rebuild) or discards the new one (a verification). The new one holds exactly what the serving
-//! consumer has handled.
+//! Builds a read model again from its snapshot, or from the first event, in a schema beside the one in use, compares
+//! the two, and swaps them (a rebuild) or discards the new one (a verification). The new one holds exactly what the
+//! serving consumer has handled.
 //!
 //! The comparison holds up no consumer: both sides are read as of one moment. The swap uses the connection
 //! that holds the lock on the operation: a process that lost the lock swaps nothing.
+
+mod archived;
+mod start;
 
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
@@ -16,6 +19,7 @@ use super::{
     operations::{self, Step},
     projected_sequences::ProjectedSequences,
     projection::{Batch, Projection},
+    snapshots::{self, Snapshot},
     tables::{self, Fingerprint},
 };
 use crate::{
@@ -24,33 +28,53 @@ use crate::{
 };
 
 /// Messages that are projected at once, in a transaction.
-const ROUND: usize = 5_000;
+pub(super) const ROUND: usize = 5_000;
 
 /// Counts the events to read, and begins.
 pub(super) async fn begin(
     control: &Control,
     consumer: &Consumer,
-    id: Uuid,
-    kind: OperationKind,
+    (id, kind): (Uuid, OperationKind),
+    from_first_event: bool,
 ) -> Result<Operation, ControlError> {
     let model = Model::of(&control.consumers, consumer)?;
-    let mut total = 0;
     for one in &model.consumers {
         operations::none_under_way(&control.pool, &one.name, id).await?;
-        let last = stream_reader::last(&control.broker, one.stream).await?;
-        let range = (1, last);
-        total += stream_reader::count(&control.broker, one.stream, &one.subjects, range).await?;
     }
-    let total = i64::try_from(total).unwrap_or(i64::MAX);
+    let mut connection = control.pool.acquire().await?;
+    let found = snapshots::usable(&mut connection, control, &model, from_first_event).await;
+    drop(connection);
+    let snapshot = found.as_ref().ok();
+    let total = count(control, &model, snapshot).await?;
     let named = (id, model.name(), kind);
-    let spec = json!({ "consumer": consumer.name });
+    let spec = json!({
+        "consumer": consumer.name, "fromFirstEvent": from_first_event,
+        "after": snapshot.map(Snapshot::positions),
+    });
     operations::begin(&control.pool, control.clock.now(), named, spec, (total, 0)).await
+}
+
+/// The number of events after a snapshot.
+async fn count(
+    control: &Control,
+    model: &Model<'_>,
+    snapshot: Option<&Snapshot>,
+) -> Result<i64, BrokerError> {
+    let mut total = 0;
+    for one in &model.consumers {
+        let last = stream_reader::last(&control.broker, one.stream).await?;
+        let from = snapshot.map_or(0, |snapshot| snapshot.position_of(one)) + 1;
+        total +=
+            stream_reader::count(&control.broker, one.stream, &one.subjects, (from, last)).await?;
+    }
+    Ok(i64::try_from(total).unwrap_or(i64::MAX))
 }
 
 /// Builds the new read model, compares it, and swaps or discards it. The `lock_holder` holds the lock on the operation.
 pub(super) async fn run(
     control: &Control,
     operation: &Operation,
+    spec: &Value,
     lock_holder: &mut PgConnection,
     stop: &CancellationToken,
 ) -> Result<(), ControlError> {
@@ -64,6 +88,7 @@ pub(super) async fn run(
     let attempt = Attempt {
         control,
         operation,
+        spec,
         model: &model,
         schema: &schema,
         stop,
@@ -97,6 +122,7 @@ fn own_schema(control: &Control, prefix: &str) -> String {
 struct Attempt<'a> {
     control: &'a Control,
     operation: &'a Operation,
+    spec: &'a Value,
     model: &'a Model<'a>,
     schema: &'a str,
     stop: &'a CancellationToken,
@@ -105,13 +131,10 @@ struct Attempt<'a> {
 impl Attempt<'_> {
     /// The report; `None` where it was stopped.
     async fn build(&self, lock_holder: &mut PgConnection) -> Result<Option<Value>, ControlError> {
-        let mut projections = Vec::new();
-        let mut tx = tiffin_database::begin(&self.control.pool).await?;
-        for consumer in &self.model.consumers {
-            let projected = ProjectedSequences::begin(&mut tx, self.schema, &consumer.name).await?;
-            projections.push(Projection::new(&mut tx, consumer, 0, projected).await?);
+        let (mut projections, start) = self.start().await?;
+        if !self.read_archived(&mut projections, &start).await? {
+            return Ok(None);
         }
-        tx.commit().await?;
         // Everything there is, while the serving model goes on; then what came meanwhile.
         if !self.catch_up(&mut projections).await? {
             return Ok(None);
@@ -122,7 +145,8 @@ impl Attempt<'_> {
         if !self.catch_up(&mut projections).await? {
             return Ok(None);
         }
-        let report = self.compare(lock_holder, &mut projections).await?;
+        let mut report = self.compare(lock_holder, &mut projections).await?;
+        report["snapshot"] = start.report;
         if self.operation.kind == OperationKind::Verify {
             return Ok(Some(report));
         }
@@ -148,10 +172,21 @@ impl Attempt<'_> {
         Ok(true)
     }
 
-    /// Reads a projection's stream to its end, a transaction a batch.
+    /// Reads a projection's stream to its end.
     async fn catch_up_with(&self, projection: &mut Projection<'_>) -> Result<bool, ControlError> {
+        let stream = projection.consumer.stream;
+        let last = stream_reader::last(&self.control.broker, stream).await?;
+        self.catch_up_to(projection, last).await
+    }
+
+    /// Reads a projection's stream up to a stream sequence, a transaction a batch.
+    async fn catch_up_to(
+        &self,
+        projection: &mut Projection<'_>,
+        last: u64,
+    ) -> Result<bool, ControlError> {
         let (control, operation) = (self.control, self.operation);
-        let (last, mut reader) = read_from_position(control, projection).await?;
+        let mut reader = read_from_position(control, projection, last).await?;
         loop {
             let round = reader.next(ROUND).await?;
             if round.is_empty() {
@@ -265,24 +300,23 @@ impl Attempt<'_> {
 }
 
 /// Keeps the consumers of this service from applying events until the transaction ends.
-async fn pause_consumers(tx: &mut PgConnection) -> sqlx::Result<()> {
+pub(super) async fn pause_consumers(tx: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::query!("lock table bus.reached in exclusive mode")
         .execute(tx)
         .await?;
     Ok(())
 }
 
-/// The last stream sequence of a projection, and a reader of what is left up to it.
-async fn read_from_position(
+/// A reader of what is left of a projection's stream up to a stream sequence.
+pub(super) async fn read_from_position(
     control: &Control,
     projection: &Projection<'_>,
-) -> Result<(u64, StreamReader), BrokerError> {
+    last: u64,
+) -> Result<StreamReader, BrokerError> {
     let (broker, consumer) = (&control.broker, projection.consumer);
-    let last = stream_reader::last(broker, consumer.stream).await?;
     let range = (projection.position + 1, last);
     let subjects = &consumer.subjects;
-    let reader = StreamReader::open(broker, consumer.stream, subjects, range, BATCH).await?;
-    Ok((last, reader))
+    StreamReader::open(broker, consumer.stream, subjects, range, BATCH).await
 }
 
 /// Reads the rest of a projection's stream in one transaction, while no consumer of this service applies
@@ -292,7 +326,8 @@ pub(super) async fn read_rest(
     projection: &mut Projection<'_>,
     tx: &mut PgConnection,
 ) -> Result<(), ControlError> {
-    let (last, mut reader) = read_from_position(control, projection).await?;
+    let last = stream_reader::last(&control.broker, projection.consumer.stream).await?;
+    let mut reader = read_from_position(control, projection, last).await?;
     loop {
         let round = reader.next(ROUND).await?;
         if round.is_empty() {

@@ -17,7 +17,12 @@ use super::{
     Control, ControlError, Operation, OperationKind, OperationState, Refusal, operations,
     operations::Step,
 };
-use crate::{Broker, BrokerError, Consumer, consume::stream_reader, publish::heads};
+use crate::{
+    Broker, BrokerError, Consumer,
+    broker::in_sql,
+    consume::{snapshot, stream_reader},
+    publish::heads,
+};
 
 /// The interval of polls for the relay's progress.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
@@ -93,6 +98,8 @@ async fn delete_stream_sequences(
         }
         _ => 0,
     };
+    // What is archived keeps its stream sequences.
+    let kept = last.max(control.broker.archived_end(consumer.stream).await?);
     let last = i64::try_from(last).unwrap_or(i64::MAX);
     let name = &consumer.name;
     let mut tx = tiffin_database::begin(&control.pool).await?;
@@ -122,6 +129,7 @@ async fn delete_stream_sequences(
     ] {
         sql.execute(&mut *tx).await?;
     }
+    snapshot::drop_beyond(&mut tx, name, in_sql(kept)).await?;
     tx.commit().await?;
     Ok(())
 }

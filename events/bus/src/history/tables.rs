@@ -123,6 +123,30 @@ async fn define(
     Ok(())
 }
 
+/// Copies the rows of a table to the table of the same name in another schema.
+pub(super) async fn copy_rows(
+    tx: &mut PgConnection,
+    from: &str,
+    to: &str,
+    table: &str,
+) -> sqlx::Result<()> {
+    let columns = sqlx::query_scalar!(
+        r#"select string_agg(quote_ident(attname::text), ', ') as "columns!" from pg_attribute
+         where attrelid = ($1 || '.' || $2)::regclass and attnum > 0
+           and not attisdropped and attgenerated = ''"#,
+        from,
+        table,
+    )
+    .fetch_one(&mut *tx)
+    .await?;
+    let copy = format!(
+        "insert into {to}.{table} ({columns}) overriding system value
+         select {columns} from {from}.{table}"
+    );
+    sqlx::raw_sql(AssertSqlSafe(copy)).execute(tx).await?;
+    Ok(())
+}
+
 /// The content of a table, independent of the order of its rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fingerprint {
@@ -132,18 +156,30 @@ pub(super) struct Fingerprint {
 
 impl Fingerprint {
     pub(super) async fn of(tx: &mut PgConnection, schema: &str, table: &str) -> sqlx::Result<Self> {
-        // PostgreSQL adds 64-bit numbers up to a numeric.
-        let sql = format!(
-            "select count(*) as rows,
-                    coalesce(sum(hashtextextended(t::text, 0)::numeric), 0)::text as hash
-             from {schema}.{table} t"
-        );
-        let row = sqlx::query(AssertSqlSafe(sql)).fetch_one(tx).await?;
-        Ok(Self {
-            rows: row.try_get("rows")?,
-            hash: hexadecimal(row.try_get("hash")?)?,
-        })
+        let (rows, sum) = sum_of(tx, schema, table).await?;
+        Self::from_sum(rows, &sum)
     }
+
+    /// The content whose rows have hashes with this sum.
+    pub(super) fn from_sum(rows: i64, sum: &str) -> sqlx::Result<Self> {
+        let hash = hexadecimal(sum)?;
+        Ok(Self { rows, hash })
+    }
+}
+
+/// The number of a table's rows, and the sum of their hashes: PostgreSQL adds 64-bit numbers up to a numeric.
+pub(super) async fn sum_of(
+    tx: &mut PgConnection,
+    schema: &str,
+    table: &str,
+) -> sqlx::Result<(i64, String)> {
+    let sql = format!(
+        "select count(*) as rows,
+                coalesce(sum(hashtextextended(t::text, 0)::numeric), 0)::text as hash
+         from {schema}.{table} t"
+    );
+    let row = sqlx::query(AssertSqlSafe(sql)).fetch_one(tx).await?;
+    Ok((row.try_get("rows")?, row.try_get("hash")?))
 }
 
 /// The last 64 bits of a sum of hashes, in hexadecimal.

@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use crate::{
     bench::{Bench, Tally, eventually},
-    control::{all, ended, replay},
+    control::{all, ended, rebuilding, replay, verification},
 };
 
 pub const STREAM: Stream = Stream::Drivers;
@@ -163,10 +163,7 @@ async fn archived_events_are_read_counted_replayed_and_rebuilt_as_if_they_were_i
     assert_eq!(one.envelope, before[6].envelope);
 
     let consumer = || "bench_DRIVERS".to_owned();
-    let verified = it.ask(|id| Command::Verify {
-        id,
-        consumer: consumer(),
-    });
+    let verified = it.ask(|id| verification(id, consumer()));
     assert_eq!(verified.await.report.unwrap()["equal"], true);
     let replayed = it.ask(|id| replay(id, all(), None)).await;
     assert_eq!((replayed.handled, replayed.skipped), (0, 900));
@@ -174,10 +171,7 @@ async fn archived_events_are_read_counted_replayed_and_rebuilt_as_if_they_were_i
         .execute(it.bench.pool())
         .await
         .unwrap();
-    let rebuilt = it.ask(|id| Command::Rebuild {
-        id,
-        consumer: consumer(),
-    });
+    let rebuilt = it.ask(|id| rebuilding(id, consumer()));
     let report = rebuilt.await.report.unwrap();
     assert_eq!(report["tables"][0]["rebuiltRows"], DRIVERS);
     it.bench.end().await;

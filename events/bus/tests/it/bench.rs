@@ -121,13 +121,18 @@ impl Bench {
 
     /// The same for another consumer.
     pub fn control_of(&self, consumer: Consumer) -> CancellationToken {
+        self.control_of_all(&[consumer])
+    }
+
+    /// The same for more consumers.
+    pub fn control_of_all(&self, consumers: &[Consumer]) -> CancellationToken {
         let stop = self.stop.child_token();
         let control = Control::new(
             "bench",
             self.db.pool.clone(),
             self.broker.clone(),
             self.clock.clone(),
-            &[consumer],
+            consumers,
         );
         self.tasks.spawn(control.run(stop.clone()));
         stop

@@ -50,6 +50,24 @@ pub fn replay(id: Uuid, selection: Selection, rate: Option<u32>) -> Command {
     }
 }
 
+/// A rebuild from a snapshot, if there is one.
+pub fn rebuilding(id: Uuid, consumer: String) -> Command {
+    Command::Rebuild {
+        id,
+        consumer,
+        from_first_event: false,
+    }
+}
+
+/// A verification from a snapshot, if there is one.
+pub fn verification(id: Uuid, consumer: String) -> Command {
+    Command::Verify {
+        id,
+        consumer,
+        from_first_event: false,
+    }
+}
+
 pub async fn status(bench: &Bench, id: Uuid) -> Operation {
     match bench.ask(&Command::Status { id }).await {
         Answer::Operation(operation) => operation,

@@ -1,19 +1,14 @@
 //! History of elsewhere.
 
 use serde_json::{Value, json};
-use tiffin_bus::{
-    Consumer,
-    history::{Command, OperationState},
-    read::Logged,
-    write,
-};
+use tiffin_bus::{Consumer, history::OperationState, read::Logged, write};
 use tiffin_events::{Clock, Stream};
 use uuid::Uuid;
 
 use crate::{
     bench::{Bench, Tally, eventually},
     consumer::{at, body},
-    control::{all, ended, replay},
+    control::{all, ended, replay, verification},
 };
 
 /// Puts `count` events of a driver into the empty stream, as an operator's import does.
@@ -88,7 +83,7 @@ async fn imported_events_reach_read_models_and_cause_no_action() {
     // Nor is what a rebuild makes of it.
     let id = bench.clock.new_id();
     let consumer = "bench_DRIVERS".to_owned();
-    bench.ask(&Command::Verify { id, consumer }).await;
+    bench.ask(&verification(id, consumer)).await;
     let report = ended(&bench, id).await.report.unwrap();
     assert_eq!(report["equal"], true, "{report}");
     stop.cancel();

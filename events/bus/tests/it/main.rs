@@ -27,6 +27,8 @@ mod republish;
 mod sealed;
 mod settle;
 mod size;
+mod snapshot_erasure;
+mod snapshots;
 mod streams;
 mod trim;
 mod trimmed;

@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::{
     bench::{Bench, Tally, eventually, stand},
     consumer::{at, body},
-    control::{all, ended, forget_after, handled, refusal, replay},
+    control::{all, ended, forget_after, handled, rebuilding, refusal, replay, verification},
 };
 
 const CONSUMER: &str = "bench_DRIVERS";
@@ -39,14 +39,14 @@ async fn asked(bench: &Bench, command: Command, id: Uuid) -> Operation {
 async fn verify(bench: &Bench) -> Value {
     let id = bench.clock.new_id();
     let consumer = CONSUMER.to_owned();
-    let operation = asked(bench, Command::Verify { id, consumer }, id).await;
+    let operation = asked(bench, verification(id, consumer), id).await;
     operation.report.unwrap()
 }
 
 async fn rebuild(bench: &Bench) -> Value {
     let id = bench.clock.new_id();
     let consumer = CONSUMER.to_owned();
-    let operation = asked(bench, Command::Rebuild { id, consumer }, id).await;
+    let operation = asked(bench, rebuilding(id, consumer), id).await;
     operation.report.unwrap()
 }
 
@@ -276,7 +276,7 @@ async fn a_rebuild_under_load_misses_and_doubles_nothing() {
     for sequence in 201..=250 {
         bench.change(driver, sequence).await;
     }
-    bench.ask(&Command::Rebuild { id, consumer }).await;
+    bench.ask(&rebuilding(id, consumer)).await;
     for sequence in 251..=400 {
         bench.change(driver, sequence).await;
     }

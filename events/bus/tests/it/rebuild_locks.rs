@@ -1,16 +1,16 @@
 //! The locks of a rebuild.
 
 use sqlx::{Connection, PgConnection, Postgres, Transaction};
-use tiffin_bus::history::{Answer, Command, OperationState};
+use tiffin_bus::history::{Answer, OperationState};
 use uuid::Uuid;
 
 use crate::{
     bench::{Bench, Tally, consumer, eventually},
-    control::{ended, handled, status},
+    control::{ended, handled, rebuilding, status},
 };
 
 /// A connection of the test's own.
-async fn connection(bench: &Bench) -> PgConnection {
+pub async fn connection(bench: &Bench) -> PgConnection {
     PgConnection::connect(&bench.db.url).await.unwrap()
 }
 
@@ -28,7 +28,7 @@ async fn waiter(bench: &Bench, table: &str, mode: &str) -> Option<i32> {
     .unwrap()
 }
 
-async fn waits_for(bench: &Bench, table: &str, mode: &str) {
+pub async fn waits_for(bench: &Bench, table: &str, mode: &str) {
     eventually(&format!("{mode} of {table} is waited for"), async || {
         waiter(bench, table, mode).await.is_some()
     })
@@ -37,7 +37,7 @@ async fn waits_for(bench: &Bench, table: &str, mode: &str) {
 
 async fn begin_rebuild(bench: &Bench) -> Uuid {
     let (id, consumer) = (bench.clock.new_id(), "bench_DRIVERS".to_owned());
-    let answer = bench.ask(&Command::Rebuild { id, consumer }).await;
+    let answer = bench.ask(&rebuilding(id, consumer)).await;
     assert!(matches!(answer, Answer::Operation(_)), "{answer:?}");
     id
 }

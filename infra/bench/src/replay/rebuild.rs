@@ -37,6 +37,7 @@ pub async fn measure(servers: &TestServers, orders: &[Order], events: u64) -> Re
     let command = Command::Rebuild {
         id: clock.new_id(),
         consumer: CONSUMER.to_owned(),
+        from_first_event: true,
     };
     let began = Instant::now();
     let operation = service.finish(&command).await?;

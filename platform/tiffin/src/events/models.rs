@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use anyhow::Result;
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     Reason,
@@ -27,6 +27,9 @@ const ARCHIVE: &str = "archive";
 pub struct Rebuild {
     /// The consumer: `delivery_ORDERS`; `event-log` for what events are searched in.
     consumer: String,
+    /// Reads from the first event, though there is a snapshot of the read model.
+    #[arg(long)]
+    from_first_event: bool,
     /// Returns without waiting for the end.
     #[arg(long)]
     detach: bool,
@@ -47,13 +50,17 @@ pub struct Verify {
     /// The consumers, `event-log`, `audit` for the chain of operations, or `archive` for the hashes of
     /// archived events; without any, all that keep a read model, and these three.
     consumer: Vec<String>,
+    /// Reads from the first event, though there are snapshots of the read models.
+    #[arg(long)]
+    from_first_event: bool,
     #[command(flatten)]
     reason: Reason,
 }
 
 impl Rebuild {
     pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
-        let begun = begin(client, &self.consumer, "rebuild", &self.reason.get()?).await?;
+        let body = body(&self.reason.get()?, self.from_first_event);
+        let begun = begin(client, &self.consumer, "rebuild", &body).await?;
         if self.detach {
             let id = begun.replay_id;
             return out.done(
@@ -83,12 +90,13 @@ impl Verify {
     pub fn of_archive(reason: Reason) -> Self {
         Self {
             consumer: vec![ARCHIVE.to_owned()],
+            from_first_event: false,
             reason,
         }
     }
 
     pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
-        let reason = self.reason.get()?;
+        let body = body(&self.reason.get()?, self.from_first_event);
         let overview: StreamsOverview = client.get(&["streams"], &[]).await?;
         let all: Vec<&Consumer> = overview
             .streams
@@ -104,7 +112,7 @@ impl Verify {
         }
         let mut ended = Vec::new();
         for consumer in chosen {
-            let begun = begin(client, &consumer, "verify", &reason).await?;
+            let begun = begin(client, &consumer, "verify", &body).await?;
             let one = follow::until_end(client, begun.replay_id).await?;
             if out.json {
                 out.object(&one)?;
@@ -120,13 +128,12 @@ impl Verify {
     }
 }
 
-async fn begin(client: &Client, consumer: &str, verb: &str, reason: &str) -> Result<Begun> {
-    client
-        .post(
-            &["projections", consumer, verb],
-            &json!({ "reason": reason }),
-        )
-        .await
+fn body(reason: &str, from_first_event: bool) -> Value {
+    json!({ "reason": reason, "fromFirstEvent": from_first_event })
+}
+
+async fn begin(client: &Client, consumer: &str, verb: &str, body: &Value) -> Result<Begun> {
+    client.post(&["projections", consumer, verb], body).await
 }
 
 /// The comparison; not equal if there is none.
@@ -136,6 +143,7 @@ fn compared(ended: &Replay) -> Comparison {
         equal: false,
         tables: Vec::new(),
         failures: Vec::new(),
+        snapshot: None,
     })
 }
 
@@ -152,10 +160,15 @@ fn print(out: &mut Output, found: &[(&Replay, Comparison)]) -> Result<()> {
             ]);
         }
     }
-    if table.is_empty() {
-        return Ok(());
+    if !table.is_empty() {
+        out.table(&table)?;
     }
-    out.table(&table)
+    for (replay, comparison) in found {
+        if let Some(snapshot) = &comparison.snapshot {
+            out.line(format!("{}: {}", replay.target, snapshot.sentence()))?;
+        }
+    }
+    Ok(())
 }
 
 /// Fails unless all have ended and are equal.

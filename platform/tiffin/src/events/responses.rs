@@ -1,5 +1,7 @@
 //! The operator service's responses. The output of `--json` has the same fields.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tiffin_bus::history::OperationState;
@@ -279,6 +281,37 @@ pub struct Comparison {
     pub tables: Vec<ComparedTable>,
     #[serde(default)]
     pub failures: Vec<String>,
+    #[serde(default)]
+    pub snapshot: Option<Snapshot>,
+}
+
+/// The snapshot that a read model was built from, or the reason why it was built from the first event.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Snapshot {
+    #[serde(default)]
+    positions: BTreeMap<String, u64>,
+    #[serde(default)]
+    taken_at: String,
+    #[serde(default)]
+    hash: String,
+    #[serde(default)]
+    reason: Option<String>,
+}
+
+impl Snapshot {
+    /// `read after the snapshot of 2026-11-26T21:00:00Z (ORDERS 1200, USERS 90; hash 3fa8…)`.
+    pub fn sentence(&self) -> String {
+        if let Some(reason) = &self.reason {
+            return format!("read from the first event: {reason}");
+        }
+        let positions = self.positions.iter();
+        let positions: Vec<String> = positions
+            .map(|(stream, at)| format!("{stream} {at}"))
+            .collect();
+        let (taken_at, positions, hash) = (&self.taken_at, positions.join(", "), &self.hash);
+        format!("read after the snapshot of {taken_at} ({positions}; hash {hash})")
+    }
 }
 
 #[derive(Debug, Deserialize)]

@@ -81,8 +81,13 @@ pub async fn verify_rebuild_roll_back(cli: &Cli, stack: &Stack) {
         result.out.contains("differs") && result.err.contains("Not equal: orders_under_way"),
         "{result:?}"
     );
-    let rebuilt = cli.ok(&["rebuild", consumer, REASON[0], REASON[1]]);
+    let from_first = "--from-first-event";
+    let rebuilt = cli.ok(&["rebuild", consumer, from_first, REASON[0], REASON[1]]);
     assert!(rebuilt.contains("done"), "{rebuilt}");
+    assert!(
+        rebuilt.contains("user_ORDERS: read from the first event: the operator asked"),
+        "{rebuilt}"
+    );
     cli.ok(&verify);
     let back = cli.json(&["roll-back", consumer, REASON[0], REASON[1]]);
     assert!(

@@ -66,11 +66,14 @@ async fn a_closed_account_leaves_no_mark_and_its_ciphertext_no_key() {
         stack: &stack,
         operator: &admin,
     };
-    // Its replaced tables are erased, too.
+    settle(&stack).await;
+    let placed = placed(&stack, &canary).await;
+    archive(&stack).await;
+    // Its replaced tables and snapshots are erased, too.
     for model in MODELS {
         client.rebuild(model).await;
     }
-    spoil(&stack, &canary).await;
+    spoil(&stack, placed).await;
     settle(&stack).await;
     archive(&stack).await;
 
@@ -87,6 +90,10 @@ async fn a_closed_account_leaves_no_mark_and_its_ciphertext_no_key() {
             assert!(!is_kept(kind), "{mark} is in a {kind}");
         }
     }
+    let is_in_snapshot = |(place, text): &(String, String)| {
+        place == "database delivery, snapshot_delivery_orders.orders" && text.contains(MARKS[2])
+    };
+    assert!(before.iter().any(is_in_snapshot));
     assert_sealed(&before, &canary.id);
     let sealed = parts(&before, &canary.id);
     assert!(sealed.len() > 4, "{}", sealed.len());
@@ -126,6 +133,11 @@ async fn a_closed_account_leaves_no_mark_and_its_ciphertext_no_key() {
     for model in MODELS {
         let report = client.verify(model).await;
         assert_eq!(report["equal"], true, "{model}: {report}");
+        let snapshot = &report["snapshot"];
+        assert!(
+            model != "delivery_ORDERS" || snapshot["used"] == true,
+            "{snapshot}"
+        );
     }
 }
 
@@ -212,15 +224,19 @@ async fn ask(stack: &Stack, canary: &Account, admin: &Account) {
     stack.put(&path, Some(admin), &answer).await.expect(200);
 }
 
-/// An event with the account's ciphertext that no consumer can handle.
-async fn spoil(stack: &Stack, canary: &Account) {
+/// The event of the account's order.
+async fn placed(stack: &Stack, canary: &Account) -> Envelope {
     let placed = streams::everything(stack).await;
     let mut placed = placed.iter().filter_map(|message| {
         let event: Envelope = serde_json::from_str(&message.body).ok()?;
         let is_canarys = event.sealed.to_string().contains(&canary.id);
         (is_canarys && event.kind == "tiffin.order.placed.v1").then_some(event)
     });
-    let mut event = placed.next_back().unwrap();
+    placed.next_back().unwrap()
+}
+
+/// An event with the account's ciphertext that no consumer can handle.
+async fn spoil(stack: &Stack, mut event: Envelope) {
     let clock = Clock::system();
     (event.id, event.subject) = (clock.new_id(), clock.new_id());
     let broker = Broker::connect(&stack.nats_url(), "test").await;

@@ -21,20 +21,39 @@ use crate::{
     Error, State, archive, chain, error::Refusal, log_rebuild, services, store::operations,
 };
 
+/// A rebuild or a verification.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Rebuilding {
+    /// The operator's reason, recorded in the audit.
+    #[schema(min_length = 1, max_length = 500)]
+    reason: String,
+    /// Reads from the first event, though there is a snapshot of the read model.
+    #[serde(default)]
+    from_first_event: bool,
+}
+
+impl Rebuilding {
+    fn reason(self) -> Reason {
+        let reason = self.reason;
+        Reason { reason }
+    }
+}
+
 refused_by! {
     RebuildProjectionRefusals:
         BadBody, BadField, BadPath, BadToken, WrongCaller::{NoOperator, ProofTooOld},
         Refusal::{NoConsumer, NoReason, TakesNoReplays, OnlyVerified, LogBusy, ByService, ServiceUnavailable, Broker},
 }
 
-/// Rebuilds a consumer's read model from the first event while the old one goes on serving, compares the
-/// two and swaps them. The old one is kept.
+/// Rebuilds a consumer's read model from its snapshot, or from the first event, while the old one goes on serving,
+/// compares the two and swaps them. The old one is kept.
 #[utoipa::path(
     post, path = "/api/v1/operator/projections/{consumer}/rebuild", tag = "operator",
     security(("bearer" = [])),
     params(("consumer" = String, Path,
         description = "The consumer, such as `delivery_ORDERS`, or `event-log` for the event log.")),
-    request_body = Reason,
+    request_body = Rebuilding,
     responses(
         (status = 202, description = "The operation has begun.", body = Begun),
         RebuildProjectionRefusals,
@@ -45,9 +64,11 @@ pub(crate) async fn rebuild_projection(
     extract::State(state): extract::State<State>,
     caller: Caller,
     Path(consumer): Path<String>,
-    Json(reason): Json<Reason>,
+    Json(body): Json<Rebuilding>,
 ) -> Result<(StatusCode, Json<Begun>), Problem> {
     require_fresh_operator(&state, &caller)?;
+    let from_first_event = body.from_first_event;
+    let reason = body.reason();
     if consumer == log_rebuild::LOG {
         return begin_event_log(&state, &caller, "rebuild", &reason).await;
     }
@@ -55,6 +76,7 @@ pub(crate) async fn rebuild_projection(
     let command = |id| Command::Rebuild {
         id,
         consumer: consumer.clone(),
+        from_first_event,
     };
     let service = services::find_consumer(&state.broker, &consumer)
         .await?
@@ -83,7 +105,7 @@ refused_by! {
     security(("bearer" = [])),
     params(("consumer" = String, Path,
         description = "The consumer, such as `delivery_ORDERS`; `event-log` for the event log; `audit` for the chain of operators' actions; `archive` for the archive.")),
-    request_body = Reason,
+    request_body = Rebuilding,
     responses(
         (status = 202, description = "The operation has begun.", body = Begun),
         VerifyProjectionRefusals,
@@ -94,9 +116,11 @@ pub(crate) async fn verify_projection(
     extract::State(state): extract::State<State>,
     caller: Caller,
     Path(consumer): Path<String>,
-    Json(reason): Json<Reason>,
+    Json(body): Json<Rebuilding>,
 ) -> Result<(StatusCode, Json<Begun>), Problem> {
     require_fresh_operator(&state, &caller)?;
+    let from_first_event = body.from_first_event;
+    let reason = body.reason();
     if consumer == log_rebuild::LOG {
         return begin_event_log(&state, &caller, "verify", &reason).await;
     }
@@ -109,6 +133,7 @@ pub(crate) async fn verify_projection(
     let command = |id| Command::Verify {
         id,
         consumer: consumer.clone(),
+        from_first_event,
     };
     let service = services::find_consumer(&state.broker, &consumer)
         .await?

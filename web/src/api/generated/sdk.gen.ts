@@ -653,8 +653,8 @@ export const importStream = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Rebuilds a consumer's read model from the first event while the old one goes on serving, compares the
- * two and swaps them. The old one is kept.
+ * Rebuilds a consumer's read model from its snapshot, or from the first event, while the old one goes on serving,
+ * compares the two and swaps them. The old one is kept.
  */
 export const rebuildProjection = <ThrowOnError extends boolean = true>(options: Options<RebuildProjectionData, ThrowOnError>) => (options.client ?? client).post<RebuildProjectionResponses, RebuildProjectionErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

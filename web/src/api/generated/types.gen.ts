@@ -1997,6 +1997,20 @@ export type Reason = {
 };
 
 /**
+ * A rebuild or a verification.
+ */
+export type Rebuilding = {
+    /**
+     * Reads from the first event, though there is a snapshot of the read model.
+     */
+    fromFirstEvent?: boolean;
+    /**
+     * The operator's reason, recorded in the audit.
+     */
+    reason: string;
+};
+
+/**
  * The number of positions with each outcome. None of them need be sent again.
  */
 export type RecordedPositions = {
@@ -8979,7 +8993,7 @@ export type ImportStreamResponses = {
 export type ImportStreamResponse = ImportStreamResponses[keyof ImportStreamResponses];
 
 export type RebuildProjectionData = {
-    body: Reason;
+    body: Rebuilding;
     path: {
         /**
          * The consumer, such as `delivery_ORDERS`, or `event-log` for the event log.
@@ -9285,7 +9299,7 @@ export type RollBackProjectionResponses = {
 export type RollBackProjectionResponse = RollBackProjectionResponses[keyof RollBackProjectionResponses];
 
 export type VerifyProjectionData = {
-    body: Reason;
+    body: Rebuilding;
     path: {
         /**
          * The consumer, such as `delivery_ORDERS`; `event-log` for the event log; `audit` for the chain of operators' actions; `archive` for the archive.

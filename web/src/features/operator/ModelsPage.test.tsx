@@ -18,7 +18,9 @@ function consumer(name: string) {
 function rebuild(target: string) {
   const counts = { published: 1, total: 1, handled: 1, skipped: 0, failed: 0, rate: 0 }
   const times = { startedAt: '2026-11-23T09:00:00Z', updatedAt: '2026-11-23T09:00:01Z' }
-  return { ...counts, ...times, replayId: 'r1', verb: 'rebuild', target, state: 'done', actor: 'tiffin/operator', reason: 'a test', spec: {} }
+  const snapshot = { used: true, positions: { ORDERS: 1200, USERS: 90 }, takenAt: '2026-11-22T09:00:00Z', hash: '3fa8' }
+  const report = { equal: true, tables: [], failures: [], snapshot }
+  return { ...counts, ...times, replayId: 'r1', verb: 'rebuild', target, state: 'done', actor: 'tiffin/operator', reason: 'a test', spec: {}, report }
 }
 
 beforeEach(() => {
@@ -33,6 +35,26 @@ beforeEach(() => {
 it('rolls back only what was rebuilt', async () => {
   expect(await screen.findByRole('button', { name: 'Roll back delivery_ORDERS' })).toBeEnabled()
   expect(screen.getByRole('button', { name: 'Roll back user_ORDERS' })).toBeDisabled()
+})
+
+it('shows the snapshot from which a read model was built', async () => {
+  expect(await screen.findByText(/^Read after the snapshot of .* \(ORDERS 1200, USERS 90; hash 3fa8\)\.$/)).toBeVisible()
+})
+
+it('verifies a model from the first event if that is asked for', async () => {
+  const asked: unknown[] = []
+  server.use(
+    http.post('*/api/v1/operator/projections/:consumer/verify', async ({ request }) => {
+      asked.push(await request.json())
+      return HttpResponse.json({ replayId: 'r2', matched: 0 })
+    }),
+  )
+  await userEvent.click(await screen.findByRole('button', { name: 'Verify delivery_ORDERS' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await userEvent.click(dialog.getByLabelText(/^Read from the first event/))
+  await userEvent.type(dialog.getByLabelText(/^Reason/), 'a doubt')
+  await userEvent.click(dialog.getByRole('button', { name: 'Verify' }))
+  await expect.poll(() => asked).toEqual([{ reason: 'a doubt', fromFirstEvent: true }])
 })
 
 it('verifies all models with one reason, and names the one that is refused', async () => {

@@ -1,4 +1,4 @@
-import { Badge, Button, Group } from '@mantine/core'
+import { Badge, Button, Checkbox, Group } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
@@ -34,7 +34,7 @@ const LOG_MESSAGES: Record<Act, TextId> = {
   rollback: 'operator.rollBackMessage',
 }
 
-const ACTS: Record<Act, { title: TextId; message: TextId; confirm: TextId; does: (consumer: string, reason: string) => Promise<string | null> }> = {
+const ACTS: Record<Act, { title: TextId; message: TextId; confirm: TextId; does: (consumer: string, reason: string, fromFirstEvent: boolean) => Promise<string | null> }> = {
   verify: {
     title: 'operator.verifyTitle',
     message: 'operator.verifyMessage',
@@ -61,6 +61,7 @@ export function ModelsTable({ models }: { models: Model[] }) {
   const queries = useQueryClient()
   const { data: operations, hasNextPage } = useInfiniteQuery(longOperationsQuery())
   const [request, setRequest] = useState<{ act: Act; consumer: string } | null>(null)
+  const [isFromFirst, setFromFirst] = useState(false)
   const lastOf = (consumer: string) =>
     operations?.pages.flat().find((operation) => operation.target === consumer && (operation.verb === 'verify' || operation.verb === 'rebuild'))
   const isRebuilt = (consumer: string) =>
@@ -93,6 +94,7 @@ export function ModelsTable({ models }: { models: Model[] }) {
               disabled={act === 'rollback' && isNeverRebuilt(name)}
               aria-label={t(ACTS[act].title, { consumer: name })}
               onClick={() => {
+                setFromFirst(false)
                 setRequest({ act, consumer: name })
               }}
             >
@@ -122,14 +124,24 @@ export function ModelsTable({ models }: { models: Model[] }) {
           confirm={t(ACTS[request.act].confirm)}
           isGrave={request.act !== 'verify'}
           act={async (reason) => {
-            const message = await ACTS[request.act].does(request.consumer, reason)
+            const message = await ACTS[request.act].does(request.consumer, reason, isFromFirst)
             toast.success(message ?? t('operator.begun'))
             void queries.invalidateQueries({ queryKey: OPERATOR })
           }}
           onClose={() => {
             setRequest(null)
           }}
-        />
+        >
+          {hasSnapshot(request.consumer, request.act) && (
+            <Checkbox
+              label={t('operator.fromFirstEvent')}
+              checked={isFromFirst}
+              onChange={(event) => {
+                setFromFirst(event.currentTarget.checked)
+              }}
+            />
+          )}
+        </ReasonDialog>
       )}
     </>
   )
@@ -145,6 +157,11 @@ function messageOf(model: string, act: Act): TextId {
 function actsOf(model: string): Act[] {
   if (model === AUDIT.name || model === ARCHIVE) return ['verify']
   return model === LOG.name ? ['verify', 'rebuild'] : ['verify', 'rebuild', 'rollback']
+}
+
+/** True if an action may start from a snapshot: the event log, the audit and the archive are read from the first event. */
+function hasSnapshot(model: string, act: Act): boolean {
+  return act !== 'rollback' && ![LOG.name, AUDIT.name, ARCHIVE].includes(model)
 }
 
 function LastCheck({ operation }: { operation: ReplayView | undefined }) {

@@ -1,21 +1,22 @@
-import { Badge, Table } from '@mantine/core'
+import { Badge, Table, Text } from '@mantine/core'
 
 import type { ReplayView } from '@/api/generated/types.gen'
 import { useTexts } from '@/lib/texts'
 import { Failure } from '@/ui/states'
 
-import { countText } from './format'
-import { type ComparedTable, readReport } from './operation-progress'
+import { countText, momentText } from './format'
+import { type ComparedTable, readReport, type Snapshot } from './operation-progress'
 import classes from './operations.module.css'
 import { FailureReasons } from './FailureReasons'
 
 /** The result: the tables that are equal, the missing events, the reasons of failures. */
 export function OperationReport({ operation }: { operation: ReplayView }) {
   const t = useTexts()
-  const { error, tables, failures, republished } = readReport(operation)
+  const { error, tables, failures, republished, snapshot } = readReport(operation)
   return (
     <>
       {error !== undefined && <Failure message={error} />}
+      {snapshot !== undefined && <Start snapshot={snapshot} />}
       {tables.length > 0 && <Compared tables={tables} target={operation.target} />}
       {republished.length > 0 && (
         <div className={classes.table} tabIndex={0} role="group" aria-label={t('operator.publishedOf', { target: operation.target })}>
@@ -41,6 +42,19 @@ export function OperationReport({ operation }: { operation: ReplayView }) {
       )}
       <FailureReasons failures={failures} />
     </>
+  )
+}
+
+/** The snapshot that a read model was built from, or the reason why there was none. */
+function Start({ snapshot: { positions, takenAt, hash, reason } }: { snapshot: Snapshot }) {
+  const t = useTexts()
+  const streams = Object.entries(positions).map(([stream, position]) => `${stream} ${position}`)
+  return (
+    <Text size="sm" className={classes.start ?? ''}>
+      {reason === undefined
+        ? t('operator.fromSnapshot', { moment: momentText(takenAt), positions: streams.join(', '), hash })
+        : t('operator.fromFirst', { reason })}
+    </Text>
   )
 }
 

@@ -11,17 +11,26 @@ const table = v.object({
   rebuiltHash: v.nullish(v.unknown()),
 })
 const family = v.object({ subjects: v.string(), there: v.number(), missing: v.number() })
+const snapshot = v.object({
+  positions: v.optional(v.record(v.string(), v.number()), {}),
+  takenAt: v.optional(v.string(), ''),
+  hash: v.optional(v.string(), ''),
+  /** The reason why none was used. */
+  reason: v.optional(v.string()),
+})
 const report = v.object({
   error: v.optional(v.string()),
   equal: v.optional(v.boolean()),
   tables: v.optional(v.array(table), []),
   failures: v.optional(v.array(v.string()), []),
   republished: v.optional(v.array(family), []),
+  snapshot: v.optional(snapshot),
 })
 
 /** The result of an operation that took time. */
 type Report = v.InferOutput<typeof report>
 export type ComparedTable = v.InferOutput<typeof table>
+export type Snapshot = v.InferOutput<typeof snapshot>
 
 /** Reads a report; what can't be read is empty. */
 export function readReport(of: ReplayView): Report {
