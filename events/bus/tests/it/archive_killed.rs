@@ -41,8 +41,8 @@ async fn the_process_that_is_killed() {
             return std::future::pending().await;
         };
         let now = last.time + WINDOW.max_age;
-        let step = archiver::step(&broker, &archive, STREAM, WINDOW, now);
-        step.await.unwrap();
+        let moved = archiver::step(&broker, &archive, STREAM, WINDOW, now);
+        moved.await.unwrap();
         trimmer.step(Clock::system().now(), &stop).await.unwrap();
     }
 }
