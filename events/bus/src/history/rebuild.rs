@@ -6,21 +6,22 @@
 //! that holds the lock on the operation: a process that lost the lock swaps nothing.
 
 mod archived;
+mod compare;
 mod start;
+mod swap;
 
 use serde_json::{Value, json};
-use sqlx::{AssertSqlSafe, Connection, PgConnection};
+use sqlx::{AssertSqlSafe, PgConnection};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::{
-    Control, ControlError, MAX_REASONS, Operation, OperationKind, OperationState,
+    Control, ControlError, Operation, OperationKind, OperationState,
     model::Model,
     operations::{self, Step},
-    projected_sequences::ProjectedSequences,
     projection::{Batch, Projection},
     snapshots::{self, Snapshot},
-    tables::{self, Fingerprint},
+    tables,
 };
 use crate::{
     BrokerError, Consumer,
@@ -215,88 +216,6 @@ impl Attempt<'_> {
         projection.position = projection.position.max(last);
         Ok(true)
     }
-
-    /// Brings the new tables exactly as far as those that serve and says how they differ. Consumers are
-    /// paused until the compared moment is fixed, and go on while the tables are read.
-    async fn compare(
-        &self,
-        lock_holder: &mut PgConnection,
-        projections: &mut [Projection<'_>],
-    ) -> Result<Value, ControlError> {
-        // Taken first: paused consumers may have all others.
-        let mut reader = self.control.pool.acquire().await?;
-        // A transaction that is cancelled while it begins stays open.
-        reader.close_on_drop();
-        let mut pause = lock_holder.begin().await?;
-        pause_consumers(&mut pause).await?;
-        let mut tx = reader.begin().await?;
-        tables::lock(&mut tx, self.schema, &self.model.tables).await?;
-        for projection in projections.iter_mut() {
-            read_rest(self.control, projection, &mut tx).await?;
-        }
-        tx.commit().await?;
-        let mut moment = reader
-            .begin_with("begin isolation level repeatable read, read only")
-            .await?;
-        // The first query fixes what the others see.
-        tables::lock(&mut moment, self.schema, &self.model.tables).await?;
-        let failures = failures(&mut moment, projections).await?;
-        pause.rollback().await?;
-        let mut compared = Vec::new();
-        for table in &self.model.tables {
-            let serving = Fingerprint::of(&mut moment, "public", table).await?;
-            let rebuilt = Fingerprint::of(&mut moment, self.schema, table).await?;
-            compared.push((*table, serving, rebuilt));
-        }
-        moment.rollback().await?;
-        let equal = compared
-            .iter()
-            .all(|(_, serving, rebuilt)| serving == rebuilt);
-        let tables: Vec<Value> = compared
-            .iter()
-            .map(|(table, serving, rebuilt)| {
-                json!({
-                    "table": table, "equal": serving == rebuilt,
-                    "servingRows": serving.rows, "rebuiltRows": rebuilt.rows,
-                    "servingHash": serving.hash, "rebuiltHash": rebuilt.hash,
-                })
-            })
-            .collect();
-        let behind: usize = projections.iter().map(Projection::behind).sum();
-        Ok(json!({
-            "equal": equal, "tables": tables, "failures": failures,
-            // Aggregates with events that the serving consumer has yet to handle.
-            "servingWasBehindBy": behind,
-        }))
-    }
-
-    /// The last events and the swap, while no consumer of this service applies anything; with it the operation
-    /// ends. All of it is done by the connection that holds the lock on the operation.
-    async fn finish(
-        &self,
-        lock_holder: &mut PgConnection,
-        projections: &mut [Projection<'_>],
-        mut report: Value,
-    ) -> Result<Option<Value>, ControlError> {
-        let mut tx = lock_holder.begin().await?;
-        tables::lock(&mut tx, self.schema, &self.model.tables).await?;
-        pause_consumers(&mut tx).await?;
-        if !operations::is_under_way(&mut *tx, self.operation.id).await? {
-            return Ok(None);
-        }
-        for projection in projections.iter_mut() {
-            read_rest(self.control, projection, &mut tx).await?;
-        }
-        report["failures"] = json!(failures(&mut tx, projections).await?);
-        for projection in projections.iter_mut() {
-            projection.save_serving(&mut tx).await?;
-        }
-        swap(&mut tx, self.control, self.model, projections, self.schema).await?;
-        let done = Some(report.clone());
-        operations::end(&mut *tx, self.operation.id, OperationState::Done, done).await?;
-        tx.commit().await?;
-        Ok(Some(report))
-    }
 }
 
 /// Keeps the consumers of this service from applying events until the transaction ends.
@@ -338,61 +257,4 @@ pub(super) async fn read_rest(
     }
     projection.position = projection.position.max(last);
     projection.finish(tx).await
-}
-
-/// The events that could not be projected, here or by the serving consumer before.
-async fn failures(
-    tx: &mut PgConnection,
-    projections: &[Projection<'_>],
-) -> sqlx::Result<Vec<String>> {
-    let mut failures = Vec::new();
-    for projection in projections {
-        let name = &projection.consumer.name;
-        let blocked = sqlx::query!(
-            "select aggregate, reason from bus.blocked where consumer = $1 order by blocked_at",
-            name
-        )
-        .fetch_all(&mut *tx)
-        .await?;
-        let blocked = blocked
-            .iter()
-            .map(|row| (row.aggregate, row.reason.as_str()));
-        let all = blocked.chain(projection.failures());
-        failures.extend(all.map(|(aggregate, reason)| format!("{name}, {aggregate}: {reason}")));
-    }
-    failures.truncate(MAX_REASONS);
-    Ok(failures)
-}
-
-/// Puts the new tables in the place of the serving ones, which stay in schema `replaced`.
-async fn swap(
-    tx: &mut PgConnection,
-    control: &Control,
-    model: &Model<'_>,
-    projections: &[Projection<'_>],
-    schema: &str,
-) -> Result<(), ControlError> {
-    let names: Vec<String> = model.consumers.iter().map(|one| one.name.clone()).collect();
-    let beside: Vec<String> = names
-        .iter()
-        .map(|name| ProjectedSequences::table_of(name))
-        .collect();
-    tables::replace(tx, schema, &model.tables, &beside).await?;
-    let sequences: Vec<i64> = projections
-        .iter()
-        .map(|projection| i64::try_from(projection.resume_from()).unwrap_or(i64::MAX))
-        .collect();
-    sqlx::query!("delete from bus.replaced where consumer = any ($1)", &names)
-        .execute(&mut *tx)
-        .await?;
-    sqlx::query!(
-        "insert into bus.replaced (consumer, position, replaced_at)
-         select consumer, position, $3 from unnest($1::text[], $2::bigint[]) as n (consumer, position)",
-        &names,
-        &sequences,
-        control.clock.now(),
-    )
-    .execute(&mut *tx)
-    .await?;
-    Ok(())
 }
