@@ -14,6 +14,8 @@ export const toast = {
     notifications.show({ message, color: 'ember', autoClose: 6000, role: 'status', ...closing() })
   },
   error: (message: string) => {
+    // A panel shows one at a time: what went wrong does not wait for the others.
+    notifications.clean()
     notifications.show({ message, color: 'red', autoClose: 4000, role: 'alert', ...closing() })
   },
 }
