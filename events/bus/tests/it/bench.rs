@@ -241,13 +241,14 @@ pub fn consumer(pool: &PgPool, handler: Tally) -> Consumer {
 
 /// Waits for something to become true, for as long as a slow machine may need.
 pub async fn eventually<F: AsyncFnMut() -> bool>(what: &str, mut holds: F) {
-    for _ in 0..600 {
+    // Messages of a consumer that stopped come again after ten seconds each time, on a busy machine after more.
+    for _ in 0..1_800 {
         if holds().await {
             return;
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    panic!("{what} did not come true within a minute");
+    panic!("{what} did not come true within three minutes");
 }
 
 /// A handler that writes each effect down, after as many failures as it is set to.
