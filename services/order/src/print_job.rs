@@ -19,19 +19,19 @@ refusals! {
     /// The reason why nothing is printed.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum PrintRefusal {
-        NoRestaurant = 404, "printing.restaurant-not-found", "There is no such restaurant.";
-        NotYours = 403, "printing.not-yours", "This restaurant belongs to another owner.";
+        NoRestaurant = 404, "order.printing-restaurant-not-found", "There is no such restaurant.";
+        NotYours = 403, "order.printing-not-yours", "This restaurant belongs to another owner.";
         TooManyRestaurants =
-            422, "printing.too-many-restaurants",
+            422, "order.printing-too-many-restaurants",
             "An agent prints for 1 to 50 restaurants.", at "restaurantIds";
         Off =
-            409, "printing.off",
+            409, "order.printing-off",
             "No printer is set up for this restaurant.";
         NothingToPrint =
-            409, "printing.nothing-to-print", "None of this ticket's orders is confirmed.";
-        NoJob = 404, "printing.job-not-found", "There is no such print job.";
+            409, "order.printing-nothing", "None of this ticket's orders is confirmed.";
+        NoJob = 404, "order.print-job-not-found", "There is no such print job.";
         NotHeld =
-            409, "printing.job-not-held", "This print job is not held by this agent.";
+            409, "order.print-job-not-held", "This print job is not held by this agent.";
     }
 }
 
