@@ -114,7 +114,7 @@ async fn remove_archived(
     stream: Stream,
     end: u64,
 ) -> Result<(), BrokerError> {
-    if info.config.deny_purge || end < info.state.first_sequence {
+    if info.config.deny_purge || end < info.state.first_sequence.max(1) {
         return Ok(());
     }
     let purged = handle.purge().sequence(end + 1).await?;
