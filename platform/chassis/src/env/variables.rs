@@ -34,7 +34,7 @@ const fn variable(
 }
 
 /// All variables that Tiffin reads, apart from those of tests and tools.
-pub const VARIABLES: [Variable; 54] = [
+pub const VARIABLES: [Variable; 55] = [
     variable(
         Group::Servers,
         &["TIFFIN_HOME"],
@@ -396,6 +396,12 @@ pub const VARIABLES: [Variable; 54] = [
         "`events`",
         "sessions are in `$XDG_CONFIG_HOME/tiffin`, else `~/.config/tiffin`, readable by their owner \
           alone",
+    ),
+    variable(
+        Group::CommandLine,
+        &["TIFFIN_PRINT_STATE"],
+        "`print`",
+        "like `--state`: the folder of the agent's session and of the ticket at hand; `tiffin-print` in           `$XDG_STATE_HOME`, else in `~/.local/state`",
     ),
 ];
 

@@ -87,10 +87,10 @@ async fn a_ticket_is_one_job_with_all_its_dishes() {
     assert_eq!(dishes(&job), set(&["2 Chicken kottu", "1 Egg hopper"]));
     assert_eq!(job["kind"], "first");
     assert_eq!(job["restaurantName"], "Kottu Corner");
-    assert_eq!(
-        (&job["code"], &job["more"]),
-        (&orders[0]["orderId"], &json!(1))
-    );
+    // Orders of one moment have no order.
+    let codes = orders.iter().map(|order| &order["orderId"]);
+    assert!(codes.into_iter().any(|code| *code == job["code"]), "{job}");
+    assert_eq!(job["more"], 1);
     assert_eq!(job["customer"], "Nimal");
     assert_eq!(job["isPaid"], false);
     // Colombo is 5:30 ahead.
