@@ -93,6 +93,13 @@ pub(crate) enum ControlError {
     Task(#[from] JoinError),
 }
 
+impl ControlError {
+    /// True if the same fails again. Otherwise the database, the broker or another service is away.
+    const fn is_final(&self) -> bool {
+        matches!(self, Self::Refused(_) | Self::Handler(Failure::Reject(_)))
+    }
+}
+
 impl From<SettleError> for ControlError {
     fn from(error: SettleError) -> Self {
         match error {
@@ -232,8 +239,13 @@ impl Control {
             Ok(command) => self.execute(command, tasks, shutdown).await,
             Err(error) => Err(Refusal::Command(error).into()),
         };
-        done.unwrap_or_else(|error| Answer::Refused {
-            message: error.to_string(),
+        done.unwrap_or_else(|error| {
+            let message = error.to_string();
+            if error.is_final() {
+                Answer::Refused { message }
+            } else {
+                Answer::Unavailable { message }
+            }
         })
     }
 
@@ -336,8 +348,8 @@ impl Control {
             }
             OperationKind::Republish => republish::run(self, &operation, stop).await,
         };
-        if let Err(error @ (ControlError::Refused(_) | ControlError::Handler(Failure::Reject(_)))) =
-            &ended
+        if let Err(error) = &ended
+            && error.is_final()
         {
             let report = serde_json::json!({ "error": error.to_string() });
             operations::end(&self.pool, id, OperationState::Failed, Some(report)).await?;

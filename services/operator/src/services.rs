@@ -100,6 +100,15 @@ pub async fn acknowledged(
 pub async fn send(broker: &Broker, service: &str, command: &Command) -> Result<Answer, Error> {
     match request(broker, service, command, ANSWER_TIMEOUT).await? {
         Answer::Refused { message } => Err(Refusal::ByService { reason: message }.into()),
+        Answer::Unavailable { message } => {
+            tracing::warn!(
+                service,
+                message,
+                "a service can't carry out a command just now"
+            );
+            let service = service.to_owned();
+            Err(Refusal::ServiceUnavailable { service }.into())
+        }
         answer => Ok(answer),
     }
 }

@@ -106,6 +106,10 @@ pub enum Answer {
     Refused {
         message: String,
     },
+    /// The service can't say just now, and why. It may have begun.
+    Unavailable {
+        message: String,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
