@@ -151,8 +151,13 @@ test('without the router lines are straight and times are rough, until it is bac
 /** A range of clock times as the page's browser writes it. */
 function clockRange(page: Page, from: string, to: string): Promise<string> {
   return page.evaluate(
-    ([begin, end]) => new Intl.DateTimeFormat('en-LK', { hour: 'numeric', minute: '2-digit' }).formatRange(new Date(begin), new Date(end)),
-    [from, to] as const,
+    ([begin, end]) => {
+      const clock = new Intl.DateTimeFormat('en-LK', { hour: 'numeric', minute: '2-digit' })
+      // Across midnight `formatRange` adds the days.
+      const isOneDay = begin.toDateString() === end.toDateString()
+      return isOneDay ? clock.formatRange(begin, end) : `${clock.format(begin)} – ${clock.format(end)}`
+    },
+    [new Date(from), new Date(to)] as const,
   )
 }
 
