@@ -3,25 +3,21 @@
 mod account;
 mod archive;
 mod capacity;
-pub mod client;
-pub mod confirm;
+mod confirm;
 mod dead_letters;
 mod edit;
 mod export;
-pub mod failure;
 mod follow;
 mod import;
 mod models;
 mod names;
 mod output;
 mod parquet;
-pub mod proof;
 mod replay;
 mod replays;
 mod republish;
 mod responses;
 mod search;
-pub mod session;
 mod show;
 mod streams;
 mod table;
@@ -35,8 +31,8 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 use tiffin_chassis::Env;
 
-pub use self::failure::exit_code;
-use self::{client::Client, output::Output, session::Sessions};
+use self::output::Output;
+use crate::client::{At, Client, failure, session::Sessions};
 
 /// The options of every verb.
 #[derive(Debug, Args)]
@@ -49,29 +45,6 @@ pub struct Options {
     json: bool,
     #[command(subcommand)]
     verb: Verb,
-}
-
-/// The platform and the account.
-#[derive(Debug, Args)]
-pub struct At {
-    /// The platform's address; without it, the platform that runs on this machine.
-    #[arg(
-        long,
-        env = "TIFFIN_URL",
-        hide_env_values = true,
-        global = true,
-        display_order = 901
-    )]
-    url: Option<String>,
-    /// An access token, instead of the session that `sign-in` keeps.
-    #[arg(
-        long,
-        env = "TIFFIN_TOKEN",
-        hide_env_values = true,
-        global = true,
-        display_order = 902
-    )]
-    token: Option<String>,
 }
 
 /// The reason of an operation.

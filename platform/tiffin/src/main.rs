@@ -3,6 +3,7 @@
 mod admin;
 mod archive;
 mod asyncapi;
+mod client;
 mod database;
 mod deferred;
 mod demo;
@@ -110,7 +111,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
-            events::exit_code(&error)
+            client::failure::exit_code(&error)
         }
     }
 }

@@ -18,13 +18,12 @@ use uuid::Uuid;
 
 use self::{agent::Agent, journal::Journal, platform::Platform, printer::Printer};
 use crate::{
-    events::{
-        At,
-        client::Client,
-        confirm::{ask, is_interactive},
+    client::{
+        At, Client,
         failure::{Exit, Failure},
         proof::ProofInput,
         session::Sessions,
+        terminal,
     },
     stop,
 };
@@ -100,13 +99,7 @@ fn state_folder(env: &Env) -> PathBuf {
 }
 
 async fn sign_in(client: &Client, env: &Env, email: Option<String>) -> Result<()> {
-    let email = match email {
-        Some(email) => email,
-        None if is_interactive() => ask("E-mail:")?,
-        None => {
-            return Err(Failure::usage("Give the account's e-mail address with --email.").into());
-        }
-    };
+    let email = terminal::email(email)?;
     let password = ProofInput::read(env).password()?;
     let (session, rights) = client.sign_in(&email, &password).await?;
     if !rights.is_owner {

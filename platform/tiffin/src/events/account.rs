@@ -5,12 +5,12 @@ use clap::Args;
 use serde_json::json;
 use tiffin_chassis::Env;
 
-use super::{
-    client::Client,
-    confirm::{self, is_interactive},
+use super::output::{Output, note};
+use crate::client::{
+    Client,
     failure::{Exit, Failure},
-    output::{Output, note},
     proof::ProofInput,
+    terminal,
 };
 
 #[derive(Debug, Args)]
@@ -22,15 +22,7 @@ pub struct SignIn {
 
 impl SignIn {
     pub async fn run(self, client: &Client, env: &Env, out: &mut Output) -> Result<()> {
-        let email = match self.email {
-            Some(email) => email,
-            None if is_interactive() => confirm::ask("E-mail:")?,
-            None => {
-                return Err(
-                    Failure::usage("Give the account's e-mail address with --email.").into(),
-                );
-            }
-        };
+        let email = terminal::email(self.email)?;
         let password = ProofInput::read(env).password()?;
         let (session, rights) = client.sign_in(&email, &password).await?;
         let url = &client.url;

@@ -5,14 +5,13 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::{
-    Reason,
-    client::Client,
-    follow,
+    Reason, follow,
     models::Verify,
     output::{Output, note},
     responses::{Begun, StreamsOverview},
     streams,
 };
+use crate::client::Client;
 
 #[derive(Debug, Args)]
 pub struct Archive {

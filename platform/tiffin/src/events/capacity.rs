@@ -6,12 +6,12 @@ use indicatif::BinaryBytes;
 use time::OffsetDateTime;
 
 use super::{
-    client::Client,
     output::{Output, span, thousands},
     responses::{Capacity, DatabaseCapacity, StreamCapacity, Window},
     table::Table,
     times,
 };
+use crate::client::Client;
 
 /// The seconds before a stream is full from which on its date is yellow, and red.
 const SOON: f64 = 14.0 * 86_400.0;

@@ -1,31 +1,15 @@
-//! Questions on a terminal. Without a terminal, missing answers are refused.
-
-use std::io::{self, BufRead, IsTerminal, Write};
+//! Reasons, and numbers typed to confirm. Without a terminal, missing ones are refused.
 
 use anyhow::Result;
 
-use super::{
-    Reason,
+use super::Reason;
+use crate::client::{
     failure::{Exit, Failure},
+    terminal::{ask, is_interactive},
 };
 
 /// The longest reason, in characters.
 const MAX_REASON_CHARS: usize = 500;
-
-/// True if a person can answer questions.
-pub fn is_interactive() -> bool {
-    io::stdin().is_terminal() && io::stderr().is_terminal()
-}
-
-/// Asks for a line.
-pub fn ask(question: &str) -> Result<String> {
-    let mut terminal = io::stderr().lock();
-    write!(terminal, "{question} ")?;
-    terminal.flush()?;
-    let mut line = String::new();
-    io::stdin().lock().read_line(&mut line)?;
-    Ok(line.trim().to_owned())
-}
 
 impl Reason {
     /// The reason, as given or as typed.

@@ -8,16 +8,17 @@ use console::style;
 use serde_json::json;
 
 use super::{
-    Reason,
-    client::Client,
-    confirm,
+    Reason, confirm,
     edit::Edit,
-    failure::{Exit, Failure},
     output::{Output, highlight_nonzero, note, span},
     responses::{DeadLetter, Done, Settled},
     table::Table,
     times,
     tree::{self, one_line},
+};
+use crate::client::{
+    Client,
+    failure::{Exit, Failure},
 };
 
 #[derive(Debug, Args)]

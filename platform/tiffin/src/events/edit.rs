@@ -14,14 +14,15 @@ use serde_json::{Value, json};
 use tiffin_events::Clock;
 
 use super::{
-    Reason,
-    client::Client,
-    confirm::is_interactive,
-    dead_letters,
-    failure::{Exit, Failure},
+    Reason, dead_letters,
     output::Output,
     responses::{Done, Settled},
     show::fetch,
+};
+use crate::client::{
+    Client,
+    failure::{Exit, Failure},
+    terminal::is_interactive,
 };
 
 #[derive(Debug, Args)]

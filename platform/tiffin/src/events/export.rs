@@ -7,13 +7,14 @@ use clap::{Args, ValueEnum};
 use reqwest::Method;
 
 use super::{
-    Reason,
-    client::Client,
-    failure::{Exit, Failure},
-    follow,
+    Reason, follow,
     names::StreamName,
     output::{Output, note, thousands},
     parquet::ParquetFile,
+};
+use crate::client::{
+    Client,
+    failure::{Exit, Failure},
 };
 
 #[derive(Debug, Args)]

@@ -9,10 +9,12 @@ use tiffin_bus::history::OperationState;
 use uuid::Uuid;
 
 use super::{
-    client::Client,
-    failure::{Exit, Failure},
     output::{Output, note, state, thousands},
     responses::Replay,
+};
+use crate::client::{
+    Client,
+    failure::{Exit, Failure},
 };
 
 /// The interval between requests for the progress.

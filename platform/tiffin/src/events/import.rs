@@ -16,13 +16,11 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::{
-    Reason,
-    client::Client,
-    failure::Failure,
-    follow,
+    Reason, follow,
     output::{Output, thousands},
     responses::{ImportCallResult, Imported},
 };
+use crate::client::{Client, failure::Failure};
 
 /// The bytes of one call; the service takes 1 MiB.
 const CALL_BYTES: usize = 900 * 1024;

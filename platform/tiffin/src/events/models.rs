@@ -7,14 +7,12 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::{
-    Reason,
-    client::Client,
-    failure::Failure,
-    follow,
+    Reason, follow,
     output::{Output, note, state, thousands},
     responses::{Begun, Comparison, Consumer, Done, Replay, StreamsOverview},
     table::Table,
 };
+use crate::client::{Client, failure::Failure};
 
 /// The name of the event log among read models.
 const LOG: &str = "event-log";

@@ -1,17 +1,17 @@
 //! `replay`: a part of a stream, to one consumer or to browsers.
 
 use super::{
-    Reason,
-    client::Client,
-    confirm,
-    failure::{Exit, Failure},
-    follow,
+    Reason, confirm, follow,
     names::StreamName,
     output::{Output, note, thousands},
     responses::{Begun, DryRun, RowChange, StreamsOverview},
     show::holds_mask,
     times::{self, Bound},
     tree::one_line,
+};
+use crate::client::{
+    Client,
+    failure::{Exit, Failure},
 };
 use anyhow::Result;
 use clap::{ArgGroup, Args, ValueHint};

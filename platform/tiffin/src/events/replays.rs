@@ -5,14 +5,13 @@ use clap::{Args, Subcommand};
 use uuid::Uuid;
 
 use super::{
-    Reason,
-    client::Client,
-    follow,
+    Reason, follow,
     output::{Output, note, state, thousands},
     responses::Replay,
     table::Table,
     times, tree,
 };
+use crate::client::Client;
 
 /// The most that one call answers.
 const MAX_PAGE: usize = 500;

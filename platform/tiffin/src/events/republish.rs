@@ -5,13 +5,12 @@ use clap::Args;
 use serde_json::json;
 
 use super::{
-    Reason,
-    client::Client,
-    follow,
+    Reason, follow,
     output::{Output, state, thousands},
     responses::{Begun, Replay},
     table::Table,
 };
+use crate::client::Client;
 
 #[derive(Debug, Args)]
 pub struct Republish {

@@ -9,13 +9,15 @@ use tiffin_events::catalogue;
 
 use super::{
     Reason,
-    client::{Client, Page},
-    failure::Failure,
     names::StreamName,
     output::{Output, note, state},
     responses::LoggedEvent,
     table::Table,
     times,
+};
+use crate::client::{
+    failure::Failure,
+    {Client, Page},
 };
 
 /// The most that one call answers.

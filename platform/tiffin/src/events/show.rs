@@ -7,13 +7,12 @@ use serde_json::Value;
 
 use super::{
     Reason,
-    client::Client,
-    failure::Failure,
     names::StreamName,
     output::{Output, note},
     responses::LoggedEvent,
     tree,
 };
+use crate::client::{Client, failure::Failure};
 
 #[derive(Debug, Args)]
 pub struct Show {

@@ -9,13 +9,15 @@ use indicatif::BinaryBytes;
 use tiffin_bus::fill;
 
 use super::{
-    client::Client,
-    failure::{Exit, Failure},
     names::StreamName,
     output::{Output, highlight_nonzero, span, thousands},
     responses::{Stream, StreamsOverview},
     table::Table,
     times,
+};
+use crate::client::{
+    Client,
+    failure::{Exit, Failure},
 };
 
 #[derive(Debug, Args)]

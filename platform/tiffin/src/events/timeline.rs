@@ -9,11 +9,11 @@ use time::OffsetDateTime;
 
 use super::{
     Reason,
-    client::Client,
     output::{Output, span},
     responses::LoggedEvent,
     times,
 };
+use crate::client::Client;
 
 #[derive(Debug, Args)]
 pub struct Timeline {

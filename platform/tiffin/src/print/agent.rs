@@ -11,7 +11,7 @@ use super::{
     platform::Platform,
     printer::{Printer, Printout, Problem},
 };
-use crate::events::failure::{Exit, Failure};
+use crate::client::failure::{Exit, Failure};
 
 /// The time between two looks for tickets.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);

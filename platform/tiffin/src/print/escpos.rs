@@ -47,7 +47,7 @@ impl Escpos {
         self.0.push(b'\n');
     }
 
-    /// Feeds the last line past the knife and cuts.
+    /// Feeds the last line past the cutter and cuts.
     pub fn cut(mut self) -> Vec<u8> {
         self.0.extend(b"\x1bd\x06\x1dV\x00");
         self.0
@@ -70,12 +70,12 @@ pub fn process_id(id: [u8; 4]) -> Vec<u8> {
     [b"\x37\x22".as_slice(), &id, b"\0"].concat()
 }
 
-/// True of each byte of an answer to [`ASK_STATE`], and of no byte of another answer: a process id has letters up to P.
+/// True for each byte of an answer to [`ASK_STATE`], and for no byte of another answer: a process id has letters up to P.
 pub const fn is_state(byte: u8) -> bool {
     byte & 0x93 == 0x12
 }
 
-/// True of an answer to [`ASK_IN_TURN`].
+/// True for an answer to [`ASK_IN_TURN`].
 pub const fn is_turn(byte: u8) -> bool {
     byte & 0x90 == 0
 }

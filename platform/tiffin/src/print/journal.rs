@@ -14,7 +14,7 @@ use tiffin_events::Clock;
 use uuid::Uuid;
 
 use super::printer::Printout;
-use crate::events::failure::Failure;
+use crate::client::failure::Failure;
 
 /// The ticket at hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

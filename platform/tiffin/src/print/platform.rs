@@ -13,8 +13,8 @@ use super::{
     printer::{Printout, Problem},
     ticket::Ticket,
 };
-use crate::events::{
-    client::Client,
+use crate::client::{
+    Client,
     failure::{Exit, Failure},
 };
 

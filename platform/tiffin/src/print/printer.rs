@@ -67,9 +67,9 @@ impl Device for File {}
 /// A printer that is ready.
 pub struct Connection {
     device: Box<dyn Device>,
-    /// False of a printer that never answers. It has printed what it has taken.
+    /// False for a printer that never answers. It counts as having printed what it has taken.
     answers: bool,
-    /// The answers to what an agent before this one sent.
+    /// Answers to an earlier agent, which the printer still held.
     left_over: Vec<u8>,
 }
 
@@ -152,7 +152,7 @@ impl Connection {
         })
     }
 
-    /// True if the printer's answer to a ticket that an agent before this one sent is still there.
+    /// True if the printer still held its answer to a ticket that an earlier agent sent.
     pub fn has_confirmed(&self, id: [u8; 4]) -> bool {
         contains(&self.left_over, &escpos::process_id(id))
     }

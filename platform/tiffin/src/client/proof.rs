@@ -5,7 +5,7 @@ use console::Term;
 use serde_json::{Value, json};
 use tiffin_chassis::Env;
 
-use super::{confirm::is_interactive, failure::Failure};
+use super::{failure::Failure, terminal::is_interactive};
 
 /// The error's code in RFC 9470.
 pub const ERROR_CODE: &str = "insufficient_user_authentication";

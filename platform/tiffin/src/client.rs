@@ -1,29 +1,56 @@
-//! Calls of services with the session of the signed-in user.
+//! Calls of services with the session of the signed-in user, for `tiffin events` and `tiffin print`.
+
+pub mod failure;
+pub mod proof;
+pub mod session;
+mod sign_in;
+pub mod terminal;
 
 use std::{path::Path, sync::Mutex, time::Duration};
 
 use anyhow::Result;
+use clap::Args;
 use reqwest::{Method, RequestBuilder, Response, StatusCode, Url, header};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use tiffin_chassis::Env;
 use tokio::sync::OnceCell;
 
-use super::{
-    At,
+use self::{
     failure::{Exit, Failure},
-    proof::{self, ProofInput},
-    session::{Session, Sessions},
+    proof::ProofInput,
+    session::Sessions,
 };
 use crate::run_file::RunFile;
 
 /// The address of `tiffin up` unless another is given.
 const DEFAULT_URL: &str = "http://localhost:8080";
-/// The cookie that carries the refresh token.
-const COOKIE: &str = "tiffin_refresh";
 /// The longest silence within an answer. A dry run may take a minute.
 const READ_TIMEOUT: Duration = Duration::from_secs(90);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The platform and the account.
+#[derive(Debug, Args)]
+pub struct At {
+    /// The platform's address; without it, the platform that runs on this machine.
+    #[arg(
+        long,
+        env = "TIFFIN_URL",
+        hide_env_values = true,
+        global = true,
+        display_order = 901
+    )]
+    url: Option<String>,
+    /// An access token, instead of the session that `sign-in` keeps.
+    #[arg(
+        long,
+        env = "TIFFIN_TOKEN",
+        hide_env_values = true,
+        global = true,
+        display_order = 902
+    )]
+    token: Option<String>,
+}
 
 pub struct Client {
     http: reqwest::Client,
@@ -82,8 +109,8 @@ impl Client {
         path: &[&str],
         query: &[(&str, String)],
     ) -> Result<T> {
-        let request = self.operator(Method::GET, path).await?.query(query);
-        Ok(read(self.send(request).await?).await?)
+        let request = self.operator(Method::GET, path).await?;
+        self.answer(request.query(query)).await
     }
 
     /// A page of a search.
@@ -109,14 +136,13 @@ impl Client {
         path: &[&str],
         body: &impl Serialize,
     ) -> Result<T> {
-        let request = self.operator(Method::POST, path).await?.json(body);
-        Ok(read(self.send(request).await?).await?)
+        let request = self.operator(Method::POST, path).await?;
+        self.answer(request.json(body)).await
     }
 
     pub async fn delete<T: DeserializeOwned>(&self, path: &[&str], reason: &str) -> Result<T> {
         let request = self.operator(Method::DELETE, path).await?;
-        let answer = self.send(request.query(&[("reason", reason)])).await?;
-        Ok(read(answer).await?)
+        self.answer(request.query(&[("reason", reason)])).await
     }
 
     /// A builder of a call of the operator service.
@@ -195,38 +221,6 @@ impl Client {
         Ok(require_success(answer).await?)
     }
 
-    /// Sends a proof of the user; the token of the answer contains its time.
-    async fn send_proof(&self) -> Result<()> {
-        let token = self.token()?;
-        let sessions = match &self.given_token {
-            Some(_) => None,
-            None => Some(self.sessions.lock()?),
-        };
-        let stored = match &sessions {
-            Some(sessions) => sessions.find(&self.url)?,
-            None => None,
-        };
-        let status = self.user_url("second-factor").await?;
-        let status = self.http.get(status).bearer_auth(&token).send().await;
-        let status: Value = read(require_success(status.map_err(Failure::from)?).await?).await?;
-        let body = self.proof_input.body(status["isOn"] == true)?;
-        let mut request = self.user("confirm").await?.bearer_auth(&token).json(&body);
-        if let Some(session) = &stored {
-            request = request.header(header::COOKIE, cookie(session));
-        }
-        let answer = require_success(request.send().await.map_err(Failure::from)?).await?;
-        let answer: Value = read(answer).await?;
-        let token = answer["token"].as_str().unwrap_or_default().to_owned();
-        if let (Some(sessions), Some(session)) = (sessions, stored) {
-            let token = token.clone();
-            sessions.save(&self.url, Session { token, ..session })?;
-        }
-        if let Ok(mut known) = self.token.lock() {
-            *known = Some(token);
-        }
-        Ok(())
-    }
-
     fn token(&self) -> Result<String> {
         let known = self.token.lock().ok().and_then(|token| token.clone());
         if let Some(token) = known {
@@ -246,84 +240,6 @@ impl Client {
         let (url, command) = (&self.url, self.sessions.command);
         let message = format!("You are not signed in at {url}. Run: {command} --url {url}");
         Failure::new(Exit::NotAllowed, message)
-    }
-
-    /// Renews the access token with the stored refresh token, unless another command has renewed it meanwhile.
-    async fn renew(&self, stale: &str) -> Result<String> {
-        let sessions = self.sessions.lock()?;
-        let session = sessions
-            .find(&self.url)?
-            .ok_or_else(|| self.not_signed_in())?;
-        let session = if session.token == stale {
-            let refresh = self
-                .user("refresh")
-                .await?
-                .header(header::COOKIE, cookie(&session));
-            let answer = refresh.send().await.map_err(Failure::from)?;
-            if answer.status() == StatusCode::UNAUTHORIZED {
-                sessions.remove(&self.url)?;
-                let (url, command) = (&self.url, self.sessions.command);
-                let message =
-                    format!("Your session at {url} has ended. Run: {command} --url {url}");
-                return Err(Failure::new(Exit::NotAllowed, message).into());
-            }
-            let (renewed, _) = signed_in(require_success(answer).await?).await?;
-            sessions.save(&self.url, renewed.clone())?;
-            renewed
-        } else {
-            session
-        };
-        if let Ok(mut token) = self.token.lock() {
-            *token = Some(session.token.clone());
-        }
-        Ok(session.token)
-    }
-
-    /// Signs in, with a code of the authenticator app where the account asks for one. Returns the session
-    /// and the rights of its user.
-    pub async fn sign_in(&self, email: &str, password: &str) -> Result<(Session, Rights)> {
-        let body = serde_json::json!({ "email": email, "password": password });
-        let request = self.user("login").await?.json(&body);
-        let answer = request.send().await.map_err(Failure::from)?;
-        let answer = match require_success(answer).await {
-            Ok(answer) => answer,
-            Err(Failure {
-                challenge: Some(challenge),
-                ..
-            }) => {
-                let code = self.proof_input.code()?;
-                let body = serde_json::json!({ "challenge": challenge, "code": code });
-                let request = self.user("login/second-factor").await?.json(&body);
-                require_success(request.send().await.map_err(Failure::from)?).await?
-            }
-            Err(failure) => return Err(failure.into()),
-        };
-        Ok(signed_in(answer).await?)
-    }
-
-    pub fn save_session(&self, session: Session) -> Result<()> {
-        self.sessions.lock()?.save(&self.url, session)
-    }
-
-    /// Ends the stored session, here and on the platform. Returns its e-mail address.
-    pub async fn sign_out(&self) -> Result<Option<String>> {
-        let sessions = self.sessions.lock()?;
-        let Some(session) = sessions.find(&self.url)? else {
-            return Ok(None);
-        };
-        sessions.remove(&self.url)?;
-        self.end(&session).await?;
-        Ok(Some(session.email))
-    }
-
-    /// Ends a session on the platform.
-    pub async fn end(&self, session: &Session) -> Result<()> {
-        let request = self
-            .user("logout")
-            .await?
-            .header(header::COOKIE, cookie(session));
-        require_success(request.send().await.map_err(Failure::from)?).await?;
-        Ok(())
     }
 
     async fn user(&self, call: &str) -> Result<RequestBuilder> {
@@ -362,18 +278,6 @@ fn local_url(env: &Env) -> String {
     RunFile::read(Path::new(home)).map_or_else(|_| DEFAULT_URL.to_owned(), |running| running.url)
 }
 
-fn cookie(session: &Session) -> String {
-    format!("{COOKIE}={}", session.refresh)
-}
-
-/// The rights of a session's user.
-pub struct Rights {
-    pub is_operator: bool,
-    pub is_owner: bool,
-    /// True if two-step sign-in has to be turned on before anything else.
-    pub must_enrol: bool,
-}
-
 /// True if an answer asks for a fresh proof, which no renewed token has (RFC 9470).
 fn asks_for_proof(answer: &Response) -> bool {
     let challenges = answer.headers().get_all(header::WWW_AUTHENTICATE);
@@ -381,30 +285,6 @@ fn asks_for_proof(answer: &Response) -> bool {
         .iter()
         .filter_map(|challenge| challenge.to_str().ok())
         .any(|challenge| challenge.contains(proof::ERROR_CODE))
-}
-
-/// The session of a sign-in's answer, and the rights of its user.
-async fn signed_in(answer: Response) -> Result<(Session, Rights), Failure> {
-    let refresh = answer
-        .headers()
-        .get_all(header::SET_COOKIE)
-        .iter()
-        .filter_map(|set| set.to_str().ok()?.split(';').next()?.split_once('='))
-        .find(|(name, _)| *name == COOKIE)
-        .map(|(_, value)| value.to_owned());
-    let body: Value = read(answer).await?;
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let session = Session {
-        email: text(&body["user"]["email"]),
-        token: text(&body["token"]),
-        refresh: refresh.unwrap_or_default(),
-    };
-    let rights = Rights {
-        is_operator: body["user"]["isOperator"] == true,
-        is_owner: body["user"]["role"] == "restaurant",
-        must_enrol: body["user"]["mustEnrol"] == true,
-    };
-    Ok((session, rights))
 }
 
 /// The cursor in a link to the next page.
