@@ -1,4 +1,4 @@
-//! A ticket that is printed in a restaurant's kitchen, and the words for what became of it.
+//! A ticket that is printed in a restaurant's kitchen, and its states.
 
 use serde::{Deserialize, Serialize};
 use tiffin_chassis::refusals;

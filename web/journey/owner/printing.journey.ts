@@ -34,7 +34,7 @@ async function printingShop() {
   return { ...shop, order, say, claim, report }
 }
 
-test('a ticket says what became of it on paper, and a doubtful one is printed again on request', async ({ visit }) => {
+test('a ticket says whether it is on paper, and a doubtful one is printed again on request', async ({ visit }) => {
   const { owner, order, say, claim, report } = await printingShop()
   await say('no_paper')
   const board = await visit('/restaurantC/booking', { as: owner })

@@ -401,7 +401,7 @@ pub const VARIABLES: [Variable; 55] = [
         Group::CommandLine,
         &["TIFFIN_PRINT_STATE"],
         "`print`",
-        "like `--state`: the folder of the agent's session and of the ticket at hand; `tiffin-print` in           `$XDG_STATE_HOME`, else in `~/.local/state`",
+        "like `--state`: the folder of the agent's session and of the ticket at hand; `tiffin-print` in `$XDG_STATE_HOME`, else in `~/.local/state`",
     ),
 ];
 

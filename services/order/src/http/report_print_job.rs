@@ -32,7 +32,7 @@ refused_by! {
         BadBody, BadField, BadPath, BadToken, WrongCaller::{Role}, TooMany, PrintRefusal::{NoJob, NotHeld},
 }
 
-/// Keeps what became of a claimed ticket: printed, not sent to the printer, or perhaps printed. Only a ticket that was
+/// Records the result of a claimed ticket: printed, not sent to the printer, or perhaps printed. Only a ticket that was
 /// not sent waits again.
 #[utoipa::path(
     put,
@@ -41,7 +41,7 @@ refused_by! {
     params(("id" = String, Path, description = "The print job's `_id`.")),
     request_body = PrintReport,
     responses(
-        (status = 200, description = "The result is kept.", body = Message),
+        (status = 200, description = "The result is recorded.", body = Message),
         ReportPrintJobRefusals,
     ),
     security(("bearer" = [])),
@@ -63,6 +63,6 @@ pub async fn report_print_job(
     print_jobs::report(&mut tx, id, by, report.outcome, report.problem, now).await??;
     tx.commit().await?;
     Ok(Json(Message {
-        message: "The result is kept.",
+        message: "The result is recorded.",
     }))
 }

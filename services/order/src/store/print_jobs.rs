@@ -240,7 +240,7 @@ async fn read(
     Ok(Some((job, ids)))
 }
 
-/// Keeps what became of a claimed job. A repeated report changes nothing.
+/// Records the result of a claimed job. A repeated report changes nothing.
 pub async fn report(
     tx: &mut PgConnection,
     id: Uuid,

@@ -893,7 +893,7 @@ export const claimPrintJob = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Keeps what became of a claimed ticket: printed, not sent to the printer, or perhaps printed. Only a ticket that was
+ * Records the result of a claimed ticket: printed, not sent to the printer, or perhaps printed. Only a ticket that was
  * not sent waits again.
  */
 export const reportPrintJob = <ThrowOnError extends boolean = true>(options: Options<ReportPrintJobData, ThrowOnError>) => (options.client ?? client).put<ReportPrintJobResponses, ReportPrintJobErrors, ThrowOnError, 'data'>({

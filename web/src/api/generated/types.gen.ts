@@ -11724,7 +11724,7 @@ export type ReportPrintJobError = ReportPrintJobErrors[keyof ReportPrintJobError
 
 export type ReportPrintJobResponses = {
     /**
-     * The result is kept.
+     * The result is recorded.
      */
     200: Message;
 };
