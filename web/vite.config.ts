@@ -64,6 +64,10 @@ export default defineConfig({
         moduleSideEffects: [{ test: /leaflet\/src\/layer\/(GeoJSON|ImageOverlay|Popup|SVGOverlay|VideoOverlay|vector\/(Circle|CircleMarker|Polygon|Rectangle))\.js/, sideEffects: false }],
       },
       output: {
+        // The app names most files of the build: each letter of their hashes is a hundred bytes of a first visit.
+        entryFileNames: 'assets/[name]-[hash:7].js',
+        chunkFileNames: 'assets/[name]-[hash:7].js',
+        assetFileNames: 'assets/[name]-[hash:6][extname]',
         codeSplitting: {
           groups: [
             // Every page begins with two files: libraries, which stay in the browser's cache across releases, and our own.

@@ -11,7 +11,8 @@ import { PaidBadge } from '@/ui/PaidBadge'
 import classes from './board.module.css'
 import { useNewOrders } from './new-orders'
 import { DriverSelect } from './order-selects'
-import { PrintRow } from './PrintRow'
+import { PrintButton } from './PrintButton'
+import { PrintMark } from './PrintMark'
 import { useSelectedDriver } from './selected-driver'
 import { isDriverFixed, nextStatus } from './status'
 import { SuggestButton } from './SuggestButton'
@@ -102,6 +103,7 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
             <IconX size={16} aria-hidden />
           </ActionIcon>
         )}
+        <PrintButton ticket={ticket} />
         <ActionIcon
           size="sm"
           variant="subtle"
@@ -131,7 +133,7 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
         </Text>
         <PaidBadge order={first} />
       </Group>
-      <PrintRow ticket={ticket} />
+      <PrintMark ticket={ticket} />
       {onSuggest !== null && <SuggestButton order={first} isDeclined={isDeclined} onSuggest={() => { onSuggest(orders) }} />}
       <div className={classes.step}>
         {isDriverFixed(first) ? (
