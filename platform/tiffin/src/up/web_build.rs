@@ -14,7 +14,7 @@ use tokio::process::Command;
 use super::progress;
 
 /// The sources of the built app, below `web/`.
-const SOURCES: [&str; 16] = [
+const SOURCES: [&str; 17] = [
     "brotli.ts",
     "configuration.ts",
     "src",
@@ -22,6 +22,7 @@ const SOURCES: [&str; 16] = [
     "icon.ts",
     "public",
     "index.html",
+    "outline.ts",
     "package.json",
     "package-lock.json",
     "postcss.config.js",
@@ -132,6 +133,22 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+
+    #[test]
+    fn each_file_of_the_build_is_a_source() {
+        let web = repository().unwrap();
+        let build = fs::read_to_string(web.join("vite.config.ts")).unwrap();
+        let imports = build.split("from './").skip(1);
+        let imports: Vec<&str> = imports.filter_map(|text| text.split('\'').next()).collect();
+        assert!(imports.len() > 3, "{imports:?}");
+        for import in imports {
+            let top = import.split('/').next().unwrap_or_default();
+            let is_source = [top.to_owned(), format!("{top}.ts")]
+                .iter()
+                .any(|name| SOURCES.contains(&name.as_str()));
+            assert!(is_source, "{import}");
+        }
+    }
 
     #[test]
     fn an_app_is_built_again_when_a_source_is_younger() {
