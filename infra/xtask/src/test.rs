@@ -1,8 +1,12 @@
 //! `cargo xtask test`: everything, in the order that fails soonest.
 
-use std::time::{Duration, Instant};
+use std::{
+    io::{self, Seek},
+    process::Command,
+    time::{Duration, Instant},
+};
 
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 
 use crate::{attack, calls, contract, debian, fuzz, generate, platform::Platform, step, web};
 
@@ -21,11 +25,11 @@ pub fn run() -> Result<()> {
         ("web: lints", || npm("web: lints", "lint")),
         ("web: unit tests", || npm("web: unit tests", "test")),
         ("generated files", generate::assert_clean),
-        ("Rust tests", rust_tests),
+        ("Rust tests: build", || test_workspace(&["--no-run"])),
+        ("Rust tests, browser journey", rust_tests_and_journey),
         ("calls of the specification", calls::print),
         ("made-up requests", || fuzz::run(EXAMPLES, &fuzz::ROLES)),
         ("attack tools", || attack::run(attack::Extent::SHORT)),
-        ("browser journey", journey),
     ];
     let began = Instant::now();
     let mut times = Vec::new();
@@ -66,10 +70,32 @@ fn lints() -> Result<()> {
     step::run("lints", &mut command).map(drop)
 }
 
-fn rust_tests() -> Result<()> {
+/// Both at once: much of their time they wait. The journey is a process whose output comes after that of the Rust
+/// tests.
+fn rust_tests_and_journey() -> Result<()> {
     calls::clear()?;
+    let mut output = tempfile::tempfile()?;
+    let mut journey = Command::new(std::env::current_exe()?)
+        .arg("journey")
+        .stdout(output.try_clone()?)
+        .stderr(output.try_clone()?)
+        .spawn()
+        .context("browser journey")?;
+    let tests = test_workspace(&["--no-fail-fast"]);
+    let journey = journey.wait()?;
+    output.rewind()?;
+    io::copy(&mut output, &mut io::stdout())?;
+    tests?;
+    ensure!(
+        journey.success(),
+        "browser journey: it ended with {journey}"
+    );
+    Ok(())
+}
+
+fn test_workspace(options: &[&str]) -> Result<()> {
     let mut command = step::cargo();
-    command.args(["test", "--workspace", "--no-fail-fast"]);
+    command.args(["test", "--workspace"]).args(options);
     step::run("Rust tests", &mut command).map(drop)
 }
 
