@@ -1,6 +1,6 @@
 //! Generated files: committed, and written again by `cargo xtask generate`.
 
-use std::fs;
+use std::{fs, process::Command};
 
 use anyhow::{Context, Result, ensure};
 
@@ -39,15 +39,14 @@ pub fn run() -> Result<()> {
 pub fn contracts() -> Result<()> {
     step::run(
         "event schemas",
-        step::cargo()
-            .args(["test", "--quiet", "--package", "tiffin-events"])
+        tests_of("tiffin-events")
+            .args(["--test", "contract"])
             .env("TIFFIN_GENERATE", "1"),
     )?;
     step::run(
         "configuration tables",
-        step::cargo()
-            .args(["test", "--quiet", "--package", "tiffin-chassis", "--lib"])
-            .arg("operations_page")
+        tests_of("tiffin-chassis")
+            .args(["--lib", "operations_page"])
             .env("TIFFIN_GENERATE", "1"),
     )?;
     write("openapi", OPENAPI)?;
@@ -63,6 +62,20 @@ pub fn contracts() -> Result<()> {
         step::npm().args(["run", "--silent", "generate:roads"]),
     )
     .map(drop)
+}
+
+/// The tests of one package, with the binary's selection of features: the build of all tests uses the same artifacts.
+fn tests_of(package: &str) -> Command {
+    let mut command = step::cargo();
+    command.args([
+        "test",
+        "--quiet",
+        "--package",
+        package,
+        "--package",
+        "tiffin",
+    ]);
+    command
 }
 
 /// Writes a page a command. The pages of commands that are gone go.
@@ -101,7 +114,7 @@ fn write(command: &str, file: &str) -> Result<()> {
 /// Fails if writing the contracts again changed anything that is committed.
 pub fn assert_clean() -> Result<()> {
     contracts()?;
-    let mut status = std::process::Command::new("git");
+    let mut status = Command::new("git");
     status
         .current_dir(step::root())
         .args(["status", "--porcelain", "--"])
