@@ -1,6 +1,6 @@
 //! Places where a test can stop a process to kill it there. Nothing happens unless
 //! `TIFFIN_FAULT=<who>.<place>:<file>` is set. Then the first to reach the place writes the file and waits
-//! without end. `who` is a consumer's or a service's name, `relay` or `archiver`.
+//! without end. `who` is a consumer's or a service's name, `relay`, `archiver` or `log`.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ static FAULT: LazyLock<Option<(String, String)>> = LazyLock::new(|| {
 });
 
 /// Stops here if the test asks for it.
-pub(crate) async fn point(who: &str, place: &str) {
+pub async fn point(who: &str, place: &str) {
     if let Some((wanted, file)) = &*FAULT
         && wanted.split_once('.') == Some((who, place))
     {

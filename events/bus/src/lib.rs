@@ -4,7 +4,7 @@
 mod broker;
 mod caps;
 mod consume;
-mod fault;
+pub mod fault;
 #[cfg(any(test, fuzzing))]
 pub mod fuzz;
 pub mod history;

@@ -1,7 +1,7 @@
 //! Load generators. `live` compares the live bridge with nats-server's own websocket listener and a
 //! plain bridge in Node.js, on this machine in one run; `login` compares logins with and without an
 //! account; `orders` measures the cost of an order; `replay` measures how fast history is gone through
-//! again; `eta` judges forecasts of arrivals on recorded trips; `dispatch` judges suggested drivers on made-up days;
+//! again; `history` lives through a million orders, whose events move to the archive; `eta` judges forecasts of arrivals on recorded trips; `dispatch` judges suggested drivers on made-up days;
 //! `storm` measures how sockets come back to a bridge that was killed; `archive` measures how fast archived messages are
 //! read; `footprint` reads the memory of a platform.
 
@@ -11,6 +11,7 @@ mod comparison;
 mod dispatch;
 mod eta;
 mod figures;
+mod history;
 mod live;
 mod load;
 mod login;
@@ -48,6 +49,8 @@ enum Bench {
     Footprint(processes::Options),
     /// Replays beside a bare pull consumer, and a rebuild from a million events.
     Replay(replay::Options),
+    /// A million orders through stream, outbox, event log and archive, month by month.
+    History(history::Options),
     /// Thousands of sockets whose bridge is killed and started again.
     Storm(storm::Options),
     /// The archive's reader beside DuckDB's, on the same files.
@@ -67,6 +70,7 @@ fn main() -> Result<()> {
         Bench::RoundTrips(options) => orders::round_trips::run(&options),
         Bench::Footprint(options) => processes::run(&options),
         Bench::Replay(options) => replay::run(&options),
+        Bench::History(options) => history::run(&options),
         Bench::Storm(options) => storm::run(&options),
         Bench::Archive(options) => archive::run(&options),
         Bench::Bridge(options) => bridge::run(&options),

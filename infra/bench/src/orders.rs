@@ -5,6 +5,7 @@
 //! delivered. The round begins with two inserts a transaction on the same PostgreSQL, so that figures of
 //! different machines can be compared by their ratio.
 
+mod archiving;
 mod inserts;
 mod life;
 pub mod platform;
@@ -48,6 +49,9 @@ pub struct Options {
     /// The time to wait before memory is read at the end.
     #[arg(long, default_value_t = 120)]
     idle: u64,
+    /// Only orders that are placed, with and without archiving beside them.
+    #[arg(long)]
+    archiving: bool,
     /// The binary of a second process for each service, which takes every second call.
     #[arg(long)]
     second: Option<PathBuf>,
@@ -105,6 +109,9 @@ async fn measure(options: &Options) -> Result<()> {
     let watch = SettleWatch::new(&platform.running).await?;
     let length = Duration::from_secs(options.seconds);
     load(&platform, &watch, LoadKind::Place, Duration::from_secs(2)).await?;
+    if options.archiving {
+        return archiving::compare(&watch, options).await;
+    }
     let mut rounds = Vec::new();
     for round in 1..=options.rounds {
         println!("\nround {round}");

@@ -1,10 +1,10 @@
 //! `replay`: how fast history is gone through again. A replay into a handler that does nothing, beside
 //! a bare pull consumer of the client library; and the read model of orders, rebuilt from a million
-//! events. Servers are configured as the platform configures them.
+//! events in the stream, in the archive, and from a snapshot. Servers are configured as the platform configures them.
 
 pub mod orders;
-mod rebuild;
-mod servers;
+pub mod rebuild;
+pub mod servers;
 mod speed;
 
 use anyhow::{Result, ensure};
@@ -27,6 +27,9 @@ pub struct Options {
     /// The number of rounds, by turns; medians are compared.
     #[arg(long, default_value_t = 5)]
     rounds: u32,
+    /// The number of rounds of rebuilds, by turns.
+    #[arg(long, default_value_t = 3)]
+    rebuilds: u32,
     /// Only the comparison, without the rebuild.
     #[arg(long)]
     only_speed: bool,
@@ -58,9 +61,15 @@ async fn measure(options: &Options) -> Result<()> {
         }
     }
     if !options.only_speed {
-        let seconds = rebuild::measure(&servers, &orders, options.events).await?;
-        if seconds > LIMIT {
-            missed.push(format!("the rebuild takes {seconds:.1} s"));
+        let seconds = rebuild::compare(&servers, &orders, options.events, options.rebuilds).await?;
+        if seconds.stream > LIMIT {
+            missed.push(format!("the rebuild takes {:.1} s", seconds.stream));
+        }
+        if seconds.archive > seconds.stream {
+            let share = seconds.stream / seconds.archive;
+            missed.push(format!(
+                "a rebuild from the archive reaches {share:.2} of the stream's speed"
+            ));
         }
     }
     servers.stop().await;

@@ -35,18 +35,10 @@ pub fn storm() -> Result<()> {
 }
 
 /// The cost of an order on a release build with demo data, started for it; then the round trips of its calls on
-/// another one, which logs its statements. With `second`, only the cost with two processes of each service.
-pub fn orders(rounds: u32, second: bool) -> Result<()> {
+/// another one, which logs its statements.
+pub fn orders(rounds: u32) -> Result<()> {
     let platform = Platform::start("release")?;
-    let home = platform.home().to_string_lossy().into_owned();
-    let rounds = rounds.to_string();
-    let options = ["--home", &home, "--rounds", &rounds];
-    if second {
-        let binary = target_folder()?.join("release/tiffin");
-        let binary = binary.to_string_lossy().into_owned();
-        return run("orders", &[&options[..], &["--second", &binary]].concat());
-    }
-    run("orders", &options)?;
+    orders_at(&platform, rounds, &[])?;
     drop(platform);
     let log = tempfile::NamedTempFile::new()?;
     let platform = Platform::start_logging("release", STATEMENTS, log.path())?;
@@ -55,9 +47,36 @@ pub fn orders(rounds: u32, second: bool) -> Result<()> {
     run("round-trips", &["--home", &home, "--log", &log])
 }
 
-/// Replays beside a bare pull consumer, and the read model of orders rebuilt from a million events.
+/// The cost of an order with two processes of each service.
+pub fn orders_with_second(rounds: u32) -> Result<()> {
+    let platform = Platform::start("release")?;
+    let binary = target_folder()?.join("release/tiffin");
+    let binary = binary.to_string_lossy().into_owned();
+    orders_at(&platform, rounds, &["--second", &binary])
+}
+
+/// Orders that are placed with and without archiving beside them.
+pub fn orders_beside_archiving(rounds: u32) -> Result<()> {
+    let platform = Platform::start("release")?;
+    orders_at(&platform, rounds, &["--archiving"])
+}
+
+fn orders_at(platform: &Platform, rounds: u32, options: &[&str]) -> Result<()> {
+    let home = platform.home().to_string_lossy().into_owned();
+    let rounds = rounds.to_string();
+    let usual = ["--home", &home, "--rounds", &rounds];
+    run("orders", &[&usual[..], options].concat())
+}
+
+/// Replays beside a bare pull consumer, and the read model of orders rebuilt from a million events: in the stream, in
+/// the archive, and from a snapshot.
 pub fn replay() -> Result<()> {
     run("replay", &[])
+}
+
+/// A million orders through stream, outbox, event log and archive.
+pub fn history() -> Result<()> {
+    run("history", &[])
 }
 
 /// The archive's reader beside DuckDB's, on the same files.

@@ -128,9 +128,16 @@ enum Bench {
         /// A second process of each service takes every second call.
         #[arg(long)]
         second: bool,
+        /// Only orders that are placed, with and without archiving beside them.
+        #[arg(long, conflicts_with = "second")]
+        archiving: bool,
     },
-    /// A replay beside a bare pull consumer, and the read model of orders rebuilt from a million events.
+    /// A replay beside a bare pull consumer, and the read model of orders rebuilt from a million events: in the stream,
+    /// in the archive, and from a snapshot.
     Replay,
+    /// A million orders, month by month: what stream, outbox, event log and archive hold, and that nothing is missing
+    /// after each of them but the archive was lost.
+    History,
     /// A scan of archived messages beside DuckDB's of the same files, and their size.
     Archive,
     /// The administrators' map with 500 drivers: frames a second and heap.
@@ -183,8 +190,17 @@ fn run(task: Task) -> Result<()> {
         Task::Generate => generate::run(),
         Task::Queries { packages } => queries::run(&packages),
         Task::Bench {
-            what: Bench::Orders { rounds, second },
-        } => bench::orders(rounds, second),
+            what:
+                Bench::Orders {
+                    rounds,
+                    second,
+                    archiving,
+                },
+        } => match (second, archiving) {
+            (true, _) => bench::orders_with_second(rounds),
+            (_, true) => bench::orders_beside_archiving(rounds),
+            _ => bench::orders(rounds),
+        },
         Task::Bench {
             what: Bench::Live { stalled, drivers },
         } => bench::live(stalled, drivers),
@@ -193,6 +209,9 @@ fn run(task: Task) -> Result<()> {
         Task::Bench {
             what: Bench::Replay,
         } => bench::replay(),
+        Task::Bench {
+            what: Bench::History,
+        } => bench::history(),
         Task::Bench {
             what: Bench::Archive,
         } => bench::archive(),

@@ -96,6 +96,25 @@ impl Order {
         i64::try_from(self.lived).unwrap_or(i64::MAX)
     }
 
+    /// Its number, by its id.
+    pub fn number_of(id: Uuid) -> u128 {
+        id.as_u128() & 0xffff_ffff_ffff
+    }
+
+    pub fn number(self) -> u64 {
+        self.n
+    }
+
+    /// The customer who places it.
+    pub fn customer(self) -> UserId {
+        self.reference().customer_id
+    }
+
+    pub fn traceparent(self) -> String {
+        let id = self.id().0.as_u128();
+        format!("00-{id:032x}-{:016x}-01", self.n + 1)
+    }
+
     fn reference(self) -> OrderRefV1 {
         let numbered = |kind, of| {
             UserId(
@@ -212,8 +231,20 @@ impl Lives {
         }
     }
 
-    /// The next event.
+    /// The next event, as the relay would publish it.
     pub fn event(&mut self) -> Result<Outgoing> {
+        let (order, step) = self.step()?;
+        outgoing(&self.clock, order, step)
+    }
+
+    /// The next change of an order, for a service that records it at `now`.
+    pub fn change(&mut self, now: OffsetDateTime) -> Result<(Order, OrderEvent)> {
+        let (order, step) = self.step()?;
+        Ok((order, order.event(step, now)))
+    }
+
+    /// The next step of an order's life.
+    fn step(&mut self) -> Result<(Order, Step)> {
         while self.under_way.len() < UNDER_WAY {
             self.under_way.push_back(Order {
                 n: self.next,
@@ -230,11 +261,11 @@ impl Lives {
         } else {
             self.ended.push(order);
         }
-        outgoing(&self.clock, order, *step)
+        Ok((order, *step))
     }
 
     /// The orders that have an event, by their ids.
-    fn into_orders(self) -> Vec<Order> {
+    pub fn into_orders(self) -> Vec<Order> {
         let mut orders = self.ended;
         orders.extend(self.under_way.into_iter().filter(|order| order.lived > 0));
         orders.sort_by_key(|order| order.n);
@@ -270,16 +301,16 @@ pub async fn publish(broker: &Broker, count: u64) -> Result<Vec<Order>> {
 
 fn outgoing(clock: &Clock, order: Order, step: Step) -> Result<Outgoing> {
     let (event, id) = (order.event(step, clock.now()), order.id().0);
-    let actor = Order {
-        n: order.n % 5_000,
-        ..order
-    }
-    .of(3)
-    .to_string();
     let envelope: Envelope<Value> = Envelope {
         correlationid: Some(id),
-        traceparent: Some(format!("00-{:032x}-{:016x}-01", id.as_u128(), order.n + 1)),
-        ..Envelope::new(clock, id, order.version(), actor, &event)?
+        traceparent: Some(order.traceparent()),
+        ..Envelope::new(
+            clock,
+            id,
+            order.version(),
+            order.customer().to_string(),
+            &event,
+        )?
     };
     Ok(Outgoing {
         id: envelope.id,

@@ -1,70 +1,189 @@
-//! The delivery service's read model of orders, rebuilt by its own consumer, beside what it has to be.
+//! The delivery service's read model of orders, rebuilt by its own consumer: from the stream, from the archive, and from
+//! a snapshot, by turns. Each time it is compared with what the orders themselves say.
 
-use std::time::Instant;
+use std::{sync::atomic::AtomicU32, sync::atomic::Ordering, time::Instant};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use sqlx::PgPool;
-use tiffin_bus::history::Command;
+use tempfile::TempDir;
+use tiffin_archive::Archive;
+use tiffin_bus::{
+    Broker,
+    archiver::{self, Window},
+    history::Command,
+};
 use tiffin_chassis::Env;
 use tiffin_delivery::{MIGRATIONS, State, consumers};
-use tiffin_events::Clock;
+use tiffin_events::{Clock, Stream};
 use tiffin_testkit::{recorder, verifier};
 use uuid::Uuid;
 
 use super::{
-    orders::Order,
+    orders::{self, Order},
     servers::{Service, TestServers},
 };
+use crate::figures::median;
 
-const CONSUMER: &str = "delivery_ORDERS";
+pub const CONSUMER: &str = "delivery_ORDERS";
 
-/// Seconds that the rebuild takes, from asking to the swap.
-pub async fn measure(servers: &TestServers, orders: &[Order], events: u64) -> Result<f64> {
-    let pool = servers.database("tiffin_delivery", &MIGRATIONS).await?;
-    serve(&pool, orders).await?;
-    let clock = Clock::system();
-    let client = servers.broker.client.clone();
-    let state = State::new(
-        pool.clone(),
-        verifier(&clock),
-        recorder(&clock),
-        client,
-        &Env::default(),
-    )?;
-    let service = Service::start(servers, "delivery", &pool, &consumers(&state));
-    service.ready().await?;
-    let command = Command::Rebuild {
-        id: clock.new_id(),
-        consumer: CONSUMER.to_owned(),
-        from_first_event: true,
+/// Medians of the seconds that a rebuild takes, from asking to the swap.
+pub struct Seconds {
+    pub stream: f64,
+    pub archive: f64,
+}
+
+/// Compares rebuilds of the same orders. `servers` have them in the stream; others get them in the archive.
+pub async fn compare(
+    servers: &TestServers,
+    orders: &[Order],
+    events: u64,
+    rounds: u32,
+) -> Result<Seconds> {
+    let in_stream = OrdersModel::start(servers, orders, events).await?;
+    let folder = TempDir::new()?;
+    let archive = Archive::folder(folder.path().to_owned());
+    let mut others = TestServers::start_with(Some(archive.clone())).await?;
+    orders::publish(&others.broker, events).await?;
+    archive_all(&others.broker, &archive).await?;
+    let in_archive = OrdersModel::start(&others, orders, events).await?;
+    println!("\n{CONSUMER} rebuilt from {events} events, {rounds} rounds by turns; seconds");
+    println!("{:>12} {:>12} {:>12}", "stream", "archive", "snapshot");
+    let (mut all_stream, mut all_archive, mut all_snapshot) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        let stream = in_stream.rebuild(true).await?;
+        let archive = in_archive.rebuild(true).await?;
+        let snapshot = in_archive.rebuild(false).await?;
+        println!("{stream:>12.1} {archive:>12.1} {snapshot:>12.1}");
+        all_stream.push(stream);
+        all_archive.push(archive);
+        all_snapshot.push(snapshot);
+    }
+    let (stream, archive) = (median(all_stream), median(all_archive));
+    let snapshot = median(all_snapshot);
+    println!(
+        "medians: {:.0} events a second from the stream, {:.0} from the archive: {:.2} of the stream's speed; \
+         from the snapshot {:.2} of the stream's time",
+        per_second(events, stream),
+        per_second(events, archive),
+        stream / archive,
+        snapshot / stream,
+    );
+    drop(in_archive);
+    others.stop().await;
+    Ok(Seconds { stream, archive })
+}
+
+/// Moves all orders to the archive.
+pub async fn archive_all(broker: &Broker, archive: &Archive) -> Result<()> {
+    let window = Window {
+        max_age: std::time::Duration::ZERO,
+        min_segment_bytes: 1,
+        ..Window::default()
     };
     let began = Instant::now();
-    let operation = service.finish(&command).await?;
-    let seconds = began.elapsed().as_secs_f64();
-    let report = operation.report.context("a rebuild has a report")?;
-    let read = u64::try_from(operation.handled)?;
-    ensure!(read >= events, "{read} of {events} events were read");
-    println!(
-        "\n{CONSUMER} rebuilt from {read} events in {seconds:.1} s: {:.0} a second",
-        per_second(read, seconds)
-    );
-    for table in report["tables"].as_array().context("its tables")? {
-        println!(
-            "  {:<12} {:>9} rows, {:>9} expected; hash {}, {} expected",
-            table["table"].as_str().unwrap_or_default(),
-            table["rebuiltRows"],
-            table["servingRows"],
-            table["rebuiltHash"],
-            table["servingHash"],
-        );
+    let (mut segments, mut count) = (0, 0);
+    while let Some(segment) = archiver::step(
+        broker,
+        archive,
+        Stream::Orders,
+        window,
+        Clock::system().now(),
+    )
+    .await?
+    {
+        segments += 1;
+        count += segment.count;
     }
-    ensure!(
-        report["equal"] == true,
-        "the read model is not what it has to be: {report}"
+    println!(
+        "{count} events in {segments} segments: archived in {:.1} s",
+        began.elapsed().as_secs_f64()
     );
-    ensure!(report["failures"] == json!([]), "{}", report["failures"]);
-    Ok(seconds)
+    Ok(())
+}
+
+/// A delivery service whose read model is what the orders themselves say.
+pub struct OrdersModel<'a> {
+    service: Service<'a>,
+    pub pool: PgPool,
+    events: u64,
+}
+
+impl<'a> OrdersModel<'a> {
+    pub async fn start(servers: &'a TestServers, orders: &[Order], events: u64) -> Result<Self> {
+        static NUMBER: AtomicU32 = AtomicU32::new(1);
+        let name = format!("tiffin_delivery_{}", NUMBER.fetch_add(1, Ordering::Relaxed));
+        let pool = servers.database(&name, &MIGRATIONS).await?;
+        serve(&pool, orders).await?;
+        let clock = Clock::system();
+        let client = servers.broker.client.clone();
+        let state = State::new(
+            pool.clone(),
+            verifier(&clock),
+            recorder(&clock),
+            client,
+            &Env::default(),
+        )?;
+        let service = Service::start(servers, "delivery", &pool, &consumers(&state));
+        service.ready().await?;
+        Ok(Self {
+            service,
+            pool,
+            events,
+        })
+    }
+
+    /// Seconds that a rebuild takes, which must say the same as the orders. Without `from_first_event` it must start
+    /// from a snapshot.
+    pub async fn rebuild(&self, from_first_event: bool) -> Result<f64> {
+        let command = Command::Rebuild {
+            id: Clock::system().new_id(),
+            consumer: CONSUMER.to_owned(),
+            from_first_event,
+        };
+        let began = Instant::now();
+        let operation = self.service.finish(&command).await?;
+        let seconds = began.elapsed().as_secs_f64();
+        let report = operation.report.context("a rebuild has a report")?;
+        ensure!(
+            report["equal"] == true && report["failures"] == json!([]),
+            "the read model is not what it has to be: {report}"
+        );
+        let read = u64::try_from(operation.handled)?;
+        if from_first_event {
+            ensure!(
+                read >= self.events,
+                "{read} of {} events were read",
+                self.events
+            );
+        } else {
+            ensure!(report["snapshot"]["used"] == true, "{report}");
+        }
+        Ok(seconds)
+    }
+
+    /// The number of events that take effect in a replay of everything.
+    pub async fn replay_all(&self) -> Result<i64> {
+        let command = Command::Replay {
+            id: Clock::system().new_id(),
+            consumer: CONSUMER.to_owned(),
+            selection: tiffin_bus::history::Selection {
+                from: 1,
+                to: self.events,
+                filter: None,
+            },
+            rate: None,
+        };
+        let operation = self.service.finish(&command).await?;
+        let through = u64::try_from(operation.handled + operation.skipped)?;
+        ensure!(
+            through == self.events && operation.failed == 0,
+            "{through} of {} events went through, {} failed",
+            self.events,
+            operation.failed
+        );
+        Ok(operation.handled)
+    }
 }
 
 /// Writes the expected read model from the orders themselves in place of the serving one: a rebuild goes as

@@ -8,12 +8,15 @@ use sqlx::{
     AssertSqlSafe, Connection, Executor, PgConnection, PgPool, migrate::Migrator,
     postgres::PgPoolOptions,
 };
+use tiffin_archive::Archive;
 use tiffin_bus::{
     Broker, Consumer, Control,
     history::{Answer, Command, Operation, OperationState},
+    seal::Keys,
 };
 use tiffin_events::{Clock, subject};
 use tiffin_servers::{Durability, Home, Servers};
+use tiffin_testkit::TestKeys;
 use tokio_util::sync::CancellationToken;
 
 pub struct TestServers {
@@ -24,11 +27,19 @@ pub struct TestServers {
 
 impl TestServers {
     pub async fn start() -> Result<Self> {
+        Self::start_with(None).await
+    }
+
+    /// The same, whose broker has an archive.
+    pub async fn start_with(archive: Option<Archive>) -> Result<Self> {
         let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers");
         let home = Home::temporary(&packages)?;
         let report = |line: &str| println!("{line}");
         let servers = Servers::start(&home, Durability::Full, &report).await?;
         let broker = Broker::connect(&servers.nats.url(), "bench").await;
+        let broker = broker
+            .with_archive(archive)
+            .with_keys(Keys::new(TestKeys::of_process()));
         broker.prepare().await?;
         Ok(Self {
             broker,

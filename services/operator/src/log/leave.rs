@@ -1,6 +1,7 @@
 //! The log stays at the window's size: it makes months ahead, and lets go of those that the archive holds.
 
 use sqlx::PgConnection;
+use tiffin_bus::fault;
 
 use super::{months, months::Span, record};
 use crate::{
@@ -73,9 +74,12 @@ async fn let_go(state: &State, name: &str) -> Result<bool, Error> {
     if !hand_over(&mut tx, name).await? {
         return Ok(false);
     }
+    fault::point("log", "before_hand_over").await;
     tx.commit().await?;
     // From here on the archive answers for its events, whether or not the table is there.
+    fault::point("log", "before_detach").await;
     log_months::detach(&state.pool, name).await?;
+    fault::point("log", "before_drop").await;
     settle(state, name).await?;
     Ok(true)
 }

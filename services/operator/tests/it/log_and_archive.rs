@@ -6,7 +6,7 @@ use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 
 use crate::{
     fixture::{Fixture, List, eventually},
-    moved::{self, Ordered},
+    moved::{self, Ordered, pages},
 };
 
 /// Every answer about events, by its question. Operations are left out: asking makes some.
@@ -69,22 +69,6 @@ async fn answers(
     let export = fixture.get("/export/ORDERS?reason=a%20test").await;
     answers.push(("export".to_owned(), export.text.into()));
     answers
-}
-
-/// All events of a search, page by page.
-async fn pages(fixture: &Fixture, path: &str) -> Vec<Value> {
-    let (mut all, mut path) = (Vec::new(), path.replace(' ', "%20"));
-    loop {
-        let answer = fixture.get(&path).await;
-        assert_eq!(answer.status, 200, "{path}: {}", answer.text);
-        let next = answer.header("link");
-        all.extend(answer.list());
-        let Some(next) = next else {
-            return all;
-        };
-        let (_, next) = next.split_once("/api/v1/operator").unwrap();
-        next.split('>').next().unwrap().clone_into(&mut path);
-    }
 }
 
 #[track_caller]

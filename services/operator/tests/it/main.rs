@@ -16,6 +16,7 @@ mod log;
 mod log_and_archive;
 mod migrations;
 mod months;
+mod months_killed;
 mod moved;
 mod order_replay;
 mod personal;

@@ -15,7 +15,7 @@ use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::fixture::{Fixture, eventually};
+use crate::fixture::{Fixture, List, eventually};
 
 /// The order and the delivery of the samples.
 const ORDER: &str = "01930000-0000-7000-8000-000000000030";
@@ -78,6 +78,22 @@ pub async fn logged(fixture: &Fixture, count: i64) {
     .await;
 }
 
+/// All events of a search, page by page.
+pub async fn pages(fixture: &Fixture, path: &str) -> Vec<Value> {
+    let (mut all, mut path) = (Vec::new(), path.replace(' ', "%20"));
+    loop {
+        let answer = fixture.get(&path).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+        let next = answer.header("link");
+        all.extend(answer.list());
+        let Some(next) = next else {
+            return all;
+        };
+        let (_, next) = next.split_once("/api/v1/operator").unwrap();
+        next.split('>').next().unwrap().clone_into(&mut path);
+    }
+}
+
 /// The rows of the log's months.
 pub async fn rows(fixture: &Fixture) -> i64 {
     sqlx::query_scalar("select count(*) from log.months")
@@ -104,7 +120,11 @@ pub fn month(time: OffsetDateTime) -> String {
 
 /// The first day of the next month.
 pub fn next_month(fixture: &Fixture) -> OffsetDateTime {
-    let now = fixture.clock.now();
+    month_after(fixture.clock.now())
+}
+
+/// The first day of the month after a time.
+pub fn month_after(now: OffsetDateTime) -> OffsetDateTime {
     let later = now.replace_day(1).unwrap() + Duration::days(32);
     later.replace_day(1).unwrap()
 }

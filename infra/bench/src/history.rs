@@ -1,0 +1,82 @@
+//! `history`: a million orders through outbox, relay, stream, event log and archive, month by month. It prints what
+//! each month leaves behind, and then shows that all of it is still there: read, replayed, rebuilt, and brought back
+//! after the broker and the event log have lost everything.
+
+mod lost;
+mod months;
+mod platform;
+mod whole;
+
+use std::time::Instant;
+
+use anyhow::{Result, ensure};
+
+use self::platform::Platform;
+use crate::replay::{
+    orders::Lives,
+    rebuild::{CONSUMER, OrdersModel},
+};
+
+/// The events of an order, on average.
+const EVENTS_OF_ORDER: u64 = 5;
+
+#[derive(Debug, clap::Args)]
+pub struct Options {
+    /// Orders in all.
+    #[arg(long, default_value_t = 1_000_000)]
+    orders: u64,
+    /// Months that they are spread over. The last one stays in stream, outbox and event log.
+    #[arg(long, default_value_t = 10)]
+    months: u64,
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    tokio::runtime::Runtime::new()?.block_on(measure(options))
+}
+
+async fn measure(options: &Options) -> Result<()> {
+    let began = Instant::now();
+    let mut platform = Platform::start().await?;
+    let mut lives = Lives::new();
+    months::live(&platform, &mut lives, options).await?;
+    let orders = lives.into_orders();
+    let events = options.orders * EVENTS_OF_ORDER;
+
+    let before = whole::read(&platform, &orders).await?;
+    ensure!(before.events == events, "{} events", before.events);
+    println!("\nall {events} events are there, each once and in order");
+    {
+        let model = OrdersModel::start(&platform.servers, &orders, events).await?;
+        let rows = whole::hash(&model.pool).await?;
+        let (handled, seconds) = timed(model.replay_all()).await?;
+        ensure!(handled == 0, "{handled} events took effect again");
+        ensure!(
+            rows == whole::hash(&model.pool).await?,
+            "the replay changed rows"
+        );
+        println!("replayed to {CONSUMER}: nothing changed; {seconds:.1} s");
+        let first = model.rebuild(true).await?;
+        let again = model.rebuild(false).await?;
+        println!(
+            "{CONSUMER} rebuilt: equal; from the first event {first:.1} s, from a snapshot {again:.1} s"
+        );
+    }
+    lost::bring_back_the_broker(&platform).await?;
+    let after = whole::read(&platform, &orders).await?;
+    ensure!(
+        before == after,
+        "{before:?} before and {after:?} after the broker was lost"
+    );
+    println!("the same events are there after the broker lost everything");
+    lost::bring_back_the_log(&platform, &orders).await?;
+    platform.stop().await;
+    println!("all took {:.0} s", began.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// The result, and the seconds that it took.
+async fn timed<T>(work: impl Future<Output = Result<T>>) -> Result<(T, f64)> {
+    let began = Instant::now();
+    let result = work.await?;
+    Ok((result, began.elapsed().as_secs_f64()))
+}

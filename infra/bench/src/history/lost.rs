@@ -1,0 +1,82 @@
+//! A broker and an event log that lost everything, brought back by operators' commands.
+
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+use futures_util::TryStreamExt;
+use serde_json::Value;
+
+use super::{months::published_and_logged, platform::Platform};
+use crate::replay::orders::Order;
+
+/// Deletes every stream of the broker, and publishes again what archive and outboxes have.
+pub async fn bring_back_the_broker(platform: &Platform) -> Result<()> {
+    let jetstream = &platform.servers.broker.jetstream;
+    let (held, _) = platform.stream().await?;
+    let streams: Vec<String> = jetstream.stream_names().try_collect().await?;
+    for stream in &streams {
+        jetstream.delete_stream(stream).await?;
+    }
+    let began = Instant::now();
+    platform.finish("/republish").await?;
+    published_and_logged(platform).await?;
+    let (again, _) = platform.stream().await?;
+    println!(
+        "the broker lost {} streams, ORDERS with {held} messages; {again} came back in {:.1} s",
+        streams.len(),
+        began.elapsed().as_secs_f64()
+    );
+    Ok(())
+}
+
+/// Empties the event log, and rebuilds it. It comes back no larger than it was, and answers for archived orders.
+pub async fn bring_back_the_log(platform: &Platform, orders: &[Order]) -> Result<()> {
+    let rows = rows(platform).await?;
+    sqlx::raw_sql("truncate events, log_starts, archived_segments, archived_orders")
+        .execute(&platform.operator)
+        .await?;
+    let began = Instant::now();
+    platform.finish("/projections/event-log/rebuild").await?;
+    let seconds = began.elapsed().as_secs_f64();
+    let again = self::rows(platform).await?;
+    ensure!(again == rows, "{again} rows instead of {rows}");
+    let verified = platform.finish("/projections/event-log/verify").await?;
+    ensure!(
+        verified.iter().all(|it| it["report"]["equal"] == true),
+        "{verified:?}"
+    );
+    println!("the event log lost {rows} rows of ORDERS, which came back in {seconds:.1} s; equal");
+    for order in [orders.first(), orders.last()] {
+        let order = order.context("an order")?;
+        let id = order.id().0;
+        let began = Instant::now();
+        let found = platform.get(&format!("/events?aggregate={id}")).await?;
+        let found = found.as_array().map_or(0, Vec::len);
+        ensure!(
+            i64::try_from(found)? == order.version(),
+            "order {}: {found} events are found",
+            order.number()
+        );
+        println!(
+            "order {}: its {found} events found in {} ms",
+            order.number(),
+            began.elapsed().as_millis()
+        );
+    }
+    let check = platform.finish("/projections/archive/verify").await?;
+    ensure!(
+        check.iter().all(|it| it["report"]["equal"] == true),
+        "{}",
+        check.first().unwrap_or(&Value::Null)
+    );
+    println!("the archive's hashes are right");
+    Ok(())
+}
+
+async fn rows(platform: &Platform) -> Result<i64> {
+    Ok(
+        sqlx::query_scalar("select count(*) from events where stream = 'ORDERS'")
+            .fetch_one(&platform.operator)
+            .await?,
+    )
+}
