@@ -31,7 +31,7 @@ pub struct Platform {
     pub operator: PgPool,
     pub recorder: Recorder,
     app: TestApp,
-    folder: TempDir,
+    _folder: TempDir,
     stop: CancellationToken,
 }
 
@@ -97,7 +97,7 @@ impl Platform {
             archive,
             order,
             operator,
-            folder,
+            _folder: folder,
             stop,
         })
     }
@@ -170,7 +170,6 @@ impl Platform {
     pub async fn stop(&mut self) {
         self.stop.cancel();
         self.servers.stop().await;
-        let _ = self.folder.path();
     }
 }
 
