@@ -10,7 +10,10 @@ use async_nats::jetstream::{
     stream::Stream as StreamHandle,
 };
 use tiffin_events::Stream;
-use tokio::sync::mpsc::{self, Receiver, Sender};
+use tokio::{
+    sync::mpsc::{self, Receiver, Sender},
+    time::timeout,
+};
 use tokio_util::task::AbortOnDropHandle;
 use tracing::debug;
 
@@ -28,8 +31,10 @@ const MAX_BYTES: usize = 16 << 20;
 const READ_AHEAD: usize = 192;
 /// Messages that the broker is asked for at once. With few, it would wait to be asked again.
 const MAX_PULL: u64 = 2_000;
+/// The time without a message after which a reading looks whether the stream still holds what it waits for.
+const QUIET_TIME: Duration = Duration::from_secs(1);
 /// The time-out of a batch, and the time after which the broker deletes an unused consumer.
-const BATCH_TIMEOUT: Duration = Duration::from_secs(30);
+pub(crate) const BATCH_TIMEOUT: Duration = Duration::from_secs(30);
 /// The pause before a reading that was interrupted is opened again.
 const REOPEN_PAUSE: Duration = Duration::from_millis(100);
 /// The interval of the broker's heartbeats while nothing comes. Two missing ones end the reading of a
@@ -134,7 +139,7 @@ impl Source {
     /// Reads while the receiver exists; batches are empty at the end.
     async fn read(mut self, batches: Sender<Batch>) {
         loop {
-            let batch = tokio::time::timeout(BATCH_TIMEOUT, self.batch()).await;
+            let batch = timeout(BATCH_TIMEOUT, self.batch()).await;
             let batch = batch.unwrap_or_else(|_| Err(BrokerError::Silent));
             let failed = batch.is_err();
             if batches.send(batch).await.is_err() || failed {
@@ -177,7 +182,13 @@ impl Source {
             if held.pending == 0 {
                 break;
             }
-            let Some(message) = held.next().await? else {
+            let next = match timeout(QUIET_TIME, held.next()).await {
+                Ok(next) => next?,
+                // What it waits for may have moved to the archive, and never comes.
+                Err(_) if still_holds(&self.broker, self.stream, self.from).await? => continue,
+                Err(_) => None,
+            };
+            let Some(message) = next else {
                 self.reopen().await;
                 continue;
             };

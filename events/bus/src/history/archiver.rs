@@ -13,11 +13,12 @@ use futures_util::TryStreamExt;
 use tiffin_archive::{Archive, ArchiveError, Headers, Message, SEGMENT_BYTES, Segment};
 use tiffin_events::Stream;
 use time::OffsetDateTime;
+use tokio::time::timeout;
 use tracing::{info, warn};
 
 use crate::{
     Broker, BrokerError,
-    consume::stream_reader::{self, held::HeldPart},
+    consume::stream_reader::{self, BATCH_TIMEOUT, held::HeldPart},
     fault,
 };
 
@@ -141,7 +142,8 @@ async fn read(
     let mut part = HeldPart::open(&handle, config, (from, to)).await?;
     let (mut bytes, mut excess) = (0, excess(info, window));
     while part.pending > 0 && bytes < SEGMENT_BYTES {
-        let Some(delivered) = part.next_message().await? else {
+        let next = timeout(BATCH_TIMEOUT, part.next_message()).await;
+        let Some(delivered) = next.map_err(|_| BrokerError::Silent)?? else {
             // What was read is not lost; the next step reads it again.
             return Err(BrokerError::Ended("the reading"));
         };

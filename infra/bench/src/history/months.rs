@@ -11,7 +11,7 @@ use super::{
     EVENTS_OF_ORDER, Options,
     platform::{Platform, until},
 };
-use crate::replay::{orders::Lives, rebuild::archive_all};
+use crate::replay::orders::Lives;
 
 /// Events that the order service records in a transaction.
 const BATCH: u64 = 500;
@@ -149,7 +149,7 @@ pub async fn published_and_logged(platform: &Platform) -> Result<()> {
 /// The end of a month: all is archived, and nothing of it stays in outbox and event log.
 async fn end(platform: &Platform) -> Result<()> {
     until(async || {
-        archive_all(&platform.servers.broker, &platform.archive).await?;
+        platform.archive_all().await?;
         Ok(platform.stream().await?.0 == 0)
     })
     .await?;

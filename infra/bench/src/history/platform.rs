@@ -121,8 +121,12 @@ impl Platform {
 
     /// Has operations begun, and waits for the end of each.
     pub async fn finish(&self, path: &str) -> Result<Vec<Value>> {
+        self.finish_with(path, json!({ "reason": "a benchmark" }))
+            .await
+    }
+
+    async fn finish_with(&self, path: &str, body: Value) -> Result<Vec<Value>> {
         let call = self.app.post(&format!("/api/v1/operator{path}"));
-        let body = json!({ "reason": "a benchmark" });
         let begun = call.token(&self.operator_token()).json(&body).await;
         let begun = match accepted(path, begun)? {
             Value::Array(all) => all,
@@ -134,6 +138,12 @@ impl Platform {
             ended.push(self.end_of(id).await?);
         }
         Ok(ended)
+    }
+
+    /// Moves everything that was handled to the archive.
+    pub async fn archive_all(&self) -> Result<()> {
+        let body = json!({ "reason": "a benchmark", "afterDays": 0 });
+        self.finish_with("/archive", body).await.map(drop)
     }
 
     async fn end_of(&self, id: &str) -> Result<Value> {

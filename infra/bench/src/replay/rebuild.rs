@@ -75,7 +75,7 @@ pub async fn compare(
 }
 
 /// Moves all orders to the archive.
-pub async fn archive_all(broker: &Broker, archive: &Archive) -> Result<()> {
+async fn archive_all(broker: &Broker, archive: &Archive) -> Result<()> {
     let window = Window {
         max_age: std::time::Duration::ZERO,
         min_segment_bytes: 1,
