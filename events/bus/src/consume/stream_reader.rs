@@ -2,6 +2,8 @@
 
 mod archived;
 pub(crate) mod held;
+#[cfg(test)]
+mod tests;
 
 use std::time::Duration;
 
