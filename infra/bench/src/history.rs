@@ -45,22 +45,21 @@ async fn measure(options: &Options) -> Result<()> {
     let before = whole::read(&platform, &orders).await?;
     ensure!(before.events == events, "{} events", before.events);
     println!("\nall {events} events are there, each once and in order");
-    {
-        let model = OrdersModel::start(&platform.servers, &orders, events).await?;
-        let rows = whole::hash(&model.pool).await?;
-        let (handled, seconds) = timed(model.replay_all()).await?;
-        ensure!(handled == 0, "{handled} events took effect again");
-        ensure!(
-            rows == whole::hash(&model.pool).await?,
-            "the replay changed rows"
-        );
-        println!("replayed to {CONSUMER}: nothing changed; {seconds:.1} s");
-        let first = model.rebuild(true).await?;
-        let again = model.rebuild(false).await?;
-        println!(
-            "{CONSUMER} rebuilt: equal; from the first event {first:.1} s, from a snapshot {again:.1} s"
-        );
-    }
+    // It is a service of the platform from here on.
+    let model = OrdersModel::start(&platform.servers, &orders, events).await?;
+    let rows = whole::hash(&model.pool).await?;
+    let (handled, seconds) = timed(model.replay_all()).await?;
+    ensure!(handled == 0, "{handled} events took effect again");
+    ensure!(
+        rows == whole::hash(&model.pool).await?,
+        "the replay changed rows"
+    );
+    println!("replayed to {CONSUMER}: nothing changed; {seconds:.1} s");
+    let first = model.rebuild(true).await?;
+    let again = model.rebuild(false).await?;
+    println!(
+        "{CONSUMER} rebuilt: equal; from the first event {first:.1} s, from a snapshot {again:.1} s"
+    );
     lost::bring_back_the_broker(&platform).await?;
     let after = whole::read(&platform, &orders).await?;
     ensure!(
@@ -69,6 +68,7 @@ async fn measure(options: &Options) -> Result<()> {
     );
     println!("the same events are there after the broker lost everything");
     lost::bring_back_the_log(&platform, &orders).await?;
+    drop(model);
     platform.stop().await;
     println!("all took {:.0} s", began.elapsed().as_secs_f64());
     Ok(())

@@ -43,7 +43,8 @@ impl Platform {
         let (clock, stop) = (Clock::system(), CancellationToken::new());
         let broker = &servers.broker;
         let (mut order, mut operator) = (None, None);
-        for service in with_database() {
+        // The delivery service comes later, with its read model.
+        for service in with_database().filter(|it| it.name != tiffin_delivery::NAME) {
             let name = format!("tiffin_{}", service.name);
             let is_operator = service.name == tiffin_operator::NAME;
             let migrations = if is_operator {

@@ -117,8 +117,8 @@ async fn archive_until(broker: Broker, archive: Archive, stop: CancellationToken
     while !stop.is_cancelled() {
         for stream in Stream::ALL.into_iter().filter(|it| it.is_archived()) {
             let now = Clock::system().now();
-            let step = archiver::step(&broker, &archive, stream, window, now);
-            count += step.await?.map_or(0, |segment| segment.count);
+            let moved = archiver::step(&broker, &archive, stream, window, now);
+            count += moved.await?.map_or(0, |segment| segment.count);
         }
         tokio::time::sleep(PAUSE).await;
     }
