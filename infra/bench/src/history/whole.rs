@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::platform::Platform;
 use crate::replay::orders::Order;
 
-/// What was read.
+/// The events of the whole history.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Whole {
     pub events: u64,
