@@ -22,6 +22,8 @@ use crate::figures::{median, milliseconds};
 const SHARE: f64 = 0.9;
 /// Events a second that are archived at least.
 const RATE: f64 = 500.0;
+/// Events a second above which the archiver pauses: at full speed it takes some thousands, and a core.
+const MAX_RATE: u64 = 600;
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Loads by turns: without archiving, and with it. Which comes first changes, because tables grow.
@@ -118,7 +120,16 @@ async fn archive_until(broker: Broker, archive: Archive, stop: CancellationToken
         for stream in Stream::ALL.into_iter().filter(|it| it.is_archived()) {
             let now = Clock::system().now();
             let moved = archiver::step(&broker, &archive, stream, window, now);
-            count += moved.await?.map_or(0, |segment| segment.count);
+            let archived = moved.await?.map_or(0, |segment| segment.count);
+            count += archived;
+            let pause = Duration::from_millis(archived * 1_000 / MAX_RATE);
+            if stop
+                .run_until_cancelled(tokio::time::sleep(pause))
+                .await
+                .is_none()
+            {
+                break;
+            }
         }
         tokio::time::sleep(PAUSE).await;
     }
