@@ -38,17 +38,19 @@ async fn measure(options: &Options) -> Result<()> {
     let began = Instant::now();
     let mut platform = Platform::start().await?;
     let mut lives = Lives::new();
-    months::live(&platform, &mut lives, options).await?;
+    months::run(&platform, &mut lives, options).await?;
     let orders = lives.into_orders();
     let events = options.orders * EVENTS_OF_ORDER;
 
     let before = whole::read(&platform, &orders).await?;
     ensure!(before.events == events, "{} events", before.events);
     println!("\nall {events} events are there, each once and in order");
-    // It is a service of the platform from here on.
+    // The delivery service runs from here on: republishing asks every service.
     let model = OrdersModel::start(&platform.servers, &orders, events).await?;
     let rows = whole::hash(&model.pool).await?;
-    let (handled, seconds) = timed(model.replay_all()).await?;
+    let replaying = Instant::now();
+    let handled = model.replay_all().await?;
+    let seconds = replaying.elapsed().as_secs_f64();
     ensure!(handled == 0, "{handled} events took effect again");
     ensure!(
         rows == whole::hash(&model.pool).await?,
@@ -72,11 +74,4 @@ async fn measure(options: &Options) -> Result<()> {
     platform.stop().await;
     println!("all took {:.0} s", began.elapsed().as_secs_f64());
     Ok(())
-}
-
-/// The result, and the seconds that it took.
-async fn timed<T>(work: impl Future<Output = Result<T>>) -> Result<(T, f64)> {
-    let began = Instant::now();
-    let result = work.await?;
-    Ok((result, began.elapsed().as_secs_f64()))
 }

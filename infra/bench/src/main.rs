@@ -1,9 +1,9 @@
 //! Load generators. `live` compares the live bridge with nats-server's own websocket listener and a
 //! plain bridge in Node.js, on this machine in one run; `login` compares logins with and without an
 //! account; `orders` measures the cost of an order; `replay` measures how fast history is gone through
-//! again; `history` lives through a million orders, whose events move to the archive; `eta` judges forecasts of arrivals on recorded trips; `dispatch` judges suggested drivers on made-up days;
-//! `storm` measures how sockets come back to a bridge that was killed; `archive` measures how fast archived messages are
-//! read; `footprint` reads the memory of a platform.
+//! again; `history` takes a million orders through the archive; `eta` judges forecasts of arrivals on recorded trips;
+//! `dispatch` judges suggested drivers on made-up days; `storm` measures how sockets come back to a bridge that was
+//! killed; `archive` measures how fast archived messages are read; `footprint` reads the memory of a platform.
 
 mod archive;
 mod bridge;

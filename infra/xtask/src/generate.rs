@@ -64,7 +64,7 @@ pub fn contracts() -> Result<()> {
     .map(drop)
 }
 
-/// The tests of one package, with the binary's selection of features: the build of all tests uses the same artifacts.
+/// The tests of one package, built with the platform's features, so that the build of all tests uses the same artifacts.
 fn tests_of(package: &str) -> Command {
     let mut command = step::cargo();
     command.args([

@@ -1,9 +1,5 @@
 //! Archiving in a process that is killed (SIGKILL) at each of its steps: manifest, segments, stream and outbox agree.
 
-use std::time::Duration;
-
-use rand::RngExt;
-use tempfile::TempDir;
 use tiffin_archive::Archive;
 use tiffin_bus::{Trimmer, archiver};
 use tiffin_events::Clock;
@@ -11,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     archive::{Archived, EVENTS, STREAM, WINDOW},
-    bench::{connect, eventually, process},
+    bench::{connect, process},
 };
 
 /// The messages of a segment.
@@ -51,21 +47,7 @@ async fn the_process_that_is_killed() {
 async fn kill_at(it: &Archived, place: Option<&str>) {
     let mut process = process(&it.bench, "archive_killed::the_process_that_is_killed");
     process.env("TIFFIN_ARCHIVE", it.folder.path());
-    let folder = TempDir::new().unwrap();
-    let fault = folder.path().join("reached");
-    if let Some(place) = place {
-        process.env("TIFFIN_FAULT", format!("{place}:{}", fault.display()));
-    }
-    let mut process = process.spawn().unwrap();
-    if place.is_some() {
-        eventually("the fault is reached", async || fault.exists()).await;
-    } else {
-        let pause = rand::rng().random_range(200..1_200);
-        tokio::time::sleep(Duration::from_millis(pause)).await;
-    }
-    assert_eq!(process.try_wait().unwrap(), None, "it ended by itself");
-    process.kill().unwrap();
-    process.wait().unwrap();
+    tiffin_testkit::kill_at(&mut process, place, 200..1_200).await;
 }
 
 /// The numbers of the archived and the published events and of the outbox's rows; there are `1..=all`.

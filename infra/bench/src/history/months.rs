@@ -1,4 +1,4 @@
-//! The months: orders live, events move to the archive, and a month that is over leaves the event log.
+//! The months: orders are recorded, events move to the archive, and a month that is over leaves the event log.
 
 use std::time::{Duration, Instant};
 
@@ -56,8 +56,8 @@ impl Sizes {
     }
 }
 
-/// Lives through all months. The last one does not end.
-pub async fn live(platform: &Platform, lives: &mut Lives, options: &Options) -> Result<()> {
+/// Runs all months. Events of the last one stay in stream, outbox and event log.
+pub async fn run(platform: &Platform, lives: &mut Lives, options: &Options) -> Result<()> {
     println!(
         "{:>6} {:>10} {:>9} | {:>20} | {:>20} | {:>20} | {:>16}",
         "",

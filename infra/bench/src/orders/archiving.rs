@@ -22,7 +22,7 @@ use crate::figures::{median, milliseconds};
 const SHARE: f64 = 0.9;
 /// Events a second that are archived at least.
 const RATE: f64 = 500.0;
-/// Events a second above which the archiver pauses: at full speed it takes some thousands, and a core.
+/// Events a second above which the archiver pauses. At full speed it archives thousands, and takes a core.
 const MAX_RATE: u64 = 600;
 const PAUSE: Duration = Duration::from_millis(50);
 

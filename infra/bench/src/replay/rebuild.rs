@@ -1,7 +1,7 @@
 //! The delivery service's read model of orders, rebuilt by its own consumer: from the stream, from the archive, and from
 //! a snapshot, by turns. Each time it is compared with what the orders themselves say.
 
-use std::{sync::atomic::AtomicU32, sync::atomic::Ordering, time::Instant};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use tiffin_archive::Archive;
 use tiffin_bus::{
     Broker,
     archiver::{self, Window},
-    history::Command,
+    history::{Command, Selection},
 };
 use tiffin_chassis::Env;
 use tiffin_delivery::{MIGRATIONS, State, consumers};
@@ -77,7 +77,7 @@ pub async fn compare(
 /// Moves all orders to the archive.
 async fn archive_all(broker: &Broker, archive: &Archive) -> Result<()> {
     let window = Window {
-        max_age: std::time::Duration::ZERO,
+        max_age: Duration::ZERO,
         min_segment_bytes: 1,
         ..Window::default()
     };
@@ -111,9 +111,7 @@ pub struct OrdersModel<'a> {
 
 impl<'a> OrdersModel<'a> {
     pub async fn start(servers: &'a TestServers, orders: &[Order], events: u64) -> Result<Self> {
-        static NUMBER: AtomicU32 = AtomicU32::new(1);
-        let name = format!("tiffin_delivery_{}", NUMBER.fetch_add(1, Ordering::Relaxed));
-        let pool = servers.database(&name, &MIGRATIONS).await?;
+        let pool = servers.database("tiffin_delivery", &MIGRATIONS).await?;
         serve(&pool, orders).await?;
         let clock = Clock::system();
         let client = servers.broker.client.clone();
@@ -167,7 +165,7 @@ impl<'a> OrdersModel<'a> {
         let command = Command::Replay {
             id: Clock::system().new_id(),
             consumer: CONSUMER.to_owned(),
-            selection: tiffin_bus::history::Selection {
+            selection: Selection {
                 from: 1,
                 to: self.events,
                 filter: None,

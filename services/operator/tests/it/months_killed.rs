@@ -7,8 +7,6 @@ use std::{
     time::Duration,
 };
 
-use rand::RngExt;
-use tempfile::TempDir;
 use tiffin_archive::Archive;
 use tiffin_bus::Broker;
 use tiffin_events::Clock;
@@ -16,10 +14,7 @@ use tiffin_operator::{State, keep_window};
 use tiffin_testkit::verifier;
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    fixture::{Fixture, eventually},
-    moved,
-};
+use crate::{fixture::Fixture, moved};
 
 /// The places where the process is killed; the last kill of a round comes at a random moment.
 const PLACES: [Option<&str>; 4] = [
@@ -54,8 +49,6 @@ async fn the_process_that_is_killed() {
 
 /// Starts the process in the next month, and kills it at a place or at a random moment.
 async fn kill_at(fixture: &Fixture, place: Option<&str>) {
-    let folder = TempDir::new().unwrap();
-    let fault = folder.path().join("reached");
     let mut process = Command::new(std::env::current_exe().unwrap());
     process
         .args([
@@ -67,19 +60,7 @@ async fn kill_at(fixture: &Fixture, place: Option<&str>) {
         .env("NATS_URL", fixture.nats.url())
         .env("TIFFIN_ARCHIVE", fixture.archive.path())
         .stdout(Stdio::null());
-    if let Some(place) = place {
-        process.env("TIFFIN_FAULT", format!("{place}:{}", fault.display()));
-    }
-    let mut process = process.spawn().unwrap();
-    if place.is_some() {
-        eventually("the fault is reached", async || fault.exists()).await;
-    } else {
-        let pause = rand::rng().random_range(50..600);
-        tokio::time::sleep(Duration::from_millis(pause)).await;
-    }
-    assert_eq!(process.try_wait().unwrap(), None, "it ended by itself");
-    process.kill().unwrap();
-    process.wait().unwrap();
+    tiffin_testkit::kill_at(&mut process, place, 50..600).await;
 }
 
 /// Every event of so many orders is found once.
