@@ -203,6 +203,8 @@ test('the board has every open order as one ticket a checkout, the longest waiti
   const ticket = pending.filter({ hasText: second.name })
   await ticket.getByText(`1 × ${shop.item.name}`).waitFor()
   await ticket.getByText('Unpaid').waitFor()
+  const beyond = await pending.evaluateAll((cards) => cards.filter((card) => card.scrollWidth > card.clientWidth).length)
+  expect(beyond, 'tickets whose head has no room for its buttons').toBe(0)
 
   await page.getByRole('button', { name: 'Kitchen mode' }).click()
   await page.getByRole('button', { name: 'Leave kitchen mode' }).waitFor()

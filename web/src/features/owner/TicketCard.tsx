@@ -81,10 +81,11 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
       onKeyDown={onKeyDown}
     >
       <Group gap={4} wrap="nowrap" align="start">
-        <Group flex={1} justify="space-between" gap="0 8px">
+        <Group flex={1} miw={0} justify="space-between" gap="0 8px">
           <Text className={classes.code ?? ''} title={codesOf(ticket)}>
-            {orders.length === 1 ? first.orderId : t('owner.codeAndMore', { order: first.orderId, count: orders.length - 1 })}
+            {first.orderId}
           </Text>
+          {orders.length > 1 && <Text className={classes.age ?? ''}>{`+${String(orders.length - 1)}`}</Text>}
           <Text className={classes.age ?? ''} data-urgency={urgency}>
             {ageText(ticket, now, t)}
           </Text>
