@@ -98,6 +98,8 @@ export default defineConfig({
     setupFiles: ['./test/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}', 'roads/*.test.ts'],
     css: false,
+    // A browser and all modules for each file would take most of the time.
+    isolate: false,
     testTimeout: 15_000,
     restoreMocks: true,
   },

@@ -2,9 +2,11 @@ import '@testing-library/jest-dom/vitest'
 import 'fake-indexeddb/auto'
 
 import { i18n, type Messages } from '@lingui/core'
+import { notifications } from '@mantine/notifications'
 import { cleanup, configure } from '@testing-library/react'
-import { afterEach, vi } from 'vitest'
+import { afterAll, afterEach, vi } from 'vitest'
 
+import { session } from '@/lib/session'
 import { addMessages } from '@/lib/texts'
 
 // Waits are long enough for a busy machine.
@@ -12,6 +14,7 @@ configure({ asyncUtilTimeout: 5_000 })
 
 // Browser features that Mantine needs and jsdom lacks.
 Object.defineProperty(window, 'matchMedia', {
+  configurable: true,
   writable: true,
   value: (query: string) => ({
     matches: false,
@@ -31,7 +34,7 @@ class SilentObserver {
   disconnect() {}
 }
 window.ResizeObserver = SilentObserver
-Object.defineProperty(document, 'fonts', { value: new EventTarget() })
+Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() })
 window.HTMLElement.prototype.scrollIntoView = () => {}
 
 // Tests read English, all of it.
@@ -43,4 +46,14 @@ afterEach(() => {
   cleanup()
   localStorage.clear()
   sessionStorage.clear()
+})
+
+// Files share one browser and its modules: each leaves them as it found them.
+afterAll(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  notifications.clean()
+  notifications.cleanQueue()
+  session.end()
+  i18n.activate('en')
 })
