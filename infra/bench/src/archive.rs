@@ -191,18 +191,12 @@ async fn scan(archive: &Archive) -> Result<Scan> {
             break;
         }
         for message in &batch {
-            // As the JSON that the file has.
-            let headers = message.headers.pairs();
-            let headers: usize = headers
-                .iter()
-                .map(|(name, value)| name.len() + value.len() + 8)
-                .sum();
             let stored_at = i64::try_from(message.stored_at.unix_timestamp_nanos())?;
             sums[0] += 1;
             sums[1] += i64::try_from(message.stream_sequence)?;
             sums[2] += i64::try_from(message.body.len())?;
             sums[3] += i64::try_from(message.subject.len())?;
-            sums[4] += i64::try_from(headers + 1)?;
+            sums[4] += i64::try_from(message.headers.json().len())?;
             sums[5] = sums[5].max(stored_at);
         }
     }

@@ -97,8 +97,7 @@ impl SegmentFile {
                 stream_sequence: *cell(&sequences, *row)?,
                 stored_at: time(*cell(&times, *row)?)?,
                 subject: text(cell(&subjects, *row)?)?,
-                headers: Headers::from_json(bytes(headers))
-                    .ok_or_else(|| bad("a message's headers are no pairs"))?,
+                headers: Headers::of_checked_file(bytes(headers)),
                 body: bytes(body),
             });
         }
