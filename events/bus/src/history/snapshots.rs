@@ -15,7 +15,7 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 pub(super) use self::{
     check::{Unusable, check_rows, usable},
-    take::take,
+    take::{is_same, take},
 };
 use super::{model::Model, tables::Fingerprint};
 use crate::{Broker, BrokerError, Consumer};

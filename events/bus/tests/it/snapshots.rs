@@ -8,6 +8,7 @@ use tiffin_bus::{
     history::{Command, Operation},
 };
 use tiffin_events::Clock;
+use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -56,6 +57,12 @@ pub async fn snapshots(bench: &Bench) -> (i64, i64) {
     .unwrap()
 }
 
+/// The time at which the only snapshot was taken.
+async fn taken_at(bench: &Bench) -> OffsetDateTime {
+    let found = sqlx::query_scalar("select taken_at from bus.snapshots");
+    found.fetch_one(bench.pool()).await.unwrap()
+}
+
 #[tokio::test]
 async fn a_second_rebuild_starts_from_the_snapshot_and_comes_to_the_same_rows() {
     let mut it = Archived::running(3).await;
@@ -80,10 +87,13 @@ async fn a_second_rebuild_starts_from_the_snapshot_and_comes_to_the_same_rows() 
         consumer: "bench_DRIVERS".to_owned(),
         from_first_event: true,
     });
+    let before = taken_at(&it.bench).await;
     let whole = whole.await;
     assert!(reason(&whole).contains("asked"));
     assert_eq!(whole.total, 3 * EVENTS);
     assert_eq!(report(&whole)["tables"], report(&first)["tables"]);
+    let kept = taken_at(&it.bench).await;
+    assert_eq!(kept, before, "its events say the same");
 
     // It is equal after more events, and the next segment moves the snapshot on.
     it.change_all().await;

@@ -43,6 +43,11 @@ impl Attempt<'_> {
         for (projection, mark) in projections.iter().zip(&mut marks) {
             mark.position = projection.position;
         }
+        let same = snapshots::is_same(self.control, self.model, &marks, self.schema).await;
+        if same.unwrap_or(false) {
+            info!(model, ?marks, "the snapshot of the read model is what its events say");
+            return Ok(true);
+        }
         match snapshots::take(self.control, self.model, projections, &marks, self.schema).await {
             Ok(()) => info!(model, ?marks, "a snapshot of the read model was taken"),
             Err(error) => warn!(model, %error, "no snapshot of the read model is taken"),

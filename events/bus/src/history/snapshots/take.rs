@@ -5,13 +5,23 @@ use std::io;
 use sqlx::{AssertSqlSafe, PgConnection};
 use tiffin_events::Stream;
 
-use super::{Mark, check::tables_of, program};
+use super::{
+    Mark,
+    check::{Unusable, check_rows, tables_of, usable},
+    program,
+};
 use crate::{
     BrokerError,
     broker::in_sql,
     consume::{erase_account::ends_account, snapshot, stream_reader},
     fault,
-    history::{Control, ControlError, model::Model, projection::Projection, rebuild, tables},
+    history::{
+        Control, ControlError,
+        model::Model,
+        projection::Projection,
+        rebuild,
+        tables::{self, Fingerprint},
+    },
 };
 
 /// The reason why no snapshot was taken. The operation goes on.
@@ -29,6 +39,30 @@ pub(in super::super) enum NotTaken {
     Control(#[from] ControlError),
     #[error("database: {0}")]
     Database(#[from] sqlx::Error),
+}
+
+/// True if the snapshot is valid, ends at these marks and has the content of the tables in `schema`: a new one would be
+/// the same.
+pub(in super::super) async fn is_same(
+    control: &Control,
+    model: &Model<'_>,
+    marks: &[Mark],
+    schema: &str,
+) -> Result<bool, Unusable> {
+    let begin = "begin isolation level repeatable read, read only";
+    let mut tx = tiffin_database::begin_with(&control.pool, begin).await?;
+    let found = usable(&mut tx, control, model, false).await?;
+    if !marks.iter().all(|mark| found.marks.contains(mark)) {
+        return Ok(false);
+    }
+    for (table, recorded) in &found.tables {
+        if Fingerprint::of(&mut tx, schema, table).await? != *recorded {
+            return Ok(false);
+        }
+    }
+    check_rows(&mut tx, model, &found).await?;
+    tx.commit().await?;
+    Ok(true)
 }
 
 /// Copies the tables that an attempt has filled in `schema` into a new snapshot, which replaces the older one.
