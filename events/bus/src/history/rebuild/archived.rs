@@ -45,7 +45,11 @@ impl Attempt<'_> {
         }
         let same = snapshots::is_same(self.control, self.model, &marks, self.schema).await;
         if same.unwrap_or(false) {
-            info!(model, ?marks, "the snapshot of the read model is what its events say");
+            info!(
+                model,
+                ?marks,
+                "the snapshot of the read model is what its events say"
+            );
             return Ok(true);
         }
         match snapshots::take(self.control, self.model, projections, &marks, self.schema).await {
