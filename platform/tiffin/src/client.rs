@@ -268,6 +268,12 @@ impl Client {
             .get(format!("{}/config.json", self.url))
             .send()
             .await?;
+        // A site that is about to start has a configuration.
+        let answer = if answer.status().is_server_error() {
+            require_success(answer).await?
+        } else {
+            answer
+        };
         Ok(answer.json().await.unwrap_or_default())
     }
 }

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use tiffin_bus::Cause;
+use tiffin_bus::{Cause, fault};
 use tiffin_chassis::repeat::repeat;
 use tiffin_events::OrderId;
 use tokio_util::sync::CancellationToken;
@@ -60,6 +60,8 @@ async fn settle(state: &State, id: OrderId) -> Result<bool, Error> {
         Ok(events)
     })
     .await?;
+    fault::point(NAME, "before_deadline_commit").await;
     tx.commit().await?;
+    fault::point(NAME, "after_deadline_commit").await;
     Ok(is_changed)
 }

@@ -3,7 +3,7 @@
 
 use std::time::Duration as StdDuration;
 
-use tiffin_bus::Cause;
+use tiffin_bus::{Cause, fault};
 use tiffin_chassis::repeat::{COMMIT_PAUSE, repeat_or_notified};
 use tokio_util::sync::CancellationToken;
 
@@ -60,7 +60,10 @@ async fn settle(state: &State, payment: &Payment) -> Result<Result<(), Unanswere
             Err(error) => return Ok(Err(error)),
         },
         Status::Refunding => match answer(state.provider.refund(key, payment.to_refund)).await {
-            Ok(()) => refunded(state, payment).await?,
+            Ok(()) => {
+                fault::point(NAME, "after_refund").await;
+                refunded(state, payment).await?;
+            }
             Err(error) => return Ok(Err(error)),
         },
         Status::Captured | Status::Declined | Status::Refunded => {}

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anyhow::Result;
+use tiffin_bus::fault;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -13,6 +14,8 @@ use super::{
 };
 use crate::client::failure::{Exit, Failure};
 
+/// The agent in the names of its fault points.
+const FAULTS: &str = "print";
 /// The time between two looks for tickets.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// The time after a call that failed.
@@ -105,13 +108,16 @@ impl Agent {
         let Some(ticket) = self.platform.claim(self.journal.agent()).await? else {
             return Ok(false);
         };
+        fault::point(FAULTS, "after_claim").await;
         let mut entry = Entry {
             ticket: ticket.id,
             printout: None,
         };
         self.journal.set(Some(entry))?;
+        fault::point(FAULTS, "before_print").await;
         let (bytes, id) = (ticket.bytes(), process_id(ticket.id));
         let printout = tokio::task::spawn_blocking(move || connection.print(&bytes, id)).await?;
+        fault::point(FAULTS, "after_print").await;
         entry.printout = Some(printout);
         self.journal.set(Some(entry))?;
         say(&ticket.code, printout);
@@ -142,7 +148,9 @@ impl Agent {
     }
 
     async fn report(&mut self, entry: Entry) -> Result<()> {
+        fault::point(FAULTS, "before_report").await;
         self.platform.report(self.journal.agent(), entry).await?;
+        fault::point(FAULTS, "after_report").await;
         self.journal.set(None)
     }
 }

@@ -1,5 +1,6 @@
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
+use tiffin_bus::fault;
 use tiffin_chassis::{
     Caller, Json, Problem, Writes,
     refusal::{BadBody, BadField, BadToken, TooMany, WrongCaller},
@@ -11,7 +12,7 @@ use uuid::Uuid;
 
 use super::turn_on_printing::distinct;
 use crate::{
-    limits,
+    NAME, limits,
     print_job::{PrintJob, PrintRefusal},
     store::{
         print_jobs::{self, Agent},
@@ -75,5 +76,6 @@ pub async fn claim_print_job(
     };
     let job = print_jobs::claim(&mut tx, agent, state.clock.now()).await?;
     tx.commit().await?;
+    fault::point(NAME, "after_claim_commit").await;
     Ok(Json(ClaimedPrintJob { job }))
 }

@@ -1,5 +1,6 @@
 use axum::extract::State;
 use serde::Deserialize;
+use tiffin_bus::fault;
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Writes,
     refusal::{BadBody, BadField, BadPath, BadToken, TooMany, WrongCaller},
@@ -11,7 +12,7 @@ use uuid::Uuid;
 
 use super::Message;
 use crate::{
-    limits,
+    NAME, limits,
     print_job::{PrintOutcome, PrintProblem, PrintRefusal},
     store::print_jobs,
 };
@@ -62,6 +63,7 @@ pub async fn report_print_job(
     let now = state.clock.now();
     print_jobs::report(&mut tx, id, by, report.outcome, report.problem, now).await??;
     tx.commit().await?;
+    fault::point(NAME, "after_report_commit").await;
     Ok(Json(Message {
         message: "The result is recorded.",
     }))

@@ -1,6 +1,7 @@
 use axum::extract::State;
 use serde::Deserialize;
 use sqlx::PgConnection;
+use tiffin_bus::fault;
 use tiffin_chassis::{
     Caller, Json, Path, Problem, Scope, Writes,
     refusal::{BadBody, BadField, BadPath, BadToken, TooMany, WrongCaller},
@@ -12,7 +13,7 @@ use uuid::Uuid;
 
 use super::OrderAnswer;
 use crate::{
-    limits,
+    NAME, limits,
     order::{AssignedDriver, Order, Refusal},
     store::{
         accounts::{self, DriverState},
@@ -83,7 +84,9 @@ pub async fn set_order_status(
         print_jobs::add(&mut tx, id, state.clock.new_id(), now).await?;
     }
     let order = order_list::find(&mut tx, id).await?;
+    fault::point(NAME, "before_status_commit").await;
     tx.commit().await?;
+    fault::point(NAME, "after_status_commit").await;
     Ok(Json(OrderAnswer {
         message: format!("Order status updated to {}", request.status.as_str()),
         order,
