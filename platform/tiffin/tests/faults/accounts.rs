@@ -110,6 +110,11 @@ async fn verified(stack: &Stack, email: &str) -> Account {
     )
 }
 
+/// The account with a new token.
+pub async fn signed_in_again(stack: &Stack, account: &Account) -> Account {
+    signed_in(&login(stack, &account.email).await)
+}
+
 async fn login(stack: &Stack, email: &str) -> Value {
     let credentials = json!({ "email": email, "password": PASSWORD });
     stack

@@ -4,16 +4,16 @@
 //! how. A run with the same seed draws the same faults and the same orders; when they meet is the
 //! machine's.
 
-mod calls;
-mod consistency;
+pub mod calls;
+pub mod consistency;
 mod driver_sockets;
-mod fault;
-mod journal;
+pub mod fault;
+pub mod journal;
 pub mod link;
-mod orders;
+pub mod orders;
+pub mod schedule;
 
 use std::{
-    collections::BTreeMap,
     env,
     sync::{
         Arc,
@@ -23,25 +23,24 @@ use std::{
 };
 
 use rand::{RngExt, SeedableRng, rngs::StdRng};
-use tokio::{
-    task::JoinSet,
-    time::{Instant, sleep, sleep_until},
-};
+use tokio::{task::JoinSet, time::Instant};
 
 use self::{
     calls::{RenewingAccount, ServiceClient},
     consistency::ConsistencyCheck,
     driver_sockets::DriverSockets,
-    fault::{Fault, Target},
+    fault::Fault,
     journal::{Journal, Step},
     orders::ChaosFixture,
+    schedule::inject_faults,
 };
 use crate::{
     accounts::{admin, driver, registered},
     stack::{Stack, eventually},
 };
 
-const SERVICES: [&str; 8] = [
+/// The services that break.
+pub const SERVICES: [&str; 8] = [
     "user",
     "restaurant",
     "order",
@@ -62,7 +61,7 @@ async fn the_books_agree_whatever_breaks() {
     let seed = number("CHAOS_SEED", rand::random_range(0..1_000_000));
     let rate = number("CHAOS_ORDERS_A_SECOND", 5);
     eprintln!("chaos: seed {seed}, {faults} faults, {rate} orders a second");
-    let mut stack = Stack::with_links(&SERVICES).await;
+    let mut stack = Stack::with_links(&SERVICES, &[]).await;
     let fixture = Arc::new(create_fixture(&stack).await);
     let stopped = Arc::new(AtomicBool::new(false));
     let placing = tokio::spawn(place_orders(
@@ -71,7 +70,8 @@ async fn the_books_agree_whatever_breaks() {
         rate,
         Arc::clone(&stopped),
     ));
-    inject_faults(&mut stack, seed, faults).await;
+    let draw = |random: &mut StdRng| Fault::draw(random, &SERVICES, &[]);
+    inject_faults(&mut stack, seed, draw, |begun| begun < faults).await;
     stopped.store(true, Ordering::Relaxed);
     eprintln!(
         "chaos: {} orders are under way",
@@ -91,7 +91,7 @@ async fn the_books_agree_whatever_breaks() {
     stack.stop().await;
 }
 
-fn number(name: &str, otherwise: u64) -> u64 {
+pub fn number(name: &str, otherwise: u64) -> u64 {
     env::var(name).map_or(otherwise, |text| text.parse().unwrap())
 }
 
@@ -165,52 +165,5 @@ async fn place_orders(fixture: Arc<ChaosFixture>, seed: u64, rate: u64, stopped:
     eprintln!("chaos: orders were placed for {:.0?}", began.elapsed());
     while let Some(ended) = orders.join_next().await {
         ended.unwrap();
-    }
-}
-
-/// Begins so many faults, each of something that is well, and ends each in its time.
-async fn inject_faults(stack: &mut Stack, seed: u64, faults: u64) {
-    let mut random = StdRng::seed_from_u64(!seed);
-    let mut open: BTreeMap<Target, (Instant, Fault)> = BTreeMap::new();
-    let mut begun = 0;
-    while begun < faults {
-        let next = Instant::now() + Duration::from_millis(random.random_range(200..2_000));
-        end_until(stack, &mut open, next).await;
-        let fault = Fault::draw(&mut random, &SERVICES);
-        if open.contains_key(&fault.target) {
-            continue;
-        }
-        eprintln!("chaos: {fault}");
-        fault.begin(stack).await;
-        open.insert(fault.target, (Instant::now() + fault.lasts, fault));
-        begun += 1;
-    }
-    let all_over = Instant::now() + Duration::from_secs(31);
-    end_until(stack, &mut open, all_over).await;
-    fault::empty_streams(stack).await;
-}
-
-/// Ends what is due until then; returns earlier where nothing is open.
-async fn end_until(
-    stack: &mut Stack,
-    open: &mut BTreeMap<Target, (Instant, Fault)>,
-    until: Instant,
-) {
-    loop {
-        let due = open
-            .values()
-            .map(|(due, fault)| (*due, *fault))
-            .min_by_key(|(due, _)| *due);
-        match due {
-            Some((due, fault)) if due <= until => {
-                sleep_until(due).await;
-                fault.end(stack).await;
-                open.remove(&fault.target);
-            }
-            _ => break,
-        }
-    }
-    if !open.is_empty() || until <= Instant::now() + Duration::from_secs(2) {
-        sleep(until.saturating_duration_since(Instant::now())).await;
     }
 }

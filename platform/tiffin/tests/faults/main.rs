@@ -6,9 +6,13 @@
 )]
 
 mod accounts;
+#[expect(dead_code, reason = "the tests of printing use the rest")]
+#[path = "../print/agent.rs"]
+mod agent;
 mod chaos;
 mod revocation;
 mod stack;
+mod unanswered;
 
 use std::{collections::BTreeMap, time::Duration};
 

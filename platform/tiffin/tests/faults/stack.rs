@@ -39,11 +39,16 @@ pub enum Server {
     Database,
 }
 
+/// Names and values of environment variables.
+pub type Settings = &'static [(&'static str, &'static str)];
+
 pub struct Stack {
     pub servers: Servers,
     /// Proxies between services and servers, where a test wants them.
     links: BTreeMap<(&'static str, Server), Link>,
     services: &'static [&'static str],
+    /// Settings besides those of every stack.
+    settings: Settings,
     processes: BTreeMap<&'static str, Child>,
     ports: BTreeMap<&'static str, u16>,
     /// Of the listeners that no client reaches.
@@ -62,15 +67,19 @@ impl Stack {
 
     /// Some of the services alone.
     pub async fn of(services: &'static [&'static str]) -> Self {
-        Self::launch(services, false).await
+        Self::launch(services, false, &[]).await
     }
 
     /// Some of the services, each with a link to each server.
-    pub async fn with_links(services: &'static [&'static str]) -> Self {
-        Self::launch(services, true).await
+    pub async fn with_links(services: &'static [&'static str], settings: Settings) -> Self {
+        Self::launch(services, true, settings).await
     }
 
-    async fn launch(services: &'static [&'static str], with_links: bool) -> Self {
+    async fn launch(
+        services: &'static [&'static str],
+        with_links: bool,
+        settings: Settings,
+    ) -> Self {
         let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tiffin/servers");
         let home = Home::temporary(&packages).unwrap();
         let report = |text: &str| eprintln!("{text}");
@@ -104,6 +113,7 @@ impl Stack {
             servers,
             links,
             services,
+            settings,
             processes: BTreeMap::new(),
             ports: ports(),
             inner_ports: ports(),
@@ -118,9 +128,7 @@ impl Stack {
         for service in services {
             stack.start_service(service);
         }
-        for service in services {
-            stack.wait_until_ready(service).await;
-        }
+        stack.wait_for_all().await;
         stack
     }
 
@@ -189,7 +197,8 @@ impl Stack {
             .env("TIFFIN_SIGN_UPS", "1000")
             // Turning it on has its own tests.
             .env("TIFFIN_ADMIN_SECOND_FACTOR", "optional")
-            .env("TIFFIN_MAIL_DIR", self.file("mail"))
+            .env("TIFFIN_MAIL_DIR", self.mail_folder())
+            .envs(self.settings.iter().copied())
             .stderr(log);
         if let Some(place) = fault {
             command.env(
@@ -201,6 +210,10 @@ impl Stack {
             );
         }
         self.processes.insert(service, command.spawn().unwrap());
+    }
+
+    pub fn mail_folder(&self) -> PathBuf {
+        self.file("mail")
     }
 
     fn file(&self, name: &str) -> PathBuf {
@@ -231,6 +244,17 @@ impl Stack {
         self.spawn(service, None);
     }
 
+    /// Kills a service and starts it so that it stops dead at `place`; does not wait for it.
+    pub fn start_with_fault(&mut self, service: &'static str, place: &str) {
+        self.kill(service);
+        self.spawn(service, Some(place));
+    }
+
+    /// True if the service has stopped at its fault point since the last call.
+    pub fn has_reached_fault(&self, service: &str) -> bool {
+        fs::remove_file(self.file(&format!("{service}.fault"))).is_ok()
+    }
+
     /// SIGKILL: no word of farewell.
     pub fn kill(&mut self, service: &str) {
         let mut process = self.processes.remove(service).unwrap();
@@ -246,8 +270,7 @@ impl Stack {
 
     /// Starts a service so that it stops dead at `place`.
     pub async fn restart_with_fault(&mut self, service: &'static str, place: &str) {
-        self.kill(service);
-        self.spawn(service, Some(place));
+        self.start_with_fault(service, place);
         self.wait_until_ready(service).await;
     }
 
@@ -257,6 +280,12 @@ impl Stack {
         eventually("the fault is reached", async || reached.exists()).await;
         self.kill(service);
         fs::remove_file(reached).unwrap();
+    }
+
+    pub async fn wait_for_all(&self) {
+        for service in self.services {
+            self.wait_until_ready(service).await;
+        }
     }
 
     async fn wait_until_ready(&self, service: &str) {

@@ -29,7 +29,16 @@ pub fn output(mut command: Command) -> Output {
 impl Agent {
     pub fn start(url: &str, state: &Path, restaurant: &str, printer: &str) -> Self {
         let args = ["--restaurant", restaurant, "--printer", printer];
-        Self(command(url, state, &args).spawn().unwrap())
+        Self::spawn(&mut command(url, state, &args))
+    }
+
+    pub fn spawn(command: &mut Command) -> Self {
+        Self(command.spawn().unwrap())
+    }
+
+    /// Its exit code, once it has ended by itself.
+    pub fn exit_code(&mut self) -> Option<i32> {
+        self.0.try_wait().unwrap()?.code()
     }
 
     /// SIGKILL.

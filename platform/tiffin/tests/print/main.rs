@@ -7,6 +7,7 @@
 #[expect(dead_code, reason = "the platform's own tests use the rest")]
 #[path = "../platform/accounts.rs"]
 mod accounts;
+#[expect(dead_code, reason = "the tests of faults use the rest")]
 mod agent;
 mod crashes;
 mod kitchen;

@@ -6,7 +6,7 @@ use reqwest::{Client, Method, StatusCode};
 use serde_json::{Value, json};
 use tokio::{
     sync::Mutex,
-    time::{Instant, sleep},
+    time::{Instant, sleep, timeout},
 };
 
 use crate::accounts::{Account, PASSWORD};
@@ -99,6 +99,12 @@ impl ServiceClient {
             pause = (pause * 2).min(MAX_PAUSE);
         }
         panic!("{} {}: {last}", call.method, call.path);
+    }
+
+    /// Begins a call, and goes away in the middle of it without asking again.
+    pub async fn abandon(&self, account: &RenewingAccount, call: Call<'_>, after: Duration) {
+        let token = self.token(account).await;
+        let _ = timeout(after, self.call_once(&token, &call)).await;
     }
 
     /// A token that is not old.

@@ -7,7 +7,7 @@ use std::{
 
 use async_nats::jetstream;
 use futures_util::{StreamExt, TryStreamExt};
-use sqlx::{AssertSqlSafe, Connection, FromRow, PgConnection, postgres::PgRow};
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use tiffin_bus::Broker;
 use tiffin_events::subject::Subject;
 use uuid::Uuid;
@@ -89,7 +89,10 @@ impl<'a> ConsistencyCheck<'a> {
 
     /// Each answered order is there once, and no other.
     async fn orders(&self, found: &mut Vec<String>) {
-        let rows: Vec<(Uuid, i64)> = self.rows("order", "select id, total from orders").await;
+        let rows: Vec<(Uuid, i64)> = self
+            .stack
+            .rows("order", "select id, total from orders")
+            .await;
         let kept: BTreeMap<Uuid, i64> = rows.into_iter().collect();
         let answered = self.journal.orders();
         for (id, order) in &answered {
@@ -114,7 +117,7 @@ impl<'a> ConsistencyCheck<'a> {
         let mut written: BTreeMap<String, Vec<String>> = BTreeMap::new();
         let sql = "select subject, event_id::text from bus.outbox where subject like 'tiffin.%' order by id";
         for service in SERVICES.iter().filter(|service| **service != "live") {
-            let rows: Vec<(String, String)> = self.rows(service, sql).await;
+            let rows: Vec<(String, String)> = self.stack.rows(service, sql).await;
             for (subject, id) in rows {
                 written.entry(aggregate(&subject)).or_default().push(id);
             }
@@ -137,6 +140,7 @@ impl<'a> ConsistencyCheck<'a> {
     async fn deliveries(&self, found: &mut Vec<String>) {
         let mut confirmed: Vec<Uuid> = self.named("ORDERS", "confirmed").collect();
         let rows: Vec<(Uuid, String)> = self
+            .stack
             .rows("delivery", "select order_id, status from deliveries")
             .await;
         let mut brought: Vec<Uuid> = rows.iter().map(|(order, _)| *order).collect();
@@ -169,6 +173,7 @@ impl<'a> ConsistencyCheck<'a> {
     /// An order's payments amount to nothing or to its total, and the provider's own book agrees.
     async fn money(&self, found: &mut Vec<String>) {
         let open: Vec<(Uuid,)> = self
+            .stack
             .rows(
                 "payment",
                 "select id from payments where status in ('pending', 'refunding')",
@@ -180,13 +185,13 @@ impl<'a> ConsistencyCheck<'a> {
                    from (select * from payments where status in ('captured', 'refunded')) p
                    full join (select * from sandbox_charges where result = 'captured') s on s.key = p.id
                    where p.id is null or s.key is null or p.amount <> s.amount or p.refunded <> s.given_back";
-        let differing: Vec<(Uuid, i64, i64)> = self.rows("payment", sql).await;
+        let differing: Vec<(Uuid, i64, i64)> = self.stack.rows("payment", sql).await;
         for (id, ours, theirs) in differing {
             found.push(format!("payment {id} holds {ours}, the provider {theirs}"));
         }
         let sql = "select order_id, sum(amount - refunded)::bigint from payments
                    where status in ('captured', 'refunded') group by order_id";
-        let held: Vec<(Uuid, i64)> = self.rows("payment", sql).await;
+        let held: Vec<(Uuid, i64)> = self.stack.rows("payment", sql).await;
         let held: BTreeMap<Uuid, i64> = held.into_iter().collect();
         let cancelled: BTreeSet<Uuid> = self.named("ORDERS", "cancelled").collect();
         for (id, order) in self.journal.orders() {
@@ -208,7 +213,7 @@ impl<'a> ConsistencyCheck<'a> {
     /// Each is notified once, and by one mail.
     async fn notifications(&self, found: &mut Vec<String>) {
         let sql = "select order_id, user_id, topic from notifications";
-        let rows: Vec<(Uuid, Uuid, String)> = self.rows("notification", sql).await;
+        let rows: Vec<(Uuid, Uuid, String)> = self.stack.rows("notification", sql).await;
         let mut notified: BTreeMap<Uuid, Vec<(String, Uuid)>> = BTreeMap::new();
         for (order, user, topic) in rows {
             notified.entry(order).or_default().push((topic, user));
@@ -228,7 +233,7 @@ impl<'a> ConsistencyCheck<'a> {
             }
         }
         let sql = "select id::text, mail from notifications where mail <> 'none'";
-        let mailed: Vec<(String, String)> = self.rows("notification", sql).await;
+        let mailed: Vec<(String, String)> = self.stack.rows("notification", sql).await;
         let names = self.stack.mail_ids();
         for (id, state) in mailed {
             let is_mailed = names.contains(&format!("{id}.eml"));
@@ -277,16 +282,6 @@ impl<'a> ConsistencyCheck<'a> {
             .iter()
             .filter(move |event| event.name == name);
         of_name.map(|event| event.aggregate)
-    }
-
-    async fn rows<T>(&self, service: &str, sql: &str) -> Vec<T>
-    where
-        T: for<'r> FromRow<'r, PgRow> + Send + Unpin,
-    {
-        let url = self.stack.database_url(service);
-        let mut connection = PgConnection::connect(&url).await.unwrap();
-        let rows = sqlx::query_as(AssertSqlSafe(sql.to_owned()));
-        rows.fetch_all(&mut connection).await.unwrap()
     }
 }
 

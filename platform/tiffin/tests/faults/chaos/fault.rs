@@ -26,6 +26,8 @@ pub enum Target {
 pub enum FaultKind {
     /// SIGKILL.
     Kill,
+    /// SIGKILL at a fault point; anywhere, if the service does not come there in time.
+    KillAt(&'static str),
     /// SIGSTOP.
     Stop,
     Link(LinkState),
@@ -42,7 +44,20 @@ pub struct Fault {
 }
 
 impl Fault {
-    pub fn draw(random: &mut StdRng, services: &[&'static str]) -> Self {
+    /// `points` are fault points of services, if some are to be reached.
+    pub fn draw(
+        random: &mut StdRng,
+        services: &[&'static str],
+        points: &[(&'static str, &'static str)],
+    ) -> Self {
+        if !points.is_empty() && random.random_bool(0.25) {
+            let (service, place) = points[random.random_range(0..points.len())];
+            return Self {
+                target: Target::Service(service),
+                kind: FaultKind::KillAt(place),
+                lasts: Duration::from_millis(random.random_range(2_000..6_000)),
+            };
+        }
         let service = services[random.random_range(0..services.len())];
         let server = [Server::Broker, Server::Database][random.random_range(0..2)];
         let stream = STREAMS[random.random_range(0..STREAMS.len())];
@@ -73,9 +88,32 @@ impl Fault {
         }
     }
 
+    /// True if it is to kill a service at a fault point and the service has stopped there.
+    pub fn has_reached_point(self, stack: &Stack) -> bool {
+        match (self.target, self.kind) {
+            (Target::Service(service), FaultKind::KillAt(_)) => stack.has_reached_fault(service),
+            _ => false,
+        }
+    }
+
+    /// Its kind, and its target where that is a server, a stream or a fault point.
+    pub fn name(self) -> String {
+        match (self.target, self.kind) {
+            (_, FaultKind::KillAt(place)) => format!("kill at {place}"),
+            (Target::Service(_), kind) => format!("{kind:?} of a service").to_lowercase(),
+            (Target::Server(server), kind) => format!("{kind:?} of the {server:?}").to_lowercase(),
+            (_, FaultKind::Link(LinkState::Cut)) => "cut link".to_owned(),
+            (_, FaultKind::Link(_)) => "slow link".to_owned(),
+            _ => "full stream".to_owned(),
+        }
+    }
+
     pub async fn begin(self, stack: &mut Stack) {
         match (self.target, self.kind) {
             (Target::Service(service), FaultKind::Kill) => stack.kill(service),
+            (Target::Service(service), FaultKind::KillAt(place)) => {
+                stack.start_with_fault(service, place);
+            }
             (Target::Service(service), _) => signal(&[stack.pid(service)], Signal::STOP),
             (Target::Server(Server::Broker), FaultKind::Kill) => stack.servers.nats.kill(),
             (Target::Server(Server::Database), FaultKind::Kill) => stack.servers.postgres.kill(),
@@ -94,6 +132,10 @@ impl Fault {
     pub async fn end(self, stack: &mut Stack) {
         match (self.target, self.kind) {
             (Target::Service(service), FaultKind::Kill) => stack.start_service(service),
+            (Target::Service(service), FaultKind::KillAt(_)) => {
+                stack.kill(service);
+                stack.start_service(service);
+            }
             (Target::Service(service), _) => signal(&[stack.pid(service)], Signal::CONT),
             (Target::Server(Server::Broker), FaultKind::Kill) => {
                 stack.servers.nats.start_again().await.unwrap();

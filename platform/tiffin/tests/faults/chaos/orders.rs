@@ -8,6 +8,7 @@ use std::sync::{
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use reqwest::Method;
 use serde_json::{Value, json};
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use tokio::time::sleep;
 use uuid::Uuid;
 
@@ -101,10 +102,95 @@ struct Order<'a> {
     fixture: &'a ChaosFixture,
     customer: &'a RenewingAccount,
     plan: Plan,
-    id: Uuid,
-    code: String,
-    /// Rupees, as the order's answer has it.
+    placed: PlacedOrder,
+}
+
+/// An order of one dish, as the answer to its customer has it.
+#[derive(Clone, Debug)]
+pub struct PlacedOrder {
+    pub id: Uuid,
+    pub code: String,
+    /// Rupees.
     total: Value,
+    /// The deadline for the restaurant's answer, of orders that have one.
+    pub answer_by: Option<OffsetDateTime>,
+}
+
+impl PlacedOrder {
+    pub fn read(answer: &Answer) -> Self {
+        assert_eq!(answer.status, 201, "{}", answer.body);
+        let placed = &answer.body["orders"][0];
+        Self {
+            id: placed["_id"].as_str().unwrap().parse().unwrap(),
+            code: placed["orderId"].as_str().unwrap().to_owned(),
+            total: placed["totalAmount"].clone(),
+            answer_by: placed["answerBy"].as_str().map(moment),
+        }
+    }
+
+    pub fn cents(&self) -> i64 {
+        #[expect(clippy::cast_possible_truncation, reason = "rupees of a few dishes")]
+        let cents = (self.total.as_f64().unwrap() * 100.0).round() as i64;
+        cents
+    }
+
+    /// The body of a payment, with a card whose answer gets lost if that is asked for.
+    pub fn payment(&self, loses_the_answer: bool) -> Value {
+        let mut payment =
+            json!({ "bookingId": self.code, "amount": self.total, "paymentType": "PayPal" });
+        if loses_the_answer {
+            payment["paymentType"] = json!("Card");
+            payment["cardNumber"] = json!("4000000000000119");
+            payment["expiry"] = json!("12/34");
+            payment["cvv"] = json!("123");
+        }
+        payment
+    }
+}
+
+/// A moment of an answer or an event.
+pub fn moment(text: &str) -> OffsetDateTime {
+    OffsetDateTime::parse(text, &Rfc3339).unwrap()
+}
+
+/// A cart of one dish.
+pub fn cart(item: &str, quantity: u32) -> Value {
+    json!({
+        "orderItem": [{ "key": item, "qty": quantity }],
+        "address": "12 Galle Road, Colombo 03",
+    })
+}
+
+pub fn place_call<'a>(cart: &'a Value, key: &'a str) -> Call<'a> {
+    Call {
+        body: Some(cart),
+        key: Some(key),
+        // The key's first request may be at work still.
+        not_yet: &[409],
+        ..call(Method::POST, "order", "/api/v1/orders")
+    }
+}
+
+pub fn pay_call<'a>(payment: &'a Value, key: &'a str) -> Call<'a> {
+    Call {
+        body: Some(payment),
+        key: Some(key),
+        // The payment service has not heard of the order; or it died over the charge, which was
+        // settled as refused, and lets go of the key.
+        not_yet: &[402, 404],
+        ..call(Method::POST, "payment", "/api/payment")
+    }
+}
+
+/// What the answer to a payment says.
+pub fn paid(answer: &Answer) -> Step {
+    match answer.status.as_u16() {
+        201 => Step::Paid,
+        // The provider's answer got lost; the order is cancelled meanwhile; or it is paid by a try of
+        // this very call.
+        202 | 409 | 422 => Step::MayBePaid,
+        _ => panic!("a payment: {answer:?}"),
+    }
 }
 
 impl<'a> Order<'a> {
@@ -114,70 +200,33 @@ impl<'a> Order<'a> {
         plan: Plan,
         seed: u64,
     ) -> Self {
-        let cart = json!({
-            "orderItem": [{ "key": fixture.item, "qty": plan.quantity }],
-            "address": "12 Galle Road, Colombo 03",
-        });
-        let call = Call {
-            method: Method::POST,
-            service: "order",
-            path: "/api/v1/orders",
-            body: Some(&cart),
-            key: Some(&format!("order-{seed}")),
-            // The key's first request may be at work still.
-            not_yet: &[409],
-        };
-        let answer = fixture.client.call(customer, call).await;
-        assert_eq!(answer.status, 201, "{}", answer.body);
-        let placed = &answer.body["orders"][0];
-        let order = Self {
+        let cart = cart(&fixture.item, plan.quantity);
+        let key = format!("order-{seed}");
+        let call = place_call(&cart, &key);
+        let placed = PlacedOrder::read(&fixture.client.call(customer, call).await);
+        fixture.journal.placed(placed.id, placed.cents());
+        Self {
             fixture,
             customer,
             plan,
-            id: placed["_id"].as_str().unwrap().parse().unwrap(),
-            code: placed["orderId"].as_str().unwrap().to_owned(),
-            total: placed["totalAmount"].clone(),
-        };
-        #[expect(clippy::cast_possible_truncation, reason = "rupees of a few dishes")]
-        let cents = (order.total.as_f64().unwrap() * 100.0).round() as i64;
-        fixture.journal.placed(order.id, cents);
-        order
+            placed,
+        }
     }
 
     async fn pay(&self, key: &str) {
-        let mut payment =
-            json!({ "bookingId": self.code, "amount": self.total, "paymentType": "PayPal" });
-        if self.plan.loses_the_answer {
-            payment["paymentType"] = json!("Card");
-            payment["cardNumber"] = json!("4000000000000119");
-            payment["expiry"] = json!("12/34");
-            payment["cvv"] = json!("123");
-        }
-        let call = Call {
-            body: Some(&payment),
-            key: Some(key),
-            // The payment service has not heard of the order; or it died over the charge, which was
-            // settled as refused, and lets go of the key.
-            not_yet: &[402, 404],
-            ..call(Method::POST, "payment", "/api/payment")
-        };
+        let payment = self.placed.payment(self.plan.loses_the_answer);
+        let call = pay_call(&payment, key);
         let answer = self.fixture.client.call(self.customer, call).await;
-        match answer.status.as_u16() {
-            201 => self.fixture.journal.record(self.id, Step::Paid),
-            // The provider's answer got lost; the order is cancelled meanwhile; or it is paid by a try of
-            // this very call.
-            202 | 409 | 422 => self.fixture.journal.record(self.id, Step::MayBePaid),
-            _ => panic!("a payment: {answer:?}"),
-        }
+        self.fixture.journal.record(self.placed.id, paid(&answer));
     }
 
     async fn cancel(&self) {
-        let path = format!("/api/v1/orders/cancel/{}", self.id);
+        let path = format!("/api/v1/orders/cancel/{}", self.placed.id);
         let answer = self
             .put_or_post(self.customer, Method::POST, "order", &path, None)
             .await;
         if answer.status.is_success() {
-            self.fixture.journal.record(self.id, Step::Cancelled);
+            self.fixture.journal.record(self.placed.id, Step::Cancelled);
         }
     }
 
@@ -185,14 +234,14 @@ impl<'a> Order<'a> {
     async fn confirm(&self) -> bool {
         let driver = &self.fixture.drivers[self.plan.driver].id;
         let body = json!({ "status": "confirmed", "driverId": driver });
-        let path = format!("/api/v1/orders/status/{}", self.id);
+        let path = format!("/api/v1/orders/status/{}", self.placed.id);
         let owner = &self.fixture.owner;
         let answer = self
             .put_or_post(owner, Method::PUT, "order", &path, Some(&body))
             .await;
         let confirmed = answer.status.is_success();
         if confirmed {
-            self.fixture.journal.record(self.id, Step::Confirmed);
+            self.fixture.journal.record(self.placed.id, Step::Confirmed);
         }
         confirmed
     }
@@ -203,7 +252,7 @@ impl<'a> Order<'a> {
         if !self.is_assigned(driver).await {
             return;
         }
-        let path = format!("/api/v1/delivery/update/{}", self.id);
+        let path = format!("/api/v1/delivery/update/{}", self.placed.id);
         for status in ["on the way", "delivered"] {
             let body = json!({ "status": status });
             let answer = self
@@ -219,13 +268,13 @@ impl<'a> Order<'a> {
                 .send(self.plan.driver, delivery)
                 .await;
         }
-        self.fixture.journal.record(self.id, Step::Delivered);
+        self.fixture.journal.record(self.placed.id, Step::Delivered);
     }
 
     /// Waits until the driver has the delivery. False if the order is cancelled.
     async fn is_assigned(&self, driver: &RenewingAccount) -> bool {
-        let place = format!("/api/v1/delivery/loc/{}", self.id);
-        let mine = format!("/api/v1/orders?q={}", self.code);
+        let place = format!("/api/v1/delivery/loc/{}", self.placed.id);
+        let mine = format!("/api/v1/orders?q={}", self.placed.code);
         let mut pause = FIRST_PAUSE;
         loop {
             let request = call(Method::GET, "delivery", &place);
@@ -262,7 +311,8 @@ impl<'a> Order<'a> {
     }
 }
 
-fn call<'a>(method: Method, service: &'static str, path: &'a str) -> Call<'a> {
+/// A call without a body.
+pub fn call<'a>(method: Method, service: &'static str, path: &'a str) -> Call<'a> {
     Call {
         method,
         service,

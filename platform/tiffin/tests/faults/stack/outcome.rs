@@ -3,6 +3,7 @@
 use std::{collections::BTreeSet, fs};
 
 use futures_util::StreamExt;
+use sqlx::{AssertSqlSafe, Connection, FromRow, PgConnection, postgres::PgRow};
 use tiffin_events::subject::Subject;
 
 use super::Stack;
@@ -17,6 +18,17 @@ impl Stack {
             .filter_map(|entry| fs::read_to_string(entry.unwrap().path()).ok())
             .filter(|mail| mail.contains("\r\n\r\n"))
             .collect()
+    }
+
+    /// The rows of a service's tables.
+    pub async fn rows<T>(&self, service: &str, sql: &str) -> Vec<T>
+    where
+        T: for<'r> FromRow<'r, PgRow> + Send + Unpin,
+    {
+        let url = self.database_url(service);
+        let mut connection = PgConnection::connect(&url).await.unwrap();
+        let rows = sqlx::query_as(AssertSqlSafe(sql.to_owned()));
+        rows.fetch_all(&mut connection).await.unwrap()
     }
 
     /// The names of the mails' files, which begin with the mails' ids.
