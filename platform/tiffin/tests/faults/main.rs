@@ -230,8 +230,13 @@ async fn menu(stack: &Stack, owner: &Account, admin: &Account) -> String {
         )
         .await
         .unwrap();
+    dish(stack, owner, admin, shop, "Chicken kottu").await
+}
+
+/// A dish that may be ordered. Returns its id.
+async fn dish(stack: &Stack, owner: &Account, admin: &Account, shop: &str, name: &str) -> String {
     let dish = json!({
-        "restaurantId": shop, "name": "Chicken kottu", "price": 1250.5, "category": "fastfood",
+        "restaurantId": shop, "name": name, "price": 1250.5, "category": "fastfood",
         "description": "Chopped roti.", "available": true, "images": ["/demo/kottu.svg"],
     });
     let made = stack

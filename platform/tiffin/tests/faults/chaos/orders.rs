@@ -1,8 +1,11 @@
 //! Orders on their way: placed, paid, confirmed, delivered or cancelled, through every fault.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    slice,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use rand::{RngExt, SeedableRng, rngs::StdRng};
@@ -105,7 +108,7 @@ struct Order<'a> {
     placed: PlacedOrder,
 }
 
-/// An order of one dish, as the answer to its customer has it.
+/// An order as the answer to its customer has it.
 #[derive(Clone, Debug)]
 pub struct PlacedOrder {
     pub id: Uuid,
@@ -117,15 +120,18 @@ pub struct PlacedOrder {
 }
 
 impl PlacedOrder {
-    pub fn read(answer: &Answer) -> Self {
+    /// The orders of a checkout.
+    pub fn read(answer: &Answer) -> Vec<Self> {
         assert_eq!(answer.status, 201, "{}", answer.body);
-        let placed = &answer.body["orders"][0];
-        Self {
-            id: placed["_id"].as_str().unwrap().parse().unwrap(),
-            code: placed["orderId"].as_str().unwrap().to_owned(),
-            total: placed["totalAmount"].clone(),
-            answer_by: placed["answerBy"].as_str().map(moment),
-        }
+        let orders = answer.body["orders"].as_array().unwrap().iter();
+        orders
+            .map(|placed| Self {
+                id: placed["_id"].as_str().unwrap().parse().unwrap(),
+                code: placed["orderId"].as_str().unwrap().to_owned(),
+                total: placed["totalAmount"].clone(),
+                answer_by: placed["answerBy"].as_str().map(moment),
+            })
+            .collect()
     }
 
     pub fn cents(&self) -> i64 {
@@ -153,10 +159,11 @@ pub fn moment(text: &str) -> OffsetDateTime {
     OffsetDateTime::parse(text, &Rfc3339).unwrap()
 }
 
-/// A cart of one dish.
-pub fn cart(item: &str, quantity: u32) -> Value {
+/// A cart of dishes, which become an order each.
+pub fn cart(items: &[String], quantity: u32) -> Value {
+    let line = |item: &String| json!({ "key": item, "qty": quantity });
     json!({
-        "orderItem": [{ "key": item, "qty": quantity }],
+        "orderItem": items.iter().map(line).collect::<Vec<_>>(),
         "address": "12 Galle Road, Colombo 03",
     })
 }
@@ -200,10 +207,11 @@ impl<'a> Order<'a> {
         plan: Plan,
         seed: u64,
     ) -> Self {
-        let cart = cart(&fixture.item, plan.quantity);
+        let cart = cart(slice::from_ref(&fixture.item), plan.quantity);
         let key = format!("order-{seed}");
         let call = place_call(&cart, &key);
-        let placed = PlacedOrder::read(&fixture.client.call(customer, call).await);
+        let answer = fixture.client.call(customer, call).await;
+        let placed = PlacedOrder::read(&answer).remove(0);
         fixture.journal.placed(placed.id, placed.cents());
         Self {
             fixture,

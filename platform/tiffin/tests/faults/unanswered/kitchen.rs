@@ -21,7 +21,7 @@ use uuid::Uuid;
 use crate::{
     accounts::{Account, PASSWORD, signed_in_again},
     agent::{self, Agent},
-    chaos::{calls::RenewingAccount, schedule::Tally},
+    chaos::{calls::RenewingAccount, orders::cart, schedule::Tally},
     stack::{Stack, eventually},
 };
 
@@ -39,8 +39,8 @@ const NOT_SIGNED_IN: i32 = 3;
 #[derive(Debug)]
 pub struct Kitchen {
     pub owner: RenewingAccount,
-    /// The dish that is ordered.
-    pub item: String,
+    /// The dishes that are ordered.
+    pub items: [String; 2],
     pub printer: TestPrinter,
     account: Account,
     restaurant: String,
@@ -51,10 +51,19 @@ pub struct Kitchen {
 }
 
 impl Kitchen {
-    /// Opens a kitchen whose restaurant prints.
-    pub async fn new(stack: &Stack, owner: &Account, item: String, site: &str) -> Self {
+    /// Opens a kitchen with two dishes, which prints.
+    pub async fn new(stack: &Stack, owner: &Account, admin: &Account, site: &str) -> Self {
+        let first = crate::menu(stack, owner, admin).await;
         let shops = stack.get("restaurant", "/api/v1/restaurant", owner).await;
         let restaurant = shops.unwrap()[0]["_id"].as_str().unwrap().to_owned();
+        let second = crate::dish(stack, owner, admin, &restaurant, "Fish curry").await;
+        let items = [first, second];
+        eventually("the order service knows the dishes", async || {
+            let cart = cart(&items, 1);
+            let quote = stack.post("order", "/api/v1/orders/quote", None, &cart);
+            quote.await.is_ok()
+        })
+        .await;
         let on = json!({ "restaurantIds": [restaurant] });
         stack
             .put("order", "/api/v1/orders/printing", owner, &on)
@@ -62,7 +71,7 @@ impl Kitchen {
             .unwrap();
         let kitchen = Self {
             owner: RenewingAccount::new(owner),
-            item,
+            items,
             printer: TestPrinter::start(),
             account: owner.clone(),
             restaurant,

@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use futures_util::future::join_all;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use reqwest::Method;
 use serde_json::json;
@@ -38,15 +39,16 @@ pub struct Evening {
     pub unanswered: AtomicUsize,
 }
 
-/// The course of one order, drawn ahead from the seed.
-#[derive(Clone, Copy, Debug)]
+/// The course of one checkout, drawn ahead from the seed.
+#[derive(Clone, Debug)]
 struct Plan {
     customer: usize,
     kitchen: usize,
     driver: usize,
     quantity: u32,
     payment: Option<Payment>,
-    answer: Option<Answer>,
+    /// The answers to the orders of its checkout.
+    answers: Vec<Option<Answer>>,
     /// The call in which a browser dies, and after how long.
     dies: Option<(Dies, Duration)>,
 }
@@ -76,17 +78,11 @@ enum Dies {
 impl Plan {
     fn draw(seed: u64, evening: &Evening) -> Self {
         let mut random = StdRng::seed_from_u64(seed);
-        let answers = match random.random_range(0..100) {
-            // Refusals are made every five seconds, so that many of these come first.
-            0..25 => Some(-1_500..5_500),
-            25..65 => Some(-58_000..-5_000),
-            _ => None,
-        };
-        let answer = answers.map(|at| Answer {
-            confirms: random.random_bool(0.93),
-            at: random.random_range(at),
-        });
-        let payment = random.random_bool(0.85).then(|| Payment {
+        // Payments belong to checkouts. Those of two orders are not paid, so that each order's money is its own.
+        let orders = if random.random_bool(0.1) { 2 } else { 1 };
+        let answers = (0..orders).map(|_| Answer::draw(&mut random)).collect();
+        let is_paid = orders == 1 && random.random_bool(0.9);
+        let payment = is_paid.then(|| Payment {
             loses_the_answer: random.random_bool(0.1),
             is_late: random.random_bool(0.15),
         });
@@ -102,45 +98,69 @@ impl Plan {
             driver: random.random_range(0..evening.drivers.len()),
             quantity: random.random_range(1..=5),
             payment,
-            answer,
+            answers,
             dies: dies.map(|dies| (dies, Duration::from_millis(random.random_range(0..120)))),
         }
     }
 
-    fn death(self, of: Dies) -> Option<Duration> {
+    fn death(&self, of: Dies) -> Option<Duration> {
         self.dies
             .filter(|(dies, _)| *dies == of)
             .map(|(_, after)| after)
     }
 }
 
-impl Evening {
-    /// Places one order, pays it and answers it, as its plan says.
-    pub async fn run_order(&self, seed: u64) {
-        let plan = Plan::draw(seed, self);
-        let Some(order) = self.place(plan, &format!("order-{seed}")).await else {
-            return;
+impl Answer {
+    fn draw(random: &mut StdRng) -> Option<Self> {
+        let at = match random.random_range(0..100) {
+            // Refusals are made every five seconds, so that many of these come first.
+            0..25 => -1_500..5_500,
+            25..65 => -58_000..-5_000,
+            _ => return None,
         };
+        Some(Self {
+            confirms: random.random_bool(0.93),
+            at: random.random_range(at),
+        })
+    }
+}
+
+impl Evening {
+    /// Places a checkout, pays it and answers its orders, as its plan says.
+    pub async fn run_checkout(&self, seed: u64) {
+        let plan = Plan::draw(seed, self);
+        let orders = self.place(&plan, &format!("order-{seed}")).await;
         let key = format!("pay-{seed}");
-        tokio::join!(self.pay(plan, &order, &key), self.answer(plan, &order));
+        let pay = async {
+            if let (Some(payment), [order]) = (plan.payment, orders.as_slice()) {
+                self.pay(&plan, payment, order, &key).await;
+            }
+        };
+        let answers = orders.iter().zip(&plan.answers);
+        let answers = answers.filter_map(|(order, answer)| Some((order, (*answer)?)));
+        let answers = answers.map(|(order, answer)| self.answer(&plan, answer, order));
+        tokio::join!(pay, join_all(answers));
     }
 
-    async fn place(&self, plan: Plan, key: &str) -> Option<PlacedOrder> {
+    /// Returns the orders; none if the customer's browser died.
+    async fn place(&self, plan: &Plan, key: &str) -> Vec<PlacedOrder> {
         let customer = &self.customers[plan.customer];
-        let cart = cart(&self.kitchens[plan.kitchen].item, plan.quantity);
+        let items = &self.kitchens[plan.kitchen].items[..plan.answers.len()];
+        let cart = cart(items, plan.quantity);
         let call = place_call(&cart, key);
         if let Some(after) = plan.death(Dies::Placing) {
-            self.unanswered.fetch_add(1, Ordering::Relaxed);
+            self.unanswered.fetch_add(items.len(), Ordering::Relaxed);
             self.client.abandon(customer, call, after).await;
-            return None;
+            return Vec::new();
         }
-        let order = PlacedOrder::read(&self.client.call(customer, call).await);
-        self.journal.placed(order.id, order.cents());
-        Some(order)
+        let orders = PlacedOrder::read(&self.client.call(customer, call).await);
+        for order in &orders {
+            self.journal.placed(order.id, order.cents());
+        }
+        orders
     }
 
-    async fn pay(&self, plan: Plan, order: &PlacedOrder, key: &str) {
-        let Some(payment) = plan.payment else { return };
+    async fn pay(&self, plan: &Plan, payment: Payment, order: &PlacedOrder, key: &str) {
         if payment.is_late {
             until(order, -1_000).await;
         }
@@ -155,10 +175,7 @@ impl Evening {
         self.journal.record(order.id, paid(&answer));
     }
 
-    async fn answer(&self, plan: Plan, order: &PlacedOrder) {
-        let Some(Answer { confirms, at }) = plan.answer else {
-            return;
-        };
+    async fn answer(&self, plan: &Plan, Answer { confirms, at }: Answer, order: &PlacedOrder) {
         until(order, at).await;
         let owner = &self.kitchens[plan.kitchen].owner;
         let body = json!({ "status": "confirmed", "driverId": self.drivers[plan.driver] });

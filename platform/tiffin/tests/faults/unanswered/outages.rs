@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU16, Ordering},
+        atomic::{AtomicBool, AtomicU16, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -44,6 +44,8 @@ struct Shared {
     configuration: Value,
     site: AtomicU16,
     push: AtomicU16,
+    /// The pushes that were taken.
+    taken: AtomicUsize,
 }
 
 /// The push service, and the site that tells agents where the services are.
@@ -61,6 +63,7 @@ impl Site {
             configuration: json!({ "services": services }),
             site: AtomicU16::new(200),
             push: AtomicU16::new(201),
+            taken: AtomicUsize::new(0),
         });
         let routes = Router::new()
             .route("/config.json", get(configuration))
@@ -78,6 +81,11 @@ impl Site {
 
     pub fn url(&self) -> &str {
         &self.url
+    }
+
+    /// The number of pushes that were taken.
+    pub fn taken(&self) -> usize {
+        self.shared.taken.load(Ordering::Relaxed)
     }
 
     /// Has pushes to an account sent to this push service.
@@ -108,7 +116,11 @@ async fn configuration(State(shared): State<Arc<Shared>>) -> (StatusCode, Json<V
 async fn take_push(State(shared): State<Arc<Shared>>) -> StatusCode {
     match shared.push.load(Ordering::Relaxed) {
         HANGS => std::future::pending().await,
-        status => StatusCode::from_u16(status).unwrap(),
+        status => {
+            let is_taken = usize::from(status == 201);
+            shared.taken.fetch_add(is_taken, Ordering::Relaxed);
+            StatusCode::from_u16(status).unwrap()
+        }
     }
 }
 

@@ -32,9 +32,11 @@ const SLACK: time::Duration = time::Duration::seconds(30);
 
 /// An order as the order service has it.
 #[derive(Clone, Debug, sqlx::FromRow)]
-struct OrderRow {
-    id: Uuid,
-    code: String,
+pub struct OrderRow {
+    pub id: Uuid,
+    pub code: String,
+    pub checkout_id: Uuid,
+    pub item_name: String,
     status: String,
     cancelled_by: Option<String>,
 }
@@ -95,38 +97,39 @@ pub struct Verdict {
     histories: BTreeMap<Uuid, Vec<Event>>,
     /// The captured and the given back cents of each payment, with its order and the number of its refunds.
     payments: Vec<(Uuid, i64, i64, i64)>,
-    /// The copies on paper, by code.
-    papers: BTreeMap<String, Copies>,
-    /// The states of an order's print jobs that were not asked for, by code.
-    jobs: BTreeMap<String, Vec<String>>,
+    /// The copies on paper, by order.
+    papers: BTreeMap<Uuid, Copies>,
+    /// The states of an order's print jobs that were not asked for.
+    jobs: BTreeMap<Uuid, Vec<String>>,
 }
 
 impl Verdict {
     pub async fn read(stack: &Stack, evening: &Evening, since: OffsetDateTime) -> Self {
-        let orders = "select id, code, status, cancelled_by from orders";
+        let orders = "select id, code, checkout_id, item_name, status, cancelled_by from orders";
         let payments = "select p.order_id, s.amount, s.given_back,
                                (select count(*) from bus.outbox o
                                 where o.subject = 'tiffin.payment.' || p.id || '.refunded')
                         from payments p join sandbox_charges s on s.key = p.id
                         where s.result = 'captured'";
-        let jobs = "select o.code, j.state from print_jobs j join orders o on o.id = any(j.orders)
+        let jobs = "select o.id, j.state from print_jobs j join orders o on o.id = any(j.orders)
                     where j.kind <> 'reprint'";
-        let mut by_code: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for (code, state) in stack.rows::<(String, String)>("order", jobs).await {
-            by_code.entry(code).or_default().push(state);
+        let mut by_order: BTreeMap<Uuid, Vec<String>> = BTreeMap::new();
+        for (order, state) in stack.rows::<(Uuid, String)>("order", jobs).await {
+            by_order.entry(order).or_default().push(state);
         }
-        let papers = evening
-            .kitchens
-            .iter()
-            .map(|kitchen| paper::copies(&kitchen.printer));
+        let orders: Vec<OrderRow> = stack.rows("order", orders).await;
+        let mut papers = BTreeMap::new();
+        for kitchen in &evening.kitchens {
+            paper::count(&kitchen.printer, &orders, &mut papers);
+        }
         Self {
             since,
             answers: evening.journal.orders(),
-            orders: stack.rows("order", orders).await,
+            orders,
             histories: histories(stack).await,
             payments: stack.rows("payment", payments).await,
-            papers: papers.flatten().collect(),
-            jobs: by_code,
+            papers,
+            jobs: by_order,
         }
     }
 
@@ -184,10 +187,10 @@ impl Verdict {
 
     /// A confirmed order is on paper; a second copy is marked.
     fn check_paper(&self, order: &OrderRow, found: &mut Vec<String>) {
-        let copies = self.papers.get(&order.code).copied().unwrap_or_default();
+        let copies = self.papers.get(&order.id).copied().unwrap_or_default();
         let jobs: Vec<&str> = self
             .jobs
-            .get(&order.code)
+            .get(&order.id)
             .into_iter()
             .flatten()
             .map(String::as_str)
@@ -269,7 +272,7 @@ impl Verdict {
         format!(
             "{} orders, {} confirmed, {} cancelled, of them {refused} at the deadline (at most {latest} s late; \
              {calm} after the last fault, at most {latest_calm} s late), {} payments, {refunded} refunded, \
-             {} tickets, {doubtful} doubtful, {} torn, {} reprints",
+             {} printed, {doubtful} doubtful, {} torn, {} reprinted",
             self.orders.len(),
             status("confirmed"),
             status("cancelled"),
