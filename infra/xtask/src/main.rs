@@ -26,6 +26,8 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
+use self::chaos::Pace;
+
 /// Developer tasks of the Tiffin repository.
 #[derive(Parser)]
 #[command(name = "cargo xtask")]
@@ -65,8 +67,13 @@ enum Task {
     /// Kills, stops, slows and cuts off services and servers while orders are placed, then compares every record
     /// with every answer.
     Chaos {
-        #[arg(long, default_value_t = 1_000)]
+        #[arg(long, default_value_t = 1_000, conflicts_with = "unanswered")]
         faults: u32,
+        /// Leaves orders without an answer, kills print agents, and loses pushes and mails, too.
+        #[arg(long)]
+        unanswered: bool,
+        #[arg(long, default_value_t = 10_000, requires = "unanswered")]
+        checkouts: u32,
         #[arg(long, default_value_t = 20)]
         orders_a_second: u32,
         /// The same faults and orders as another run had.
@@ -182,9 +189,21 @@ fn run(task: Task) -> Result<()> {
         }),
         Task::Chaos {
             faults,
+            unanswered,
+            checkouts,
             orders_a_second,
             seed,
-        } => chaos::run(faults, orders_a_second, seed),
+        } => {
+            let pace = Pace {
+                orders_a_second,
+                seed,
+            };
+            if unanswered {
+                chaos::run_unanswered(checkouts, pace)
+            } else {
+                chaos::run(faults, pace)
+            }
+        }
         Task::Evening { orders, speed } => evening::run(orders, speed),
         Task::Journey => test::journey(),
         Task::Generate => generate::run(),

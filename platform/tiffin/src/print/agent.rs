@@ -113,13 +113,13 @@ impl Agent {
             ticket: ticket.id,
             printout: None,
         };
-        self.journal.set(Some(entry))?;
+        self.journal.set(entry)?;
         fault::point(FAULTS, "before_print").await;
         let (bytes, id) = (ticket.bytes(), process_id(ticket.id));
         let printout = tokio::task::spawn_blocking(move || connection.print(&bytes, id)).await?;
         fault::point(FAULTS, "after_print").await;
         entry.printout = Some(printout);
-        self.journal.set(Some(entry))?;
+        self.journal.set(entry)?;
         say(&ticket.code, printout);
         self.report(entry).await?;
         Ok(printout == Printout::Printed)
@@ -141,7 +141,7 @@ impl Agent {
                 Printout::Doubtful(Problem::Interrupted)
             };
             entry.printout = Some(printout);
-            self.journal.set(Some(entry))?;
+            self.journal.set(entry)?;
             say(&entry.ticket.to_string(), printout);
         }
         self.report(entry).await
@@ -151,7 +151,7 @@ impl Agent {
         fault::point(FAULTS, "before_report").await;
         self.platform.report(self.journal.agent(), entry).await?;
         fault::point(FAULTS, "after_report").await;
-        self.journal.set(None)
+        self.journal.clear()
     }
 }
 

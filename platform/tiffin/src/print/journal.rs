@@ -34,6 +34,7 @@ struct Contents {
 pub struct Journal {
     file: PathBuf,
     contents: Contents,
+    clock: Clock,
     _lock: File,
 }
 
@@ -71,6 +72,7 @@ impl Journal {
                 entry: None,
             }),
             file,
+            clock: clock.clone(),
             _lock: lock,
         };
         if is_new {
@@ -87,8 +89,18 @@ impl Journal {
         self.contents.entry
     }
 
-    pub fn set(&mut self, entry: Option<Entry>) -> Result<()> {
-        self.contents.entry = entry;
+    pub fn set(&mut self, entry: Entry) -> Result<()> {
+        self.contents.entry = Some(entry);
+        self.save()
+    }
+
+    /// Ends the ticket at hand. After one that was given back the agent has a new id: its report may arrive once more,
+    /// late, and then gives back no ticket that was claimed since.
+    pub fn clear(&mut self) -> Result<()> {
+        let entry = self.contents.entry.take();
+        if entry.is_some_and(|entry| matches!(entry.printout, Some(Printout::Unsent(_)))) {
+            self.contents.agent = self.clock.new_id();
+        }
         self.save()
     }
 
@@ -111,7 +123,7 @@ impl Journal {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::printer::Problem, *};
 
     #[test]
     fn one_process_has_it_and_the_next_finds_what_was_kept() {
@@ -123,10 +135,38 @@ mod tests {
             ticket: clock.new_id(),
             printout: None,
         };
-        first.set(Some(entry)).unwrap();
+        first.set(entry).unwrap();
         let agent = first.agent();
         drop(first);
         let next = Journal::open(folder.path(), &clock).unwrap();
         assert_eq!((next.agent(), next.entry()), (agent, Some(entry)));
+    }
+
+    #[test]
+    fn an_agent_that_gives_a_ticket_back_gets_a_new_id() {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Clock::system();
+        let mut journal = Journal::open(folder.path(), &clock).unwrap();
+        let mut agents = vec![journal.agent()];
+        for printout in [
+            Printout::Printed,
+            Printout::Doubtful(Problem::Unconfirmed),
+            Printout::Unsent(Problem::PrinterAway),
+        ] {
+            let ticket = clock.new_id();
+            let printout = Some(printout);
+            journal.set(Entry { ticket, printout }).unwrap();
+            journal.clear().unwrap();
+            assert_eq!(journal.entry(), None);
+            agents.push(journal.agent());
+        }
+        let [first, printed, doubtful, unsent] = agents[..] else {
+            panic!("{agents:?}");
+        };
+        assert_eq!([printed, doubtful], [first; 2]);
+        assert_ne!(unsent, first);
+        drop(journal);
+        let next = Journal::open(folder.path(), &clock).unwrap();
+        assert_eq!(next.agent(), unsent);
     }
 }

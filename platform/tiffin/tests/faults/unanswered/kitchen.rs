@@ -33,6 +33,8 @@ const POINTS: [&str; 5] = [
     "print.before_report",
     "print.after_report",
 ];
+/// The longest time without a ticket that is settled: twice the lease of an agent.
+const PATIENCE: Duration = Duration::from_mins(4);
 /// The exit code of an agent whose session has ended.
 const NOT_SIGNED_IN: i32 = 3;
 
@@ -166,28 +168,26 @@ impl Kitchen {
 
     /// Waits until no ticket waits, for as long as some are printed.
     async fn until_settled(&self, stack: &Stack) {
-        let mut waiting = usize::MAX;
-        loop {
-            let mut before = waiting;
-            eventually("tickets are printed", async || {
-                let states = self.tickets(stack).await.into_values();
-                waiting = states
-                    .filter(|state| state == "waiting" || state == "printing")
-                    .count();
-                waiting < std::mem::replace(&mut before, waiting) || waiting == 0
-            })
-            .await;
-            if waiting == 0 {
-                return;
+        let (mut waiting, mut since) = (usize::MAX, Instant::now());
+        while waiting > 0 {
+            let states = self.tickets(stack).await.into_values();
+            let now = states.filter(|state| state == "waiting").count();
+            if now < waiting {
+                since = Instant::now();
             }
+            waiting = now;
+            assert!(since.elapsed() < PATIENCE, "{waiting} tickets wait");
+            sleep(Duration::from_millis(500)).await;
         }
     }
 
-    /// The state of the last print job of each order, by the order's code.
+    /// The state of each order's last print job, as its owner sees it, by the order's code.
     async fn tickets(&self, stack: &Stack) -> BTreeMap<String, String> {
         let restaurant: Uuid = self.restaurant.parse().unwrap();
         let sql = format!(
-            "select o.code, j.state from print_jobs j join orders o on o.id = any(j.orders)
+            "select o.code, case when j.state <> 'printing' then j.state
+                                 when j.claimed_until < now() then 'doubtful' else 'waiting' end
+             from print_jobs j join orders o on o.id = any(j.orders)
              where j.restaurant_id = '{restaurant}' order by j.number"
         );
         let jobs: Vec<(String, String)> = stack.rows("order", &sql).await;
