@@ -4,6 +4,7 @@
 //! `cargo xtask chaos --unanswered` runs it at length; `CHAOS_CHECKOUTS`, `CHAOS_SEED` and `CHAOS_ORDERS_A_SECOND` say
 //! how.
 
+mod deadlines;
 mod kitchen;
 mod listeners;
 mod orders;
@@ -26,6 +27,7 @@ use tokio::{
 };
 
 use self::{
+    deadlines::DeadlineWatch,
     kitchen::Kitchen,
     orders::Evening,
     outages::{Outages, Site},
@@ -104,7 +106,7 @@ async fn no_order_is_left_refused_after_its_answer_or_printed_twice() {
     .await;
     stopped.store(true, Ordering::Relaxed);
     stack.wait_for_all().await;
-    let watch = verdict::DeadlineWatch::begin();
+    let watch = DeadlineWatch::begin();
     tally.extend(outages.await.unwrap());
     while let Some(kills) = background.join_next().await {
         for (name, count) in kills.unwrap() {

@@ -1,9 +1,6 @@
 //! The comparison of each order's own history with its answers, its money and its paper.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    time::Duration,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use async_nats::jetstream;
 use futures_util::StreamExt;
@@ -11,10 +8,10 @@ use serde_json::Value;
 use tiffin_bus::Broker;
 use tiffin_events::subject::Subject;
 use time::OffsetDateTime;
-use tokio::time::sleep;
 use uuid::Uuid;
 
 use super::{
+    deadlines::SLACK,
     orders::Evening,
     paper::{self, Copies},
 };
@@ -25,10 +22,6 @@ use crate::{
     },
     stack::Stack,
 };
-
-/// The longest time from a deadline, or from the recovery after it, to the refusal: a look every five seconds, a lock
-/// that waits ten at most, and a busy machine.
-const SLACK: time::Duration = time::Duration::seconds(30);
 
 /// An order as the order service has it.
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -48,45 +41,6 @@ struct Event {
     time: OffsetDateTime,
     /// The deadline that it names: of a refusal without an answer.
     answer_by: Option<OffsetDateTime>,
-}
-
-/// A look at all deadlines from the moment on at which everything works again.
-#[derive(Clone, Copy, Debug)]
-pub struct DeadlineWatch(OffsetDateTime);
-
-impl DeadlineWatch {
-    #[expect(clippy::disallowed_methods, reason = "an onlooker has a clock")]
-    pub fn begin() -> Self {
-        Self(OffsetDateTime::now_utc())
-    }
-
-    /// The moment from which nothing excuses a missed deadline.
-    pub const fn since(self) -> OffsetDateTime {
-        self.0
-    }
-
-    /// Looks until no order is pending. Returns the orders that are past their deadline meanwhile.
-    #[expect(clippy::disallowed_methods, reason = "an onlooker has a clock")]
-    pub async fn until_all_are_answered(self, stack: &Stack) -> Vec<String> {
-        let mut late = BTreeSet::new();
-        let sql = "select code, answer_by from orders where status = 'pending'";
-        loop {
-            let now = OffsetDateTime::now_utc();
-            let pending: Vec<(String, OffsetDateTime)> = stack.rows("order", sql).await;
-            if pending.is_empty() {
-                break;
-            }
-            for (code, answer_by) in pending {
-                if now - answer_by.max(self.0) > SLACK && late.insert(code.clone()) {
-                    eprintln!("chaos: {code} is past its deadline {answer_by}");
-                }
-            }
-            assert!(now - self.0 < time::Duration::minutes(15), "{late:?} wait");
-            sleep(Duration::from_millis(500)).await;
-        }
-        let sentence = |code| format!("{code} was pending after its deadline");
-        late.into_iter().map(sentence).collect()
-    }
 }
 
 /// Everything about the orders of an evening that is over.
