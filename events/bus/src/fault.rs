@@ -1,7 +1,6 @@
 //! Places where a test can stop a process to kill it there. Nothing happens unless
 //! `TIFFIN_FAULT=<who>.<place>:<file>` is set. Then the first to reach the place writes the file and waits
-//! without end. `who` is a consumer's or a service's name, `relay`, `archiver`,
-//! `log` or `print`.
+//! without end. `who` is a consumer's or a service's name, `relay`, `archiver`, `log` or `print`.
 
 use std::sync::LazyLock;
 
