@@ -31,9 +31,9 @@ pub fn listen(
             let account = kitchen.map_or(&evening.customers[number], |kitchen| &kitchen.owner);
             while !stopped.load(Ordering::Relaxed) {
                 let token = evening.client.token(account).await;
-                let life = Duration::from_millis(rand::random_range(50..6_000));
+                let time = Duration::from_millis(rand::random_range(50..6_000));
                 // Dropped, the socket says no farewell.
-                let _ = timeout(life, hear(&live, &token)).await;
+                let _ = timeout(time, hear(&live, &token)).await;
                 sleep(Duration::from_millis(100)).await;
             }
         })
