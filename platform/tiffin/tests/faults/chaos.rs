@@ -71,7 +71,7 @@ async fn the_books_agree_whatever_breaks() {
         Arc::clone(&stopped),
     ));
     let draw = |random: &mut StdRng| Fault::draw(random, &SERVICES, &[]);
-    inject_faults(&mut stack, seed, draw, |begun| begun < faults).await;
+    inject_faults(&mut stack, seed, 200..2_000, draw, |begun| begun < faults).await;
     stopped.store(true, Ordering::Relaxed);
     eprintln!(
         "chaos: {} orders are under way",

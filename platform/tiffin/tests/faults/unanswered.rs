@@ -13,6 +13,7 @@ mod paper;
 mod verdict;
 
 use std::{
+    ops::Range,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -60,7 +61,10 @@ const MAX_UNDER_WAY: u64 = 180;
 /// Faults go on for so long after the last checkout. The last deadlines come in calm.
 const FAULTS_AFTER_ORDERS: Duration = Duration::from_secs(45);
 
-/// Where services are killed most: around a refusal, a confirmation, a refund and the marks of a print job.
+/// The milliseconds between two faults. Agents and deadlines need times in which they get on.
+const PAUSES: Range<u64> = 500..4_000;
+
+/// The fault points of services: around a refusal, a confirmation, a refund and the marks of a print job.
 const POINTS: [(&str, &str); 10] = [
     ("order", "order.before_deadline_commit"),
     ("order", "order.after_deadline_commit"),
@@ -100,7 +104,7 @@ async fn no_order_is_left_refused_after_its_answer_or_printed_twice() {
         Arc::clone(&are_placed),
     ));
     let draw = |random: &mut StdRng| Fault::draw(random, &SERVICES, &POINTS);
-    let mut tally = inject_faults(&mut stack, seed, draw, |_| {
+    let mut tally = inject_faults(&mut stack, seed, PAUSES, draw, |_| {
         !are_placed.load(Ordering::Relaxed)
     })
     .await;

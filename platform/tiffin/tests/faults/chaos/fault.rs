@@ -129,7 +129,8 @@ impl Fault {
         }
     }
 
-    pub async fn end(self, stack: &mut Stack) {
+    /// Returns false if it goes on: a broker that is away gives no stream its room back.
+    pub async fn end(self, stack: &mut Stack) -> bool {
         match (self.target, self.kind) {
             (Target::Service(service), FaultKind::Kill) => stack.start_service(service),
             (Target::Service(service), FaultKind::KillAt(_)) => {
@@ -147,11 +148,12 @@ impl Fault {
             (Target::Link(service, server), _) => {
                 stack.link(service, server).set(LinkState::Open);
             }
-            // Its limit is put right once the broker can be asked: at the end at the latest.
             (Target::Stream(stream), _) => {
-                let _ = timeout(Duration::from_secs(2), limit(stack, stream, Some(GIB))).await;
+                let asked = timeout(Duration::from_secs(2), limit(stack, stream, Some(GIB)));
+                return matches!(asked.await, Ok(Ok(())));
             }
         }
+        true
     }
 }
 

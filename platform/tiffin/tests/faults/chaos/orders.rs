@@ -189,7 +189,7 @@ pub fn pay_call<'a>(payment: &'a Value, key: &'a str) -> Call<'a> {
     }
 }
 
-/// What the answer to a payment says.
+/// The step that the answer to a payment says.
 pub fn paid(answer: &Answer) -> Step {
     match answer.status.as_u16() {
         201 => Step::Paid,

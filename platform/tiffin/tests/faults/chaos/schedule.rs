@@ -1,6 +1,6 @@
 //! Faults one after the other, each ended in its time.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, ops::Range, time::Duration};
 
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use tokio::time::{Instant, sleep, sleep_until};
@@ -14,10 +14,11 @@ type Open = BTreeMap<Target, (Instant, Fault)>;
 /// The number of faults by kind.
 pub type Tally = BTreeMap<String, usize>;
 
-/// Begins faults while `goes_on`, given their number, says so, each of something that is well. Ends each in its time.
+/// Begins faults with pauses of so many milliseconds while `goes_on`, given their number, says so, each of something that is well. Ends each in its time.
 pub async fn inject_faults(
     stack: &mut Stack,
     seed: u64,
+    pauses: Range<u64>,
     draw: impl Fn(&mut StdRng) -> Fault,
     goes_on: impl Fn(u64) -> bool,
 ) -> Tally {
@@ -26,7 +27,7 @@ pub async fn inject_faults(
     let mut tally = Tally::new();
     let mut begun = 0;
     while goes_on(begun) {
-        let next = Instant::now() + Duration::from_millis(random.random_range(200..2_000));
+        let next = Instant::now() + Duration::from_millis(random.random_range(pauses.clone()));
         end_until(stack, &mut open, &mut tally, next).await;
         let fault = draw(&mut random);
         if open.contains_key(&fault.target) {
@@ -59,8 +60,12 @@ async fn end_until(stack: &mut Stack, open: &mut Open, tally: &mut Tally, until:
                         .entry(format!("{} reached", fault.name()))
                         .or_default() += 1;
                 }
-                fault.end(stack).await;
-                open.remove(&fault.target);
+                if fault.end(stack).await {
+                    open.remove(&fault.target);
+                } else {
+                    let again = Instant::now() + Duration::from_secs(1);
+                    open.insert(fault.target, (again, fault));
+                }
             }
             _ => break,
         }

@@ -25,7 +25,7 @@ use crate::{
     stack::{Stack, eventually},
 };
 
-/// Where agents are killed most.
+/// The fault points of agents.
 const POINTS: [&str; 5] = [
     "print.after_claim",
     "print.before_print",
@@ -46,7 +46,7 @@ pub struct Kitchen {
     pub printer: TestPrinter,
     account: Account,
     restaurant: String,
-    /// The address that the agent is told.
+    /// The address of the site, where the agent finds the services.
     site: String,
     /// Its session and its journal.
     state: TempDir,
@@ -123,7 +123,7 @@ impl Kitchen {
                 command.env("TIFFIN_FAULT", format!("{place}:{}", reached.display()));
             }
             self.printer.behave(draw_behaviour(&mut random));
-            let life = Duration::from_millis(random.random_range(1_000..10_000));
+            let life = Duration::from_millis(random.random_range(1_000..20_000));
             let (mut agent, until) = (Agent::spawn(&mut command), Instant::now() + life);
             let mut code = None;
             while Instant::now() < until && code.is_none() && !reached.exists() {

@@ -203,7 +203,7 @@ impl Evening {
         self.journal.record(order.id, step);
     }
 
-    /// Takes orders into the journal that were placed although nobody waited for the answer.
+    /// Takes orders into the journal that were placed without anyone who waited for the answer.
     pub async fn know_unanswered(&self, stack: &Stack) {
         let known = self.journal.orders();
         let rows: Vec<(Uuid, i64)> = stack.rows("order", "select id, total from orders").await;

@@ -124,7 +124,7 @@ async fn take_push(State(shared): State<Arc<Shared>>) -> StatusCode {
     }
 }
 
-/// What is lost, one thing at a time.
+/// The outages, one at a time.
 pub struct Outages {
     site: Arc<Site>,
     mails: PathBuf,

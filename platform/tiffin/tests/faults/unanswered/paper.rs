@@ -1,4 +1,4 @@
-//! What came out of a kitchen's printer.
+//! The paper that came out of a kitchen's printer.
 
 use std::{collections::BTreeMap, str};
 
@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::verdict::OrderRow;
 
-/// How many times an order is on paper.
+/// The number of times that an order is on paper.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Copies {
     pub whole: usize,

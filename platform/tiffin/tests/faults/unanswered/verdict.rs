@@ -163,7 +163,7 @@ impl Verdict {
         }
     }
 
-    /// What was paid for a cancelled order went back, once; what was paid for another one stayed.
+    /// Money of a cancelled order went back, once. Money of another one stayed.
     fn check_money(&self, found: &mut Vec<String>) {
         let cancelled: BTreeSet<Uuid> = self.refunded_orders().collect();
         for (order, amount, given_back, refunds) in &self.payments {
