@@ -21,6 +21,7 @@ use std::{
     time::Duration,
 };
 
+use futures_util::future::join_all;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use tokio::{
     task::JoinSet,
@@ -126,9 +127,8 @@ async fn no_order_is_left_refused_after_its_answer_or_printed_twice() {
     evening.know_unanswered(&stack).await;
     let check = ConsistencyCheck::read(&stack, &evening.journal).await;
     differences.extend(check.differences().await);
-    for kitchen in &evening.kitchens {
-        kitchen.print_the_rest(&stack).await;
-    }
+    let kitchens = evening.kitchens.iter();
+    join_all(kitchens.map(|kitchen| kitchen.print_the_rest(&stack))).await;
     let verdict = Verdict::read(&stack, &evening, watch.since()).await;
     differences.extend(verdict.differences());
     eprintln!("chaos: {}", verdict.summary());
