@@ -161,6 +161,9 @@ pub struct OrderPlacedV1 {
     )]
     #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     pub answer_by: Option<OffsetDateTime>,
+    /// The number of orders of the checkout from this restaurant. Older events lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ticket_orders: Option<i32>,
 }
 
 /// An order waits for its restaurant's answer, and its deadline comes near.

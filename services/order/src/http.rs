@@ -13,6 +13,7 @@ mod quote;
 mod report_print_job;
 mod reprint_ticket;
 mod set_order_status;
+mod set_ticket_status;
 mod turn_off_printing;
 mod turn_on_printing;
 
@@ -33,6 +34,7 @@ pub fn router(state: State) -> OpenApiRouter {
         .routes(routes!(count_orders::count_orders))
         .routes(routes!(get_figures::get_figures))
         .routes(routes!(set_order_status::set_order_status))
+        .routes(routes!(set_ticket_status::set_ticket_status))
         .routes(routes!(cancel_order::cancel_order))
         .routes(routes!(approve_order::approve_order))
         .routes(routes!(delete_order::delete_order))

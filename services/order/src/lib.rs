@@ -24,6 +24,7 @@ mod print_job;
 mod state;
 mod store;
 mod tasks;
+mod ticket;
 mod unanswered;
 mod view;
 

@@ -19,7 +19,8 @@ pub const MAX_UNPAID: i32 = 100;
 /// Confirming, cancelling, approving, deleting. Each line is an order, and a busy kitchen's evening
 /// has some 300 an hour with four steps each.
 ///
-/// A step is some 1.2 kB: one account writes 2.4 MB an hour, which takes 37 days to fill ORDERS.
+/// A step is some 1.2 kB for each order: one account writes 2.4 MB an hour, which takes 37 days to fill ORDERS. A ticket
+/// takes one step with all its orders, of which a cart has 50 at most.
 pub const CHANGES: WriteLimit = WriteLimit::hourly("changes", 2_000, 10_000);
 
 /// Calls of print agents: one every two seconds, and two a ticket. Each changes one row.

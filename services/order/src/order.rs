@@ -77,6 +77,8 @@ refusals! {
     pub enum Refusal {
         /// Or it was deleted.
         NotFound = 404, "order.not-found", "There is no such order.";
+        MovedOn =
+            409, "order.moved-on", "The orders have another status now. Please look at them again.";
         Cancelled = 409, "order.cancelled", "The order was cancelled and can't change any more.";
         CancelInstead =
             422, "order.cancel-instead", "An order is cancelled by a separate call.", at "status";
@@ -96,8 +98,8 @@ refusals! {
 type Transition = Result<Vec<OrderEvent>, Refusal>;
 
 impl Order {
-    /// The event of its creation.
-    pub fn placed(&self) -> OrderEvent {
+    /// The event of its creation. `ticket_orders` is the number of its checkout's orders from the same restaurant.
+    pub fn placed(&self, ticket_orders: usize) -> OrderEvent {
         OrderEvent::Placed(OrderPlacedV1 {
             order: self.reference(),
             item_id: self.item_id,
@@ -110,6 +112,7 @@ impl Order {
             dest_lat: self.destination.map(|place| place.lat),
             dest_lng: self.destination.map(|place| place.lng),
             answer_by: self.deadline.map(|deadline| deadline.answer_by),
+            ticket_orders: i32::try_from(ticket_orders).ok(),
         })
     }
 
@@ -157,6 +160,23 @@ impl Order {
             dest_lng: self.destination.map(|place| place.lng),
             estimated_time,
         })])
+    }
+
+    /// Follows the rest of its ticket to another driver, and keeps its status. An order that waits for its
+    /// confirmation, or has left the restaurant, stays as it is.
+    pub fn follow_to(
+        &mut self,
+        driver: AssignedDriver,
+        now: OffsetDateTime,
+    ) -> Result<Vec<OrderEvent>, Refusal> {
+        let status = self.status;
+        let is_in_kitchen = matches!(status, OrderStatus::Confirmed | OrderStatus::Preparing);
+        if self.check_live().is_err() || !is_in_kitchen || self.driver_id == Some(driver.id) {
+            return Ok(Vec::new());
+        }
+        let mut events = self.confirm(Some(driver), now)?;
+        events.extend(self.move_to(status, now));
+        Ok(events)
     }
 
     /// Moves on or back. Going back is an event too and undoes nothing outside.

@@ -13,6 +13,7 @@ pub mod personal;
 pub mod print_jobs;
 pub mod print_marks;
 pub mod printing;
+pub mod tickets;
 
 use sqlx::PgConnection;
 use tiffin_bus::{Aggregate, Change, Outgoing, StoredAggregate};

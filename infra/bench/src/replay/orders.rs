@@ -155,6 +155,7 @@ impl Order {
             dest_lat: Some(degrees(690_000 + house)),
             dest_lng: Some(degrees(7_985_000 + house)),
             answer_by: None,
+            ticket_orders: None,
         }
     }
 

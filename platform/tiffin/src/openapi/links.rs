@@ -97,6 +97,7 @@ const LINKS: [(&[Source], &[Target]); 10] = [
         &[("place_orders", &["201"], "/orders/0/_id")],
         &[
             ("set_order_status", "orderId"),
+            ("set_ticket_status", "orderId"),
             ("approve_order", "orderId"),
             ("get_invoice", "orderId"),
             ("cancel_order", "orderId"),

@@ -218,6 +218,7 @@ impl Fixture {
             dest_lat: Some(6.9061),
             dest_lng: Some(79.8522),
             answer_by: None,
+            ticket_orders: None,
         };
         self.deliver_event(order_id.0, &OrderEvent::Placed(placed))
             .await;

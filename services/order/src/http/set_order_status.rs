@@ -14,11 +14,12 @@ use uuid::Uuid;
 use super::OrderAnswer;
 use crate::{
     NAME, limits,
-    order::{AssignedDriver, Order, Refusal},
+    order::{AssignedDriver, Refusal},
     store::{
         accounts::{self, DriverState},
-        order_list, orders, print_jobs,
+        order_list, orders,
     },
+    ticket::{self, Extent, Step},
 };
 
 /// The next status of an order.
@@ -34,7 +35,7 @@ pub struct SetStatus {
 refusals! {
     /// A driver who can't be given an order.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    enum BadDriver {
+    pub enum BadDriver {
         Blocked = 422, "order.driver-blocked", "This driver is blocked.", at "driverId";
         Unknown = 422, "order.driver-unknown", "There is no such driver.", at "driverId";
     }
@@ -46,8 +47,9 @@ refused_by! {
         Refusal::{NotFound, Cancelled, CancelInstead, NoDriver}, BadDriver,
 }
 
-/// Moves an order to a status. Confirming it gives it to a driver, and the delivery follows. Where the restaurant has a
-/// printer, its ticket is printed once.
+/// Moves one order to a status; `PUT /api/v1/orders/ticket/{orderId}` moves its ticket. Confirming it gives it to a
+/// driver, and the delivery follows. One driver brings a ticket: its other orders that are confirmed or prepared go to
+/// the same driver, and all else about them stays. Where the restaurant has a printer, its ticket is printed once.
 #[utoipa::path(
     put,
     path = "/api/v1/orders/status/{orderId}",
@@ -74,15 +76,9 @@ pub async fn set_order_status(
     let id = orders::find(&mut tx, Scope::of(&caller), &key)
         .await?
         .ok_or(Refusal::NotFound)?;
-    let driver = request.driver(&mut tx).await?;
-    let (cause, now) = (crate::State::cause(&caller), state.clock.now());
-    tiffin_bus::change(&mut tx, &state.recorder, &cause, id, |order: &mut Order| {
-        order.set_status(request.status, driver, now)
-    })
-    .await?;
-    if [OrderStatus::Confirmed, OrderStatus::Preparing].contains(&request.status) {
-        print_jobs::add(&mut tx, id, state.clock.new_id(), now).await?;
-    }
+    let step = step(&mut tx, request.status, request.driver_id).await?;
+    let cause = crate::State::cause(&caller);
+    ticket::step(&mut tx, &state.recorder, &cause, id, Extent::Order, step).await?;
     let order = order_list::find(&mut tx, id).await?;
     fault::point(NAME, "before_status_commit").await;
     tx.commit().await?;
@@ -93,23 +89,22 @@ pub async fn set_order_status(
     }))
 }
 
-impl SetStatus {
-    /// The driver to confirm with, who must exist and not be blocked.
-    async fn driver(&self, tx: &mut PgConnection) -> Result<Option<AssignedDriver>, Problem> {
-        let Some(driver) = self
-            .driver_id
-            .map(UserId)
-            .filter(|_| self.status == OrderStatus::Confirmed)
-        else {
-            return Ok(None);
-        };
-        match accounts::driver_state(tx, driver).await? {
-            DriverState::Active(vehicle) => Ok(Some(AssignedDriver {
-                id: driver,
-                vehicle,
-            })),
-            DriverState::Blocked => Err(BadDriver::Blocked.into()),
-            DriverState::Unknown => Err(BadDriver::Unknown.into()),
+/// The step to a status. The driver to confirm with must exist and not be blocked.
+pub(super) async fn step(
+    tx: &mut PgConnection,
+    to: OrderStatus,
+    driver_id: Option<Uuid>,
+) -> Result<Step, Problem> {
+    let driver_id = driver_id.map(UserId);
+    let Some(id) = driver_id.filter(|_| to == OrderStatus::Confirmed) else {
+        return Ok(Step { to, driver: None });
+    };
+    match accounts::driver_state(tx, id).await? {
+        DriverState::Active(vehicle) => {
+            let driver = Some(AssignedDriver { id, vehicle });
+            Ok(Step { to, driver })
         }
+        DriverState::Blocked => Err(BadDriver::Blocked.into()),
+        DriverState::Unknown => Err(BadDriver::Unknown.into()),
     }
 }

@@ -60,7 +60,10 @@ pub async fn place(
     } = placement;
     let mut outgoing = Vec::with_capacity(orders.len() * 2);
     for order in orders {
-        let placed = [order.placed()];
+        let ticket = orders
+            .iter()
+            .filter(|other| other.restaurant_id == order.restaurant_id);
+        let placed = [order.placed(ticket.count())];
         outgoing.extend(tiffin_bus::outgoing(db, recorder, cause, None, order, &placed).await?);
     }
     let outgoing = Columns::of(&outgoing);

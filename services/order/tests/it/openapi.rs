@@ -48,6 +48,7 @@ async fn every_operation_is_described() {
             "PUT /api/v1/orders/print-jobs/report/{id} report_print_job",
             "PUT /api/v1/orders/printing turn_on_printing",
             "PUT /api/v1/orders/status/{orderId} set_order_status",
+            "PUT /api/v1/orders/ticket/{orderId} set_ticket_status",
         ]
     );
     let schemas = api["components"]["schemas"].as_object().unwrap();
@@ -62,6 +63,8 @@ async fn every_operation_is_described() {
         "Problem",
         "Quote",
         "SetStatus",
+        "SetTicketStatus",
+        "TicketAnswer",
     ] {
         assert!(schemas.contains_key(name), "{name}: {:?}", schemas.keys());
     }

@@ -127,6 +127,7 @@ impl Fixture {
             dest_lat: None,
             dest_lng: None,
             answer_by: None,
+            ticket_orders: None,
         };
         self.deliver_event(id, &OrderEvent::Placed(placed)).await;
         order
