@@ -34,10 +34,15 @@ pub async fn forecast_due(state: &State) -> Result<(), Error> {
             let forecast = forecast(state, delivery, &statistics).await;
             let now = state.clock.now();
             // Most forecasts say what is shown: those need no transaction.
-            let changed = forecast
-                .filter(|forecast| delivery.shown.reason_for(forecast.range, now).is_some());
-            if let Some(forecast) = changed {
+            let Some(forecast) = forecast else { continue };
+            if delivery.shown.reason_for(forecast.range, now).is_some() {
                 save(state, delivery, &forecast).await?;
+            } else if let Some(eta) = delivery.shown.eta.filter(|_| delivery.differs) {
+                let shown = Forecast {
+                    range: eta.range,
+                    ..forecast
+                };
+                save(state, delivery, &shown).await?;
             }
         }
     }
@@ -50,20 +55,22 @@ async fn take(state: &State) -> Result<Vec<Due>, Error> {
     Ok(due)
 }
 
-/// Publishes the forecast if it is worth an event.
+/// Publishes the forecast of a ticket: one range for all its deliveries.
 async fn save(state: &State, due: &Due, forecast: &Forecast) -> Result<(), Error> {
     let mut tx = tiffin_database::begin(&state.pool).await?;
     let now = state.clock.now();
+    let (cause, shown) = (Cause::service(NAME), due.shown);
+    let key = (Scope::default(), due.id);
+    let mut is_taken = false;
     tiffin_bus::change(
         &mut tx,
         &state.recorder,
-        &Cause::service(NAME),
-        (Scope::default(), due.id),
+        &cause,
+        key,
         |delivery: &mut Delivery| {
             // Meanwhile the driver may have set out: then this forecast is out of date.
-            let shown = due.shown;
-            let is_same = delivery.status == shown.status && delivery.status_at == shown.since;
-            Ok(if is_same {
+            is_taken = delivery.status == shown.status && delivery.status_at == shown.since;
+            Ok(if is_taken {
                 delivery.set_eta(forecast, now)
             } else {
                 Vec::new()
@@ -71,6 +78,23 @@ async fn save(state: &State, due: &Due, forecast: &Forecast) -> Result<(), Error
         },
     )
     .await?;
+    for other in due.others.iter().filter(|_| is_taken) {
+        let key = (Scope::default(), *other);
+        tiffin_bus::change(
+            &mut tx,
+            &state.recorder,
+            &cause,
+            key,
+            |delivery: &mut Delivery| {
+                Ok(if delivery.status == shown.status {
+                    delivery.share_eta(forecast, now)
+                } else {
+                    Vec::new()
+                })
+            },
+        )
+        .await?;
+    }
     tx.commit().await?;
     Ok(())
 }

@@ -3,7 +3,7 @@
 
 use tiffin_chassis::refusals;
 use tiffin_events::{
-    Coordinates, DeliveryId, Money, OrderId, RestaurantId, UserId,
+    CheckoutId, Coordinates, DeliveryId, Money, OrderId, RestaurantId, UserId,
     audience::Audience,
     delivery::{
         DeliveryCancelRefusedV1, DeliveryCreatedV1, DeliveryEtaChangedV1, DeliveryEvent,
@@ -62,6 +62,8 @@ pub struct AssignedDriver {
 pub struct Order {
     pub id: OrderId,
     pub code: String,
+    /// Unknown of orders that were placed before checkouts were kept here.
+    pub checkout_id: Option<CheckoutId>,
     pub customer_id: UserId,
     pub owner_id: UserId,
     pub restaurant_id: RestaurantId,
@@ -85,6 +87,9 @@ refusals! {
         OrderCancelled =
             409, "delivery.order-cancelled",
             "The order was cancelled; there is nothing to deliver.";
+        MovedOn =
+            409, "delivery.moved-on",
+            "The deliveries have another status now. Please look at them again.";
         NotUnderWay = 409, "delivery.not-under-way", "The delivery is not under way.";
     }
 }
@@ -196,7 +201,32 @@ impl Delivery {
     /// Takes a forecast if it is worth an event: the first one, one after setting out or for another driver, and one
     /// that moved.
     pub fn set_eta(&mut self, forecast: &Forecast, now: OffsetDateTime) -> Vec<DeliveryEvent> {
-        let Some(reason) = self.eta_reason(forecast.range, now) else {
+        let reason = self.eta_reason(forecast.range, now);
+        self.take_eta(reason, forecast, now)
+    }
+
+    /// Takes the forecast of its ticket, whose deliveries arrive together, unless it shows that range already.
+    pub fn share_eta(&mut self, forecast: &Forecast, now: OffsetDateTime) -> Vec<DeliveryEvent> {
+        let shown = self.eta.map(|eta| eta.range);
+        let other = shown.filter(|shown| self.is_under_way() && *shown != forecast.range);
+        let moved = other.map(|shown| {
+            if forecast.range.latest < shown.latest {
+                EtaReason::Earlier
+            } else {
+                EtaReason::Later
+            }
+        });
+        let reason = self.eta_reason(forecast.range, now).or(moved);
+        self.take_eta(reason, forecast, now)
+    }
+
+    fn take_eta(
+        &mut self,
+        reason: Option<EtaReason>,
+        forecast: &Forecast,
+        now: OffsetDateTime,
+    ) -> Vec<DeliveryEvent> {
+        let Some(reason) = reason else {
             return Vec::new();
         };
         let Range { earliest, latest } = forecast.range;

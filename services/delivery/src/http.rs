@@ -18,6 +18,7 @@ mod take_own_tracks;
 mod take_traccar;
 mod update_delivery_location;
 mod update_delivery_status;
+mod update_ticket_status;
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -43,6 +44,7 @@ pub fn router(state: State) -> OpenApiRouter {
         .routes(routes!(pick_driver::pick_driver))
         .routes(routes!(decline_delivery::decline_delivery))
         .routes(routes!(update_delivery_status::update_delivery_status))
+        .routes(routes!(update_ticket_status::update_ticket_status))
         .routes(routes!(record_positions::record_positions))
         .routes(routes!(update_delivery_location::update_delivery_location))
         .routes(routes!(

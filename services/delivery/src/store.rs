@@ -16,6 +16,7 @@ pub mod restaurants;
 pub mod routes;
 pub mod statistics;
 pub mod suggestions;
+pub mod tickets;
 pub mod trips;
 
 use std::collections::BTreeSet;

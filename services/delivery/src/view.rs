@@ -24,6 +24,9 @@ pub struct DeliveryView {
     /// The order's short readable code.
     #[schema(example = "ORD-7K3M9QX2")]
     pub order_id: String,
+    /// The `_id` of the first delivery of its ticket: one driver brings the orders of one checkout from one restaurant
+    /// together, and a page shows them as one delivery.
+    pub ticket_id: Uuid,
     /// The dish.
     pub order_name: String,
     pub address: Option<String>,

@@ -56,6 +56,7 @@ const LINKS: [(&[Source], &[Target]); 10] = [
             ("get_delivery_route", "id"),
             ("update_delivery_location", "id"),
             ("update_delivery_status", "id"),
+            ("update_ticket_status", "id"),
         ],
     ),
     (

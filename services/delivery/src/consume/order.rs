@@ -13,7 +13,7 @@ use crate::{
     State,
     delivery::{AssignedDriver, Delivery, Order, Refusal},
     error::Error,
-    store::{self, deliveries, orders},
+    store::{self, deliveries, orders, tickets},
 };
 
 impl AggregateHandler<OrderEvent> for State {
@@ -23,6 +23,9 @@ impl AggregateHandler<OrderEvent> for State {
         tx: &mut PgConnection,
         events: &[Decoded<'_, OrderEvent>],
     ) -> Result<(), Failure> {
+        let changed = events.iter().filter(|(_, event)| changes_delivery(event));
+        let orders = changed.map(|(received, _)| OrderId(received.envelope.subject));
+        tickets::lock_all(tx, &orders.collect::<Vec<_>>()).await?;
         // Consecutive events that change no delivery are saved together, each other event separately.
         for part in
             events.chunk_by(|(_, one), (_, next)| !changes_delivery(one) && !changes_delivery(next))
@@ -206,6 +209,7 @@ impl From<&OrderPlacedV1> for Order {
         Self {
             id: placed.order.order_id,
             code: placed.order.order_code.clone(),
+            checkout_id: Some(placed.order.checkout_id),
             customer_id: placed.order.customer_id,
             owner_id: placed.order.owner_id,
             restaurant_id: placed.order.restaurant_id,
@@ -226,6 +230,7 @@ impl From<&OrderConfirmedV1> for Order {
         Self {
             id: confirmed.order.order_id,
             code: confirmed.order.order_code.clone(),
+            checkout_id: Some(confirmed.order.checkout_id),
             customer_id: confirmed.order.customer_id,
             owner_id: confirmed.order.owner_id,
             restaurant_id: confirmed.order.restaurant_id,

@@ -17,6 +17,7 @@ fn order() -> Order {
     Order {
         id: OrderId(Uuid::from_u128(1)),
         code: "ORD-7K3M9QX2".to_owned(),
+        checkout_id: None,
         customer_id: UserId(Uuid::from_u128(3)),
         owner_id: UserId(Uuid::from_u128(5)),
         restaurant_id: RestaurantId(Uuid::from_u128(4)),

@@ -10,7 +10,7 @@ use super::DeliveryAnswer;
 use crate::{
     delivery::Refusal,
     limits,
-    store::{deliveries, delivery_list, suggestions},
+    store::{deliveries, delivery_list, suggestions, tickets},
     suggestion::{NotPicked, Suggestion},
 };
 
@@ -20,8 +20,8 @@ refused_by! {
         Refusal::{NotFound, NotUnderWay}, NotPicked::{HasSetOut},
 }
 
-/// Declines a delivery before setting out. It stays the driver's until the owner, who is notified, gives the order to
-/// another one. Declining again changes nothing.
+/// Declines a delivery before setting out, with those of its ticket that wait for the driver, too. They stay the driver's
+/// until the owner, who is notified, gives the orders to another one. Declining again changes nothing.
 #[utoipa::path(
     post,
     path = "/api/v1/delivery/decline/{id}",
@@ -47,6 +47,8 @@ pub async fn decline_delivery(
     let id = deliveries::find(&mut tx, scope, &key)
         .await?
         .ok_or(Refusal::NotFound)?;
+    // The deliveries of a ticket are always locked in the same order.
+    let ticket = tickets::lock(&mut tx, id).await?;
     let locked = deliveries::lock(&mut tx, scope, id).await?;
     let delivery = locked.ok_or(Refusal::NotFound)?;
     if !delivery.is_under_way() {
@@ -55,16 +57,23 @@ pub async fn decline_delivery(
     if delivery.status != DeliveryStatus::PickedUp {
         return Err(NotPicked::HasSetOut.into());
     }
-    let new = Suggestion::of_delivery(SuggestionId(state.clock.new_id()), &delivery);
-    suggestions::insert(&mut tx, &new).await?;
-    tiffin_bus::change(
-        &mut tx,
-        &state.recorder,
-        &crate::State::cause(&caller),
-        delivery.order_id,
-        |suggestion: &mut Suggestion| Ok(suggestion.decline(delivery.driver_id, id)),
-    )
-    .await?;
+    for other in ticket {
+        if other.status != DeliveryStatus::PickedUp {
+            continue;
+        }
+        let locked = deliveries::lock(&mut tx, scope, other.id).await?;
+        let delivery = locked.ok_or(Refusal::NotFound)?;
+        let new = Suggestion::of_delivery(SuggestionId(state.clock.new_id()), &delivery);
+        suggestions::insert(&mut tx, &new).await?;
+        tiffin_bus::change(
+            &mut tx,
+            &state.recorder,
+            &crate::State::cause(&caller),
+            delivery.order_id,
+            |suggestion: &mut Suggestion| Ok(suggestion.decline(delivery.driver_id, other.id)),
+        )
+        .await?;
+    }
     let delivery = delivery_list::find(&mut tx, scope, id).await?;
     tx.commit().await?;
     Ok(Json(DeliveryAnswer {

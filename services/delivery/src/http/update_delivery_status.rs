@@ -30,8 +30,9 @@ refused_by! {
         Refusal::{NotFound, OrderCancelled},
 }
 
-/// Moves a delivery to any of its statuses; delivered ends it. Its order follows, forward only. A change that
-/// comes late and repeated, as from a phone without network, takes effect once by its key.
+/// Moves one delivery to any of its statuses; delivered ends it. `PUT /api/v1/delivery/ticket/{id}` moves its ticket, and
+/// this call leaves the ticket's other deliveries as they are. Its order follows, forward only. A change that comes late
+/// and repeated, as from a phone without network, takes effect once by its key.
 #[utoipa::path(
     put,
     path = "/api/v1/delivery/update/{id}",

@@ -44,6 +44,7 @@ impl Filter<'_> {
 
 struct DeliveryListRow {
     id: Uuid,
+    ticket_id: Uuid,
     order_code: String,
     item_name: String,
     image: Option<String>,
@@ -94,7 +95,7 @@ pub async fn find(
 pub async fn list(tx: &mut PgConnection, filter: Filter<'_>) -> sqlx::Result<Vec<DeliveryView>> {
     let rows = sqlx::query_as!(
         DeliveryListRow,
-        r#"select t.id, t.order_code, o.item_name, o.image, o.quantity, o.price, o.total, o.address,
+        r#"select t.id, coalesce(f.id, t.id) as "ticket_id!", t.order_code, o.item_name, o.image, o.quantity, o.price, o.total, o.address,
                   o.dest_lat, o.dest_lng, t.driver_id,
                   nullif(trim(d.first_name || ' ' || d.last_name), '') as driver_name,
                   nullif(d.phone, '') as driver_phone, case when $2::uuid is null then nullif(d.email, '') end as driver_email,
@@ -109,6 +110,12 @@ pub async fn list(tx: &mut PgConnection, filter: Filter<'_>) -> sqlx::Result<Vec
                   r.lat as restaurant_lat, r.lng as restaurant_lng
            from deliveries t
            join orders o on o.id = t.order_id
+           left join lateral (
+               select m.id from orders p join deliveries m on m.order_id = p.id
+               where p.checkout_id = o.checkout_id and p.restaurant_id = o.restaurant_id
+                 and m.driver_id = t.driver_id and m.cancelled_at is null
+               order by m.id limit 1
+           ) f on true
            left join suggestions s on s.order_id = t.order_id
            left join restaurants r on r.id = t.restaurant_id
            left join people c on c.id = t.customer_id
@@ -191,6 +198,7 @@ impl DeliveryListRow {
     fn into_view(self) -> sqlx::Result<DeliveryView> {
         Ok(DeliveryView {
             id: self.id,
+            ticket_id: self.ticket_id,
             order_id: self.order_code,
             order_name: self.item_name,
             address: Some(self.address),

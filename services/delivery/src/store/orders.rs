@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use sqlx::PgConnection;
 use tiffin_chassis::Scope;
-use tiffin_events::{Coordinates, Money, OrderId, RestaurantId, UserId};
+use tiffin_events::{CheckoutId, Coordinates, Money, OrderId, RestaurantId, UserId};
 use uuid::Uuid;
 
 use crate::delivery::Order;
@@ -13,7 +13,7 @@ use crate::delivery::Order;
 /// is not cancelled meanwhile.
 pub async fn find(tx: &mut PgConnection, scope: Scope, key: &str) -> sqlx::Result<Option<Order>> {
     let row = sqlx::query!(
-        "select id, code, customer_id, owner_id, restaurant_id, item_name, image, quantity, price, total,
+        "select id, code, checkout_id, customer_id, owner_id, restaurant_id, item_name, image, quantity, price, total,
                 address, dest_lat, dest_lng, called_off
          from orders
          where (id = $1 or code = $2)
@@ -30,6 +30,7 @@ pub async fn find(tx: &mut PgConnection, scope: Scope, key: &str) -> sqlx::Resul
     Ok(row.map(|row| Order {
         id: OrderId(row.id),
         code: row.code,
+        checkout_id: row.checkout_id.map(CheckoutId),
         customer_id: UserId(row.customer_id),
         owner_id: UserId(row.owner_id),
         restaurant_id: RestaurantId(row.restaurant_id),
@@ -59,13 +60,16 @@ pub async fn forget_address(tx: &mut PgConnection, UserId(customer): UserId) -> 
     Ok(())
 }
 
-/// Saves orders, without the address of a closed account. None of their data ever changes.
+/// Saves orders, without the address of a closed account. None of their data ever changes; the checkout of an older order
+/// is learned from its next event.
 pub async fn save(tx: &mut PgConnection, orders: &[Order]) -> sqlx::Result<()> {
     if orders.is_empty() {
         return Ok(());
     }
     let ids: Vec<_> = orders.iter().map(|order| order.id.0).collect();
     let codes: Vec<_> = orders.iter().map(|order| order.code.clone()).collect();
+    let checkouts = orders.iter().map(|order| order.checkout_id.map(|id| id.0));
+    let checkouts: Vec<_> = checkouts.collect();
     let customers: Vec<_> = orders.iter().map(|order| order.customer_id.0).collect();
     tiffin_database::keep_from_erasure(tx, &customers).await?;
     let owners: Vec<_> = orders.iter().map(|order| order.owner_id.0).collect();
@@ -82,17 +86,17 @@ pub async fn save(tx: &mut PgConnection, orders: &[Order]) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into orders
             (id, code, customer_id, owner_id, restaurant_id, item_name, image, quantity, price, total,
-             address, dest_lat, dest_lng)
+             address, dest_lat, dest_lng, checkout_id)
          select n.id, code, customer_id, owner_id, restaurant_id, item_name, image, quantity, price, total,
                 case when p.deleted then '' else address end,
                 case when not coalesce(p.deleted, false) then dest_lat end,
-                case when not coalesce(p.deleted, false) then dest_lng end
+                case when not coalesce(p.deleted, false) then dest_lng end, checkout_id
          from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[],
-                     $8::int[], $9::bigint[], $10::bigint[], $11::text[], $12::float8[], $13::float8[])
+                     $8::int[], $9::bigint[], $10::bigint[], $11::text[], $12::float8[], $13::float8[], $14::uuid[])
              as n (id, code, customer_id, owner_id, restaurant_id, item_name, image, quantity, price, total,
-                   address, dest_lat, dest_lng)
+                   address, dest_lat, dest_lng, checkout_id)
          left join people p on p.id = n.customer_id
-         on conflict (id) do nothing",
+         on conflict (id) do update set checkout_id = excluded.checkout_id where orders.checkout_id is null",
         &ids,
         &codes,
         &customers,
@@ -106,6 +110,7 @@ pub async fn save(tx: &mut PgConnection, orders: &[Order]) -> sqlx::Result<()> {
         &addresses,
         &lats as &[Option<f64>],
         &lngs as &[Option<f64>],
+        &checkouts as &[Option<Uuid>],
     )
     .execute(tx)
     .await?;

@@ -54,6 +54,7 @@ async fn every_operation_is_described() {
             "POST /api/v1/delivery/positions record_positions",
             "POST /api/v1/delivery/suggest/{id} suggest_drivers",
             "PUT /api/v1/delivery/location/{id} update_delivery_location",
+            "PUT /api/v1/delivery/ticket/{id} update_ticket_status",
             "PUT /api/v1/delivery/update/{id} update_delivery_status",
         ]
     );
@@ -61,6 +62,7 @@ async fn every_operation_is_described() {
     for name in [
         "Coordinates",
         "Delivery",
+        "DeliveriesAnswer",
         "DeliveryAccuracy",
         "DeliveryAnswer",
         "DeliveryEstimate",
@@ -81,6 +83,7 @@ async fn every_operation_is_described() {
         "RecordedPositions",
         "SetDeliveryStatus",
         "SetLocation",
+        "SetTicketDeliveries",
         "SuggestedDriver",
         "Suggestions",
         "TraccarCoords",

@@ -39,6 +39,9 @@ pub async fn lock(
 
 /// Locks orders in the order of their ids, as [`lock`] does.
 pub async fn lock_all(tx: &mut PgConnection, ids: &[OrderId]) -> sqlx::Result<()> {
+    if ids.len() < 2 {
+        return Ok(());
+    }
     let ids: Vec<_> = ids.iter().map(|id| id.0).collect();
     sqlx::query!(
         "select id from orders where id = any($1) order by id for update",
