@@ -9,6 +9,8 @@ use tiffin_events::{
     suggestion::SuggestionEvent,
 };
 
+use time::Duration;
+
 use crate::text::{self, Text};
 
 /// One notification for one reader.
@@ -20,9 +22,15 @@ pub struct Draft {
     pub order_id: OrderId,
     pub order_code: String,
     pub delivery_id: Option<DeliveryId>,
-    /// True if it shares one mail and one push with those of the same checkout's other orders.
-    pub bundled: bool,
+    /// The time in which it is one notification with the same ones of its ticket's other orders; `None` if it is one by
+    /// itself. The times of the events count, so that a replay and a late event have the same result.
+    pub window: Option<Duration>,
 }
+
+/// For most news: a restaurant that takes a ticket order by order tells its customer once.
+pub const USUAL: Duration = Duration::minutes(10);
+/// For news that may come again soon and has to be told each time, as of another driver: the events of one call.
+const ONE_CALL: Duration = Duration::seconds(10);
 
 /// The notifications that an order's event causes.
 pub fn of_order(event: &OrderEvent) -> Vec<Draft> {
@@ -73,7 +81,7 @@ pub fn of_order(event: &OrderEvent) -> Vec<Draft> {
             let drafts = of_cancelling(&refused.order, topic, &text).into_iter();
             // Each one corrects an earlier notification of one order, so none may be left out.
             let alone = |draft| Draft {
-                bundled: false,
+                window: None,
                 ..draft
             };
             drafts.map(alone).collect()
@@ -126,20 +134,19 @@ pub fn of_delivery(event: &DeliveryEvent) -> Vec<Draft> {
             if moved.previous_driver_id != moved.delivery.driver_id =>
         {
             let delivery = &moved.delivery;
-            // Drivers have to know which of their orders changed, so each order has its own mail and push.
-            let alone = |draft| Draft {
-                bundled: false,
+            let at_once = |draft| Draft {
+                window: Some(ONE_CALL),
                 ..draft
             };
             let gone = text::REASSIGNED.about(&delivery.order_code);
             vec![
-                alone(about_delivery(
+                at_once(about_delivery(
                     delivery,
                     delivery.driver_id,
                     DeliveryAssigned,
                     text::ASSIGNED.about(&delivery.order_code),
                 )),
-                alone(about_delivery(
+                at_once(about_delivery(
                     delivery,
                     moved.previous_driver_id,
                     DeliveryAssigned,
@@ -184,7 +191,7 @@ pub fn of_suggestion(event: &SuggestionEvent) -> Vec<Draft> {
                 order_id: suggestion.order_id,
                 order_code: suggestion.order_code.clone(),
                 delivery_id: Some(declined.delivery_id),
-                bundled: false,
+                window: Some(ONE_CALL),
             }]
         }
         SuggestionEvent::Made(_) | SuggestionEvent::Picked(_) => Vec::new(),
@@ -200,7 +207,7 @@ fn about_order(order: &OrderRefV1, user: UserId, topic: NotificationTopic, text:
         order_id: order.order_id,
         order_code,
         delivery_id: None,
-        bundled: true,
+        window: Some(USUAL),
     }
 }
 
@@ -219,7 +226,7 @@ fn about_delivery(
         order_id: delivery.order_id,
         order_code,
         delivery_id,
-        bundled: true,
+        window: Some(USUAL),
     }
 }
 

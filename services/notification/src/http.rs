@@ -10,14 +10,14 @@ mod read_notification;
 mod show_push_key;
 
 use serde::Serialize;
+use sqlx::PgConnection;
 use tiffin_events::{DeliveryId, NotificationId, OrderId, notification::NotificationTopic};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
-    State, notification,
-    text::{self, CodedText},
+    Error, State, bundle::Bundle, error::Refusal, notification, store::bundles, text::CodedText,
 };
 
 /// The service's HTTP interface.
@@ -56,6 +56,8 @@ pub(crate) struct Notification {
     order_id: OrderId,
     /// The order's short code.
     order_code: String,
+    /// The dishes of the orders, with their quantities, if it is about several orders of a ticket: `2 × Kottu`.
+    dishes: Vec<String>,
     delivery_id: Option<DeliveryId>,
     read: bool,
     /// The time of the event.
@@ -63,13 +65,16 @@ pub(crate) struct Notification {
     timestamp: OffsetDateTime,
 }
 
-impl From<notification::Notification> for Notification {
-    fn from(made: notification::Notification) -> Self {
+impl From<Bundle> for Notification {
+    fn from(bundle: Bundle) -> Self {
+        let (coded, text, dishes) = (bundle.coded(), bundle.text(), bundle.dishes());
+        let made = bundle.notification;
         Self {
-            coded: text::coded(&made),
+            coded,
+            dishes,
+            text,
             id: made.id,
             topic: made.topic,
-            text: made.text,
             order_id: made.order_id,
             order_code: made.order_code,
             delivery_id: made.delivery_id,
@@ -87,10 +92,16 @@ pub(crate) struct NotificationAnswer {
 }
 
 impl NotificationAnswer {
-    fn new(message: &str, notification: notification::Notification) -> Self {
-        Self {
+    async fn of(
+        tx: &mut PgConnection,
+        message: &str,
+        notification: notification::Notification,
+    ) -> Result<Self, Error> {
+        let mut bundles = bundles::with_orders(tx, vec![notification]).await?;
+        let bundle = bundles.pop().ok_or(Refusal::Unknown)?;
+        Ok(Self {
             message: message.to_owned(),
-            notification: notification.into(),
-        }
+            notification: bundle.into(),
+        })
     }
 }

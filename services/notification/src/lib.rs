@@ -9,6 +9,7 @@
 //! outbox.
 //! Workers send mail and push after the commit, never within a transaction.
 
+mod bundle;
 mod consume;
 mod drafts;
 mod error;

@@ -5,13 +5,14 @@ use tiffin_chassis::mail::Mail;
 use tiffin_events::Role;
 use time::OffsetDateTime;
 
-use crate::{notification::Notification, store::accounts::Account, text};
+use crate::{bundle::Bundle, notification::Notification, store::accounts::Account, text};
 
 #[derive(Template)]
 #[template(path = "notification.txt")]
 struct Text<'a> {
     name: &'a str,
     said: &'a str,
+    dishes: &'a [String],
     more: bool,
     link: Option<&'a str>,
 }
@@ -22,6 +23,7 @@ struct Html<'a> {
     subject: &'a str,
     name: &'a str,
     said: &'a str,
+    dishes: &'a [String],
     more: bool,
     link: Option<&'a str>,
 }
@@ -54,10 +56,10 @@ pub fn check(reader: &Account) -> Result<(), NoMail> {
     Ok(())
 }
 
-/// Writes a mail to a reader, as text and as HTML. `more` says that their checkout has more orders, which
-/// get no separate mail; `site` is the address where they can see all.
+/// Writes a mail to a reader, as text and as HTML. `more` says that their ticket has more orders than the mail is about;
+/// `site` is the address where they can see all.
 pub fn write(
-    notification: &Notification,
+    bundle: &Bundle,
     reader: &Account,
     more: bool,
     site: Option<&str>,
@@ -69,12 +71,15 @@ pub fn write(
     } else {
         &reader.first_name
     };
-    let subject = subject(notification);
+    let notification = &bundle.notification;
+    let subject = subject(bundle);
     let page = site.map(|site| format!("{site}{}", page(notification, reader.role)));
-    let (said, link) = (notification.text.as_str(), page.as_deref());
+    let (text, dishes) = (bundle.text(), bundle.dishes());
+    let (said, dishes, link) = (text.as_str(), dishes.as_slice(), page.as_deref());
     let text = Text {
         name,
         said,
+        dishes,
         more,
         link,
     };
@@ -82,6 +87,7 @@ pub fn write(
         subject: &subject,
         name,
         said,
+        dishes,
         more,
         link,
     };
@@ -96,8 +102,8 @@ pub fn write(
 }
 
 /// The subject of a mail, and the title of a push.
-pub fn subject(notification: &Notification) -> String {
-    text::title(notification.topic).about(&notification.order_code)
+pub fn subject(bundle: &Bundle) -> String {
+    text::title(bundle.notification.topic).about(&bundle.order())
 }
 
 /// The page that shows a notification to a reader of this role.
@@ -125,10 +131,22 @@ mod tests {
 
     use super::{NoMail, write};
     use crate::{
+        bundle::{Bundle, BundledOrder},
         drafts::Draft,
         notification::{ChannelState, Channels, Notification},
         store::accounts::Account,
     };
+
+    fn bundle(codes: &[&str]) -> Bundle {
+        let order = |code: &&str| BundledOrder {
+            code: (*code).to_owned(),
+            dish: Some((2, "Kottu & <b>".to_owned())),
+        };
+        Bundle {
+            notification: notification(),
+            orders: codes.iter().map(order).collect(),
+        }
+    }
 
     fn notification() -> Notification {
         let draft = Draft {
@@ -138,7 +156,7 @@ mod tests {
             order_id: OrderId(Uuid::from_u128(2)),
             order_code: "ORD-1".into(),
             delivery_id: None,
-            bundled: true,
+            window: None,
         };
         Notification::make(
             NotificationId(Uuid::from_u128(3)),
@@ -168,23 +186,25 @@ mod tests {
     #[test]
     fn a_mail_greets_its_reader_and_names_the_order() {
         let mail = write(
-            &notification(),
+            &bundle(&["ORD-1", "ORD-2"]),
             &reader(),
             true,
             Some("https://t.example"),
             OffsetDateTime::UNIX_EPOCH,
         )
         .unwrap();
-        assert_eq!(mail.subject, "Confirmed: ORD-1");
+        assert_eq!(mail.subject, "Confirmed: ORD-1 +1");
         assert!(
             mail.text.contains("Hello Nimal <script>&,")
                 && mail.text.contains("more orders of the same checkout")
+                && mail.text.contains("2 × Kottu & <b>")
                 && mail.text.contains("https://t.example/profile")
         );
         assert!(
             !mail.html.contains("<script>")
+                && !mail.html.contains("<b>")
                 && mail.html.contains("Hello Nimal ")
-                && mail.html.contains("ORD-1 is confirmed")
+                && mail.html.contains("ORD-1 +1 is confirmed")
         );
     }
 
@@ -196,7 +216,7 @@ mod tests {
             ..reader()
         };
         assert_eq!(
-            write(&notification(), &blocked, false, None, at).unwrap_err(),
+            write(&bundle(&["ORD-1"]), &blocked, false, None, at).unwrap_err(),
             NoMail::Blocked
         );
         let gone = Account {
@@ -204,7 +224,7 @@ mod tests {
             ..reader()
         };
         assert_eq!(
-            write(&notification(), &gone, false, None, at).unwrap_err(),
+            write(&bundle(&["ORD-1"]), &gone, false, None, at).unwrap_err(),
             NoMail::Gone
         );
     }

@@ -12,20 +12,23 @@ use tiffin_chassis::{
     repeat::{COMMIT_PAUSE, repeat_or_notified},
 };
 use tiffin_events::{
-    OrderId, UserId,
+    NotificationId, UserId,
     notification::{Channel, NotificationTopic},
 };
 use time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Error, State, mail,
+    Error, State,
+    bundle::Bundle,
+    mail,
     notification::Notification,
     store::{
         self,
         accounts::{self, Account},
+        bundles,
         mail_queue::{self, DueMail},
-        orders, preferences,
+        preferences,
     },
 };
 
@@ -95,23 +98,30 @@ async fn send_all(state: &State, taken: Vec<DueMail>) -> Result<usize, Error> {
 struct MailData {
     accounts: HashMap<UserId, Account>,
     second_contacts: HashMap<UserId, String>,
-    /// The orders of a checkout with several at the same restaurant.
-    with_siblings: HashSet<OrderId>,
+    bundles: HashMap<NotificationId, Bundle>,
+    /// Those whose ticket has more orders than they are about.
+    incomplete: HashSet<NotificationId>,
 }
 
 impl MailData {
     async fn of(state: &State, taken: &[DueMail]) -> Result<Self, Error> {
         let users = || taken.iter().map(|due| due.notification.user);
-        let ids = taken.iter().map(|due| due.notification.order_id);
+        let ids = taken.iter().map(|due| due.notification.id);
+        let notifications = taken.iter().map(|due| due.notification.clone());
         let mut tx = tiffin_database::begin(&state.pool).await?;
         let accounts = accounts::find_all(&mut tx, users()).await?;
         let second_contacts = preferences::second_contacts(&mut tx, users()).await?;
-        let with_siblings = orders::with_siblings(&mut tx, ids).await?;
+        let bundles = bundles::with_orders(&mut tx, notifications.collect()).await?;
+        let incomplete = bundles::incomplete(&mut tx, ids).await?;
         tx.commit().await?;
         Ok(Self {
             accounts,
             second_contacts,
-            with_siblings,
+            bundles: bundles
+                .into_iter()
+                .map(|bundle| (bundle.notification.id, bundle))
+                .collect(),
+            incomplete: incomplete.into_iter().map(NotificationId).collect(),
         })
     }
 
@@ -142,10 +152,13 @@ async fn send(state: &State, notification: &Notification, data: &MailData) -> Ou
         Ok(reader) => reader,
         Err(outcome) => return outcome,
     };
+    let Some(bundle) = data.bundles.get(&notification.id) else {
+        return Outcome::Failed("The notification is gone.".to_owned());
+    };
     let mail = mail::write(
-        notification,
+        bundle,
         &reader,
-        data.with_siblings.contains(&notification.order_id),
+        data.incomplete.contains(&notification.id),
         state.site.as_deref(),
         state.clock.now(),
     );

@@ -32,6 +32,8 @@ pub struct Notification {
     pub at: OffsetDateTime,
     /// The event that it reports; `None` if it was requested before that event came.
     pub source: Option<Uuid>,
+    /// The notification that stands for it.
+    pub bundle: Option<NotificationId>,
     pub channels: Channels,
 }
 
@@ -123,9 +125,13 @@ impl Channels {
         Self::due(preferences, at, now, replayed)
     }
 
-    /// True if it is sent by mail or push.
-    pub fn are_sent(self) -> bool {
-        self.mail != ChannelState::None || self.push != ChannelState::None
+    /// None: another notification stands for it.
+    pub const fn nowhere() -> Self {
+        Self {
+            mail: ChannelState::None,
+            push: ChannelState::None,
+            in_app: false,
+        }
     }
 
     /// The same without mail and push.
@@ -144,9 +150,9 @@ fn is_fresh(at: OffsetDateTime, now: OffsetDateTime) -> bool {
 }
 
 impl Notification {
-    /// True if its reader's open browsers show it at once.
+    /// True if its reader's open browsers show it at once, or the one that stands for it.
     pub fn is_fresh(&self, now: OffsetDateTime) -> bool {
-        self.channels.in_app && is_fresh(self.at, now)
+        (self.channels.in_app || self.bundle.is_some()) && is_fresh(self.at, now)
     }
 
     /// Creates a notification and its event.
@@ -164,7 +170,7 @@ impl Notification {
             order_id,
             order_code,
             delivery_id,
-            bundled: _,
+            window: _,
         } = draft;
         let event = NotificationEvent::Created(NotificationCreatedV1 {
             notification_id: id,
@@ -187,6 +193,7 @@ impl Notification {
             read: false,
             at,
             source,
+            bundle: None,
             channels,
         };
         (made, event)
@@ -257,7 +264,7 @@ mod tests {
             order_id: OrderId(Uuid::from_u128(2)),
             order_code: "ORD-1".into(),
             delivery_id: None,
-            bundled: true,
+            window: None,
         };
         let channels = Channels {
             mail,

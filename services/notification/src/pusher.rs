@@ -14,7 +14,7 @@ use crate::{
     mailer::retry_delay,
     push::PushOutcome,
     store::{
-        self, accounts,
+        self, accounts, bundles,
         pushes::{self, DuePush},
         subscriptions,
     },
@@ -29,9 +29,9 @@ const CONCURRENCY: usize = 8;
 /// The content of a message to a browser.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Message<'a> {
+struct Message {
     title: String,
-    body: &'a str,
+    body: String,
     /// The tag: a browser shows two messages with the same tag once.
     tag: NotificationId,
     /// The path of the page that it opens, on the site where the browser subscribed.
@@ -97,7 +97,11 @@ async fn send(state: &State, due: &DuePush) -> Result<PushOutcome, Error> {
     let mut conn = state.pool.acquire().await?;
     let notification = store::find(&mut conn, due.notification).await?;
     let readers = accounts::find_all(&mut conn, [notification.user]).await?;
+    let bundles = bundles::with_orders(&mut conn, vec![notification.clone()]).await?;
     drop(conn);
+    let Some(bundle) = bundles.first() else {
+        return Ok(PushOutcome::Rejected("The notification is gone."));
+    };
     let Some(reader) = readers.get(&notification.user) else {
         return Ok(PushOutcome::Retry("The reader is not known yet."));
     };
@@ -106,8 +110,8 @@ async fn send(state: &State, due: &DuePush) -> Result<PushOutcome, Error> {
         Err(_) => return Ok(PushOutcome::Rejected("The account is gone.")),
         Ok(()) => {}
     }
-    let order = || BTreeMap::from([("order", notification.order_code.clone())]);
-    let (body_code, params) = match text::coded(&notification) {
+    let order = || BTreeMap::from([("order", bundle.order())]);
+    let (body_code, params) = match bundle.coded() {
         Some(coded) => (Some(coded.code), coded.params),
         None => (None, order()),
     };
@@ -115,8 +119,8 @@ async fn send(state: &State, due: &DuePush) -> Result<PushOutcome, Error> {
         title_code: text::title_code(notification.topic),
         body_code,
         params,
-        title: mail::subject(&notification),
-        body: &notification.text,
+        title: mail::subject(bundle),
+        body: bundle.text(),
         tag: notification.id,
         url: mail::page(&notification, reader.role),
         order_id: notification.order_id,

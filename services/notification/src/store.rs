@@ -1,6 +1,7 @@
 //! Notifications in the database. [`tiffin_bus::change`] changes them, with their events.
 
 pub mod accounts;
+pub mod bundles;
 pub mod creation;
 pub mod keys;
 pub mod mail_queue;
@@ -65,7 +66,7 @@ async fn lock_all(
     // Always in the same order, so that none waits for another in a circle.
     let rows = sqlx::query_as!(
         NotificationRow,
-        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app
+        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app, bundle_id
          from notifications where id = any ($1) order by id for update",
         &ids,
     );
@@ -164,7 +165,7 @@ impl StoredAggregate for Notification {
 pub async fn find(tx: &mut PgConnection, id: NotificationId) -> Result<Notification, Error> {
     let row = sqlx::query_as!(
         NotificationRow,
-        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app
+        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app, bundle_id
          from notifications where id = $1",
         id.0,
     );
@@ -183,7 +184,7 @@ pub async fn list(
 ) -> Result<Vec<Notification>, Error> {
     let rows = sqlx::query_as!(
         NotificationRow,
-        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app
+        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app, bundle_id
          from notifications where user_id = $1 and in_app and ($2::uuid is null or id < $2) order by id desc limit $3",
         user.0,
         before,
@@ -234,7 +235,7 @@ pub async fn find_newest(
 ) -> Result<Option<Notification>, Error> {
     let row = sqlx::query_as!(
         NotificationRow,
-        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app
+        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app, bundle_id
          from notifications where order_id = $1 and user_id = $2 and topic = $3 order by id desc limit 1",
         order.0,
         user.0,
@@ -261,6 +262,7 @@ pub(crate) struct NotificationRow {
     mail: String,
     push: String,
     in_app: bool,
+    bundle_id: Option<Uuid>,
 }
 
 impl TryFrom<NotificationRow> for Notification {
@@ -279,6 +281,7 @@ impl TryFrom<NotificationRow> for Notification {
             read: row.read,
             at: row.happened_at,
             source: (row.source_id != row.order_id).then_some(row.source_id),
+            bundle: row.bundle_id.map(NotificationId),
             channels: Channels {
                 mail: ChannelState::parse(&row.mail).ok_or(Error::Unreadable(row.mail))?,
                 push: ChannelState::parse(&row.push).ok_or(Error::Unreadable(row.push))?,

@@ -10,8 +10,6 @@ use tiffin_events::{
 };
 use utoipa::ToSchema;
 
-use crate::notification::Notification;
-
 /// One text: the code, and the sentence with `{order}` for the order's code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Text {
@@ -23,6 +21,8 @@ pub const NEW_ORDER: Text = text(
     "notification.new-order",
     "New order {order}: {quantity} × {dish}.",
 );
+/// Of several orders of a ticket. No stored text reads like this; it is written for the reader.
+pub const NEW_DISHES: Text = text("notification.new-dishes", "New order {order}: {dishes}.");
 pub const CONFIRMED: Text = text(
     "notification.confirmed",
     "Your order {order} is confirmed and has a driver. It should be with you within 30 minutes.",
@@ -144,11 +144,16 @@ const fn text(code: &'static str, sentence: &'static str) -> Text {
 pub struct CodedText {
     /// The code of the sentence: `notification.confirmed`.
     pub code: &'static str,
-    /// The values in the sentence: the order's code, and of a new order also the quantity and the dish.
+    /// The values in the sentence: the order's code, with ` +2` where it stands for two more, and of a new order also the
+    /// quantity and the dish, or all dishes.
     pub params: BTreeMap<&'static str, String>,
 }
 
 impl Text {
+    pub const fn code(self) -> &'static str {
+        self.code
+    }
+
     /// The sentence about an order.
     pub fn about(self, order: &str) -> String {
         self.sentence.replace("{order}", order)
@@ -191,18 +196,10 @@ pub const fn cancelled(by: Option<CancelledBy>, reason: Option<CancelReason>) ->
     }
 }
 
-/// The code and the values of a notification's text; `None` of a text from another version.
-pub fn coded(notification: &Notification) -> Option<CodedText> {
-    let Notification {
-        text, order_code, ..
-    } = notification;
-    ALL.into_iter().find_map(|known| {
-        let params = known.params(order_code, text)?;
-        Some(CodedText {
-            code: known.code,
-            params,
-        })
-    })
+/// The text that a notification about an order has, and the values in it; `None` of a text from another version.
+pub fn known(order: &str, said: &str) -> Option<(Text, BTreeMap<&'static str, String>)> {
+    ALL.into_iter()
+        .find_map(|known| Some((known, known.params(order, said)?)))
 }
 
 /// The subject of a mail and the title of a push.

@@ -106,7 +106,14 @@ pub async fn update_ticket_status(
         deliveries: moved,
     };
     let answer = idempotency_key
-        .keep(&mut tx, caller.id, OPERATION, &first, StatusCode::OK, &answer)
+        .keep(
+            &mut tx,
+            caller.id,
+            OPERATION,
+            &first,
+            StatusCode::OK,
+            &answer,
+        )
         .await?;
     tx.commit().await?;
     state.forecasts.notify_one();
@@ -123,9 +130,9 @@ impl SetTicketDeliveries {
         let ticket = tickets::lock(tx, named).await?;
         let own = ticket.iter().find(|delivery| delivery.id == named);
         let from = self.from.or(own.map(|delivery| delivery.status));
-        let meant = ticket.iter().filter(|delivery| {
-            Some(delivery.status) == from || delivery.status == self.status
-        });
+        let meant = ticket
+            .iter()
+            .filter(|delivery| Some(delivery.status) == from || delivery.status == self.status);
         let meant: Vec<_> = meant.map(|delivery| delivery.id).collect();
         if meant.is_empty() {
             return Err(Refusal::MovedOn.into());

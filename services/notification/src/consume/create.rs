@@ -8,7 +8,8 @@ use crate::{
     notification::{Channels, Notification},
     store::{
         creation::{self, Created},
-        occasions, orders, preferences,
+        occasions::{self, Candidate},
+        orders, preferences,
         requests::{self, Request},
     },
 };
@@ -52,9 +53,10 @@ pub(super) async fn create(
         .iter()
         .map(|(received, draft)| Request::of(draft, received.envelope.id))
         .collect();
-    let claimed = requests::claim(tx, &requests).await?;
-    let mut is_claimed = requests.iter().map(|request| claimed.contains(request));
-    pending.retain(|_| !is_claimed.next().unwrap_or_default());
+    let mut done = requests::claim(tx, &requests).await?;
+    done.extend(requests::made(tx, &requests).await?);
+    let mut is_done = requests.iter().map(|request| done.contains(request));
+    pending.retain(|_| !is_done.next().unwrap_or_default());
 
     let users = pending.iter().map(|(_, draft)| draft.user);
     let preferences = preferences::channels_of(tx, users).await?;
@@ -69,22 +71,31 @@ pub(super) async fn create(
         } else {
             Channels::due(preferences, at, now, is_replayed)
         };
-        candidates.push((draft, at, channels));
+        // An id contains the time of its event, so that lists have the order in which the events happened.
+        let id = NotificationId(Clock::manual(at).new_id());
+        candidates.push(Candidate {
+            id,
+            draft,
+            at,
+            channels,
+        });
     }
-    let channels = occasions::bundle(tx, &candidates).await?;
+    let bundled = occasions::bundle(tx, &candidates, now).await?;
+    let ids: Vec<_> = candidates.iter().map(|candidate| candidate.id).collect();
 
     let mut created = Vec::with_capacity(pending.len());
-    for ((received, draft), channels) in pending.into_iter().zip(channels) {
+    for (((received, draft), id), (channels, bundle)) in pending.into_iter().zip(ids).zip(bundled) {
         let envelope = &received.envelope;
-        // An id contains the time of its event, so that lists have the order in which the events happened.
-        let id = NotificationId(Clock::manual(envelope.time).new_id());
-        let (notification, event) =
+        let waits = draft.window.is_some();
+        let (mut notification, event) =
             Notification::make(id, draft, envelope.time, Some(envelope.id), channels);
+        notification.bundle = bundle;
         created.push(Created {
             live: received.replay.is_none() && notification.is_fresh(now),
             cause: Cause::event(envelope),
             notification,
             event,
+            waits,
         });
     }
     creation::insert(tx, recorder, &created).await?;

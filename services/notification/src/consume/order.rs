@@ -4,11 +4,14 @@ use sqlx::PgConnection;
 use tiffin_bus::{AggregateHandler, Decoded, Failure};
 use tiffin_events::{
     OrderId,
-    order::{OrderEvent, OrderRefV1, OrderStatus},
+    order::{OrderEvent, OrderStatus},
 };
 
 use super::create::create;
-use crate::{Error, State, drafts, store::orders};
+use crate::{
+    Error, State, drafts,
+    store::orders::{self, KnownOrder},
+};
 
 impl AggregateHandler<OrderEvent> for State {
     /// Saves an order's customer and owner, and creates the notifications of its event.
@@ -53,18 +56,28 @@ impl AggregateHandler<OrderEvent> for State {
     }
 }
 
-/// Saves many orders' events in two statements: first customers and owners, then the last confirmation.
+/// Saves many orders' events in two statements: first customers, owners and dishes, then the last confirmation.
 async fn project(
     tx: &mut PgConnection,
     events: impl IntoIterator<Item = &OrderEvent>,
 ) -> Result<(), Error> {
-    let mut known: Vec<&OrderRefV1> = Vec::new();
+    let mut known: Vec<KnownOrder<'_>> = Vec::new();
     let mut confirmed: HashMap<OrderId, bool> = HashMap::new();
     for event in events {
         match event {
-            OrderEvent::Placed(placed) => known.push(&placed.order),
+            OrderEvent::Placed(placed) => known.push(KnownOrder {
+                order: &placed.order,
+                item_name: &placed.item_name,
+                quantity: placed.quantity,
+                ticket_orders: placed.ticket_orders,
+            }),
             OrderEvent::Confirmed(order) => {
-                known.push(&order.order);
+                known.push(KnownOrder {
+                    order: &order.order,
+                    item_name: &order.item_name,
+                    quantity: order.quantity,
+                    ticket_orders: None,
+                });
                 confirmed.insert(order.order.order_id, true);
             }
             OrderEvent::Reopened(reopened) if reopened.to == OrderStatus::Pending => {

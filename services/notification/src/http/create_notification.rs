@@ -16,14 +16,14 @@ use utoipa::ToSchema;
 use super::NotificationAnswer;
 use crate::{
     State,
-    drafts::Draft,
+    drafts::{Draft, USUAL},
     error::Refusal,
     limits,
     notification::{Channels, Notification},
     store::{
         self,
         creation::{self, Created},
-        occasions,
+        occasions::{self, Candidate},
         orders::{self, Order},
         preferences,
     },
@@ -70,7 +70,7 @@ impl NewNotification {
             order_id,
             order_code,
             delivery_id: None,
-            bundled: true,
+            window: Some(USUAL),
         })
     }
 }
@@ -125,7 +125,7 @@ pub(crate) async fn create_notification(
     } else {
         "Notification found"
     };
-    let answer = NotificationAnswer::new(message, notification);
+    let answer = NotificationAnswer::of(&mut tx, message, notification).await?;
     let answer = key
         .keep(&mut tx, caller.id, OPERATION, &body, status, &answer)
         .await?;
@@ -150,16 +150,25 @@ async fn find_or_make(
         preferences::channels_of(tx, [user]).await?,
     );
     let preferences = preferences.get(&user).copied().unwrap_or_default();
-    let mut channels = Channels::due(preferences, now, now, false);
-    for bundled in occasions::bundle(tx, &[(&draft, now, channels)]).await? {
-        channels = bundled;
+    let candidate = Candidate {
+        id,
+        draft: &draft,
+        at: now,
+        channels: Channels::due(preferences, now, now, false),
+    };
+    let mut bundled = (candidate.channels, None);
+    for one in occasions::bundle(tx, &[candidate], now).await? {
+        bundled = one;
     }
-    let (notification, event) = Notification::make(id, draft, now, None, channels);
+    let (channels, bundle) = bundled;
+    let (mut notification, event) = Notification::make(id, draft, now, None, channels);
+    notification.bundle = bundle;
     let created = Created {
         live: notification.is_fresh(now),
         cause: cause.clone(),
         notification,
         event,
+        waits: true,
     };
     let inserted = creation::insert(tx, &state.recorder, slice::from_ref(&created)).await?;
     if inserted.contains(&id) {

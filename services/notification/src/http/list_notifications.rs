@@ -10,7 +10,10 @@ use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::Notification;
-use crate::{State, store};
+use crate::{
+    State,
+    store::{self, bundles},
+};
 
 /// A page of notifications.
 #[derive(Deserialize, IntoParams)]
@@ -26,7 +29,7 @@ refused_by! {
         BadQuery, BadField, BadToken,
 }
 
-/// The caller's notifications, newest first.
+/// The caller's notifications, newest first. What is new of the orders of one checkout from one restaurant is one.
 #[utoipa::path(
     get, path = "/api/v1/notification", tag = "notification", params(NotificationPage),
     responses(
@@ -44,9 +47,10 @@ pub(crate) async fn list_notifications(
     let mut conn = state.pool.acquire().await?;
     let limit = paging::sql_limit(page.limit);
     let found = store::list(&mut conn, caller.id, page.cursor, limit).await?;
-    let rows = found.into_iter().map(|notification| {
-        let cursor = Cursor::at(notification.id.0);
-        (Notification::from(notification), cursor)
+    let found = bundles::with_orders(&mut conn, found).await?;
+    let rows = found.into_iter().map(|bundle| {
+        let cursor = Cursor::at(bundle.notification.id.0);
+        (Notification::from(bundle), cursor)
     });
     let path = "/api/v1/notification";
     Ok(paging::answer(path, &[], page.limit, rows.collect()))

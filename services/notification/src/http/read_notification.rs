@@ -46,6 +46,7 @@ pub(crate) async fn read_notification(
         |notification: &mut notification::Notification| Ok(notification.mark_read()),
     )
     .await?;
+    let answer = NotificationAnswer::of(&mut tx, "Notification read", read).await?;
     tx.commit().await?;
-    Ok(Json(NotificationAnswer::new("Notification read", read)))
+    Ok(Json(answer))
 }

@@ -6,10 +6,10 @@ use serde::Serialize;
 use sqlx::PgConnection;
 use tiffin_bus::{Cause, Outgoing, Recorder, outbox};
 use tiffin_events::{NotificationId, notification::NotificationEvent};
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::{pushes, topic_name};
+use super::{bundles, pushes, topic_name};
 use crate::{
     Error,
     notification::{ChannelState, Notification},
@@ -22,7 +22,12 @@ pub struct Created {
     pub cause: Cause,
     /// True if the reader's open browsers get it at once.
     pub live: bool,
+    /// True if mail and push wait a moment for the ticket's other orders.
+    pub waits: bool,
 }
+
+/// The longest time for which mail and push wait for the ticket's other orders, whose events are on their way.
+const WAIT: Duration = Duration::seconds(3);
 
 /// Inserts notifications, once for each reader, topic and source event, and without a text if the reader's account is
 /// closed. Returns those that are new.
@@ -31,46 +36,52 @@ pub async fn insert(
     recorder: &Recorder,
     created: &[Created],
 ) -> Result<HashSet<NotificationId>, Error> {
-    let clock = &recorder.clock;
     if created.is_empty() {
         return Ok(HashSet::new());
     }
     let readers: Vec<_> = created.iter().map(|it| it.notification.user.0).collect();
     tiffin_database::keep_from_erasure(tx, &readers).await?;
-    let rows = created.iter().map(|it| NewRow::of(&it.notification));
+    let now = recorder.clock.now();
+    let rows = created.iter().map(|it| NewRow::of(it, now));
     let rows = serde_json::to_value(rows.collect::<Result<Vec<_>, _>>()?)?;
     let inserted = sqlx::query_scalar!(
         "insert into notifications (id, version, user_id, topic, text, order_id, order_code, delivery_id,
-            happened_at, source_id, mail, mail_due_at, push, in_app)
+            happened_at, source_id, mail, mail_due_at, push, in_app, bundle_id)
          select r.id, version, user_id, topic, case when p.deleted then '' else text end, order_id, order_code,
-            delivery_id, happened_at, source_id, mail, case when mail = 'waiting' then $2::timestamptz end, push, in_app
+            delivery_id, happened_at, source_id, mail, case when mail = 'waiting' then due_at end, push, in_app,
+            bundle_id
          from jsonb_to_recordset($1)
             as r (id uuid, version bigint, user_id uuid, topic text, text text, order_id uuid, order_code text,
-                  delivery_id uuid, happened_at timestamptz, source_id uuid, mail text, push text, in_app boolean)
+                  delivery_id uuid, happened_at timestamptz, source_id uuid, mail text, push text, in_app boolean,
+                  bundle_id uuid, due_at timestamptz)
          left join people p on p.id = r.user_id
          order by user_id, topic, source_id
          on conflict (user_id, topic, source_id) do nothing
          returning id",
         rows,
-        clock.now(),
     );
     let inserted = inserted.fetch_all(&mut *tx).await?;
     let inserted: HashSet<_> = inserted.into_iter().map(NotificationId).collect();
     let mut pushed = Vec::new();
+    let mut standing = Vec::new();
+    let mut joined = Vec::new();
     let mut outgoing = Vec::with_capacity(inserted.len());
     for Created {
         notification,
         event,
         cause,
         live,
+        waits,
     } in created
     {
         if !inserted.contains(&notification.id) {
             continue;
         }
         if notification.channels.push == ChannelState::Waiting {
-            pushed.push(notification);
+            pushed.push((notification, due_at(now, *waits)));
         }
+        standing.push(notification.bundle.unwrap_or(notification.id).0);
+        joined.extend(notification.bundle.filter(|_| *live).map(|id| id.0));
         let row = Outgoing::event(
             recorder,
             cause,
@@ -81,7 +92,9 @@ pub async fn insert(
         .await?;
         outgoing.push(row.hint(live.then_some(notification.user)));
     }
-    pushes::add(tx, &pushed, clock.now()).await?;
+    pushes::add(tx, &pushed).await?;
+    bundles::release(tx, &standing, now).await?;
+    bundles::unread(tx, &joined).await?;
     outbox::append(tx, &outgoing).await?;
     Ok(inserted)
 }
@@ -103,10 +116,18 @@ struct NewRow<'a> {
     mail: &'static str,
     push: &'static str,
     in_app: bool,
+    bundle_id: Option<Uuid>,
+    #[serde(with = "time::serde::rfc3339")]
+    due_at: OffsetDateTime,
+}
+
+fn due_at(now: OffsetDateTime, waits: bool) -> OffsetDateTime {
+    if waits { now + WAIT } else { now }
 }
 
 impl<'a> NewRow<'a> {
-    fn of(notification: &'a Notification) -> Result<Self, Error> {
+    fn of(created: &'a Created, now: OffsetDateTime) -> Result<Self, Error> {
+        let notification = &created.notification;
         let order_id = notification.order_id.0;
         Ok(Self {
             id: notification.id.0,
@@ -123,6 +144,8 @@ impl<'a> NewRow<'a> {
             mail: notification.channels.mail.as_str(),
             push: notification.channels.push.as_str(),
             in_app: notification.channels.in_app,
+            bundle_id: notification.bundle.map(|id| id.0),
+            due_at: due_at(now, created.waits),
         })
     }
 }

@@ -59,7 +59,7 @@ pub async fn claim(
     let ids: Vec<Uuid> = attempts.keys().copied().collect();
     let rows = sqlx::query_as!(
         NotificationRow,
-        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app
+        "select id, version, user_id, topic, text, order_id, order_code, delivery_id, read, happened_at, source_id, mail, push, in_app, bundle_id
          from notifications where id = any ($1) order by id",
         &ids,
     )

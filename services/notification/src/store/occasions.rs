@@ -1,9 +1,9 @@
-//! Bundling: one mail and one push for events that the orders of a checkout at one restaurant have together.
+//! Bundling: one notification, one mail and one push for what the orders of a checkout at one restaurant have together.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use sqlx::{PgConnection, PgPool};
-use tiffin_events::UserId;
+use tiffin_events::{NotificationId, UserId};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -12,55 +12,65 @@ use crate::{
     drafts::Draft,
     notification::Channels,
     store::{orders, topic_name},
+    text,
 };
 
-/// The time after the first event in which events of the checkout's other orders share its mail. The times
-/// of the events count, so that a replay and a late delivery have the same result.
-const BUNDLE_WINDOW: Duration = Duration::minutes(10);
 /// The age after which rows are deleted: events of this age are not sent any more.
 const KEPT_FOR: Duration = Duration::days(1);
 
-/// A checkout at a restaurant, a reader and a topic.
+/// A checkout at a restaurant, a reader and a sentence.
 type Occasion = (Uuid, Uuid, Uuid, String);
 
-/// Bundles notifications: leaves out mail and push where the reader has got the same topic for another order of the same checkout and
-/// restaurant. The database decides in the transaction that saves the notifications, so that parallel ones
-/// wait for each other and one that is rolled back has no effect.
+/// A notification that may be one with others.
+pub struct Candidate<'a> {
+    pub id: NotificationId,
+    pub draft: &'a Draft,
+    pub at: OffsetDateTime,
+    pub channels: Channels,
+}
+
+/// The channels of a notification, and the one that stands for it, if there is one.
+pub type Bundled = (Channels, Option<NotificationId>);
+
+/// Bundles notifications: one stands for those that say the same of other orders of its checkout and restaurant. The
+/// database decides in the transaction that saves the notifications, so that parallel ones wait for each other and one
+/// that is rolled back has no effect.
 pub async fn bundle(
     tx: &mut PgConnection,
-    candidates: &[(&Draft, OffsetDateTime, Channels)],
-) -> Result<Vec<Channels>, Error> {
-    let mut result: Vec<Channels> = candidates
-        .iter()
-        .map(|(_, _, channels)| *channels)
-        .collect();
-    let sent = candidates
-        .iter()
-        .enumerate()
-        .filter(|(_, (draft, _, channels))| draft.bundled && channels.are_sent());
-    let sent: Vec<_> = sent.collect();
-    if sent.is_empty() {
-        return Ok(result);
-    }
-    let ids = sent.iter().map(|(_, (draft, ..))| draft.order_id);
-    let checkouts = orders::checkouts(tx, ids).await?;
-    let mut remaining = Vec::with_capacity(sent.len());
-    for (n, (draft, at, _)) in sent {
-        if let Some((checkout, restaurant)) = checkouts.get(&draft.order_id) {
-            let topic = topic_name(draft.topic)?;
-            remaining.push((n, (*checkout, *restaurant, draft.user.0, topic), *at));
+    candidates: &[Candidate<'_>],
+    now: OffsetDateTime,
+) -> Result<Vec<Bundled>, Error> {
+    let mut result: Vec<Bundled> = candidates.iter().map(|it| (it.channels, None)).collect();
+    let ids = candidates.iter().filter(|it| it.draft.window.is_some());
+    let checkouts = orders::checkouts(tx, ids.map(|it| it.draft.order_id)).await?;
+    let mut remaining = Vec::new();
+    for (n, candidate) in candidates.iter().enumerate() {
+        let draft = candidate.draft;
+        let checkout = checkouts.get(&draft.order_id);
+        if let (Some(window), Some((checkout, restaurant))) = (draft.window, checkout) {
+            let sentence = match text::known(&draft.order_code, &draft.text) {
+                Some((known, _)) => known.code().to_owned(),
+                None => topic_name(draft.topic)?,
+            };
+            let occasion = (*checkout, *restaurant, draft.user.0, sentence);
+            remaining.push((n, occasion, window));
         }
     }
     // One statement changes no row twice: of several of one occasion, each waits for the next statement.
     while !remaining.is_empty() {
         let mut seen = HashSet::new();
-        let (now, later): (Vec<_>, Vec<_>) = remaining
+        let (turn, later): (Vec<_>, Vec<_>) = remaining
             .into_iter()
             .partition(|(_, occasion, _)| seen.insert(occasion.clone()));
-        let begun = begin(tx, &now).await?;
-        for (n, occasion, _) in now {
-            if !begun.contains(&occasion) {
-                result[n] = result[n].only_in_app();
+        let standing = begin(tx, candidates, &turn, now).await?;
+        for (n, occasion, _) in turn {
+            let Some(first) = standing.get(&occasion) else {
+                // A row of the release before.
+                result[n].0 = result[n].0.only_in_app();
+                continue;
+            };
+            if *first != candidates[n].id {
+                result[n] = (Channels::nowhere(), Some(*first));
             }
         }
         remaining = later;
@@ -68,38 +78,66 @@ pub async fn bundle(
     Ok(result)
 }
 
-/// Begins those of the occasions that have not begun within the last ten minutes, and returns them.
+/// Begins those of the occasions that have not begun within their time. Returns the notification that stands for each.
 async fn begin(
     tx: &mut PgConnection,
-    occasions: &[(usize, Occasion, OffsetDateTime)],
-) -> Result<HashSet<Occasion>, Error> {
+    candidates: &[Candidate<'_>],
+    occasions: &[(usize, Occasion, Duration)],
+    now: OffsetDateTime,
+) -> Result<HashMap<Occasion, NotificationId>, Error> {
     let checkouts: Vec<_> = occasions.iter().map(|(_, (it, ..), _)| *it).collect();
     let restaurants: Vec<_> = occasions.iter().map(|(_, (_, it, ..), _)| *it).collect();
     let users: Vec<_> = occasions.iter().map(|(_, (.., it, _), _)| *it).collect();
-    let topics: Vec<_> = occasions
+    let sentences = occasions.iter().map(|(_, (.., it), _)| it.clone());
+    let sentences: Vec<_> = sentences.collect();
+    let times: Vec<_> = occasions.iter().map(|(n, ..)| candidates[*n].at).collect();
+    let ids: Vec<_> = occasions
         .iter()
-        .map(|(_, (.., it), _)| it.clone())
+        .map(|(n, ..)| candidates[*n].id.0)
         .collect();
-    let times: Vec<_> = occasions.iter().map(|(.., at)| *at).collect();
-    let begun = sqlx::query!(
-        "insert into occasions as o (checkout_id, restaurant_id, user_id, topic, since)
-         select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::timestamptz[])
+    let windows = occasions.iter().map(|(.., it)| it.as_seconds_f64());
+    let windows: Vec<_> = windows.collect();
+    // A row that stays as it is gets locked, too, and is read after that.
+    sqlx::query!(
+        "insert into occasions as o (checkout_id, restaurant_id, user_id, topic, since, notification_id, begun_at)
+         select checkout_id, restaurant_id, user_id, topic, since, notification_id, $8
+         from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::timestamptz[], $6::uuid[])
+             as n (checkout_id, restaurant_id, user_id, topic, since, notification_id)
          order by 1, 2, 3, 4
          on conflict (checkout_id, restaurant_id, user_id, topic) do update
-             set since = excluded.since
-             where o.since <= excluded.since - make_interval(secs => $6)
-         returning checkout_id, restaurant_id, user_id, topic",
+             set since = excluded.since, notification_id = excluded.notification_id, begun_at = excluded.begun_at
+             where o.since <= excluded.since - (
+                 select make_interval(secs => w.seconds)
+                 from unnest($6::uuid[], $7::float8[]) as w (id, seconds) where w.id = excluded.notification_id)",
         &checkouts,
         &restaurants,
         &users,
-        &topics,
+        &sentences,
         &times,
-        BUNDLE_WINDOW.as_seconds_f64(),
-    );
-    let begun = begun.fetch_all(tx).await?.into_iter();
-    Ok(begun
-        .map(|row| (row.checkout_id, row.restaurant_id, row.user_id, row.topic))
-        .collect())
+        &ids,
+        &windows,
+        now,
+    )
+    .execute(&mut *tx)
+    .await?;
+    let rows = sqlx::query!(
+        r#"select o.checkout_id, o.restaurant_id, o.user_id, o.topic, o.notification_id as "notification_id!"
+           from occasions o
+           join unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) as n (checkout_id, restaurant_id, user_id, topic)
+               using (checkout_id, restaurant_id, user_id, topic)
+           where o.notification_id is not null"#,
+        &checkouts,
+        &restaurants,
+        &users,
+        &sentences,
+    )
+    .fetch_all(tx)
+    .await?;
+    let standing = rows.into_iter().map(|row| {
+        let occasion = (row.checkout_id, row.restaurant_id, row.user_id, row.topic);
+        (occasion, NotificationId(row.notification_id))
+    });
+    Ok(standing.collect())
 }
 
 /// Deletes the occasions of a closed account.
@@ -114,7 +152,7 @@ pub async fn delete(tx: &mut PgConnection, UserId(user): UserId) -> Result<(), E
 pub async fn delete_expired(pool: &PgPool, now: OffsetDateTime) -> Result<(), Error> {
     sqlx::query!(
         "delete from occasions where (checkout_id, restaurant_id, user_id, topic) in (
-             select checkout_id, restaurant_id, user_id, topic from occasions where since < $1
+             select checkout_id, restaurant_id, user_id, topic from occasions where since < $1 and begun_at < $1
              order by since limit 10000 for update skip locked
          )",
         now - KEPT_FOR

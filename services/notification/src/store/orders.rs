@@ -68,54 +68,57 @@ pub async fn checkouts(
         .collect())
 }
 
-/// Saves the customers and owners of orders.
-pub async fn save(tx: &mut PgConnection, orders: &[&OrderRefV1]) -> Result<(), Error> {
+/// An order as its events describe it.
+#[derive(Clone, Debug)]
+pub struct KnownOrder<'a> {
+    pub order: &'a OrderRefV1,
+    pub item_name: &'a str,
+    pub quantity: i32,
+    /// The number of orders of its ticket; only its first event has it.
+    pub ticket_orders: Option<i32>,
+}
+
+/// Saves the customers, owners and dishes of orders. What an earlier event did not say is learned from a later one.
+pub async fn save(tx: &mut PgConnection, orders: &[KnownOrder<'_>]) -> Result<(), Error> {
     if orders.is_empty() {
         return Ok(());
     }
-    let ids: Vec<_> = orders.iter().map(|order| order.order_id.0).collect();
-    let codes: Vec<_> = orders.iter().map(|o| o.order_code.clone()).collect();
-    let customers: Vec<_> = orders.iter().map(|order| order.customer_id.0).collect();
-    let owners: Vec<_> = orders.iter().map(|order| order.owner_id.0).collect();
-    let checkouts: Vec<_> = orders.iter().map(|order| order.checkout_id.0).collect();
-    let restaurants: Vec<_> = orders.iter().map(|order| order.restaurant_id.0).collect();
+    let references = || orders.iter().map(|known| known.order);
+    let ids: Vec<_> = references().map(|order| order.order_id.0).collect();
+    let codes: Vec<_> = references().map(|order| order.order_code.clone()).collect();
+    let customers: Vec<_> = references().map(|order| order.customer_id.0).collect();
+    let owners: Vec<_> = references().map(|order| order.owner_id.0).collect();
+    let checkouts: Vec<_> = references().map(|order| order.checkout_id.0).collect();
+    let restaurants: Vec<_> = references().map(|order| order.restaurant_id.0).collect();
+    let items = orders.iter().map(|known| known.item_name.to_owned());
+    let items: Vec<_> = items.collect();
+    let quantities: Vec<_> = orders.iter().map(|known| known.quantity).collect();
+    let tickets: Vec<_> = orders.iter().map(|known| known.ticket_orders).collect();
     sqlx::query!(
-        "insert into orders (id, code, customer_id, owner_id, checkout_id, restaurant_id)
-         select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[])
-         on conflict (id) do nothing",
+        "insert into orders as o (id, code, customer_id, owner_id, checkout_id, restaurant_id, item_name, quantity,
+                                  ticket_orders)
+         select distinct on (id) *
+         from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::int[],
+                     $9::int[])
+             as n (id, code, customer_id, owner_id, checkout_id, restaurant_id, item_name, quantity, ticket_orders)
+         order by id, ticket_orders
+         on conflict (id) do update
+             set item_name = excluded.item_name, quantity = excluded.quantity,
+                 ticket_orders = coalesce(o.ticket_orders, excluded.ticket_orders)
+             where o.item_name is null or o.ticket_orders is null and excluded.ticket_orders is not null",
         &ids,
         &codes,
         &customers,
         &owners,
         &checkouts,
         &restaurants,
+        &items,
+        &quantities,
+        &tickets as &[Option<i32>],
     )
     .execute(tx)
     .await?;
     Ok(())
-}
-
-/// Those of the orders whose checkout has other orders at the same restaurant.
-pub async fn with_siblings(
-    tx: &mut PgConnection,
-    ids: impl IntoIterator<Item = OrderId>,
-) -> Result<HashSet<OrderId>, Error> {
-    let ids: Vec<_> = ids.into_iter().map(|id| id.0).collect();
-    let found = sqlx::query_scalar!(
-        "select id from orders one
-         where id = any ($1) and exists (
-             select from orders o
-             where o.checkout_id = one.checkout_id and o.restaurant_id = one.restaurant_id
-                 and o.id <> one.id
-         )",
-        &ids
-    );
-    Ok(found
-        .fetch_all(tx)
-        .await?
-        .into_iter()
-        .map(OrderId)
-        .collect())
 }
 
 /// Sets the confirmation of orders.

@@ -24,24 +24,24 @@ pub struct DuePush {
     pub attempt: i32,
 }
 
-/// Puts notifications into the queue for every browser of their readers.
+/// Puts notifications into the queue for every browser of their readers, each with the time at which it is due.
 pub async fn add(
     tx: &mut PgConnection,
-    notifications: &[&Notification],
-    now: OffsetDateTime,
+    notifications: &[(&Notification, OffsetDateTime)],
 ) -> Result<(), Error> {
     if notifications.is_empty() {
         return Ok(());
     }
-    let ids: Vec<_> = notifications.iter().map(|it| it.id.0).collect();
-    let users: Vec<_> = notifications.iter().map(|it| it.user.0).collect();
+    let ids: Vec<_> = notifications.iter().map(|(it, _)| it.id.0).collect();
+    let users: Vec<_> = notifications.iter().map(|(it, _)| it.user.0).collect();
+    let times: Vec<_> = notifications.iter().map(|(_, due_at)| *due_at).collect();
     sqlx::query!(
         "insert into pushes (notification_id, subscription_id, due_at)
-         select n.id, s.id, $3 from unnest($1::uuid[], $2::uuid[]) n (id, user_id)
+         select n.id, s.id, n.due_at from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) n (id, user_id, due_at)
          join subscriptions s on s.user_id = n.user_id",
         &ids,
         &users,
-        now,
+        &times,
     )
     .execute(tx)
     .await?;

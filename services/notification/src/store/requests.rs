@@ -67,3 +67,29 @@ pub async fn claim(tx: &mut PgConnection, requests: &[Request]) -> Result<HashSe
     });
     Ok(found.map(|(request, _)| request.clone()).collect())
 }
+
+/// Those of the requests whose notifications were made before, as in a replay.
+pub async fn made(tx: &mut PgConnection, requests: &[Request]) -> Result<HashSet<Request>, Error> {
+    let users: Vec<_> = requests.iter().map(|it| it.user.0).collect();
+    let topics = requests.iter().map(|it| topic_name(it.topic));
+    let topics = topics.collect::<Result<Vec<_>, _>>()?;
+    let sources: Vec<_> = requests.iter().map(|it| it.source).collect();
+    let made = sqlx::query!(
+        "select n.user_id, n.topic, n.source_id
+         from notifications n
+         join unnest($1::uuid[], $2::text[], $3::uuid[]) r (user_id, topic, source_id)
+             using (user_id, topic, source_id)",
+        &users,
+        &topics,
+        &sources,
+    );
+    let made = made.fetch_all(tx).await?.into_iter();
+    let made: HashSet<_> = made
+        .map(|row| (row.user_id, row.topic, row.source_id))
+        .collect();
+    let found = requests
+        .iter()
+        .zip(topics)
+        .filter(|(request, topic)| made.contains(&(request.user.0, topic.clone(), request.source)));
+    Ok(found.map(|(request, _)| request.clone()).collect())
+}

@@ -7,7 +7,12 @@ use tiffin_events::{
     order::OrderStatus,
 };
 
-use crate::{State, error::Error, order::Order, store::{deliveries, tickets}};
+use crate::{
+    State,
+    error::Error,
+    order::Order,
+    store::{deliveries, tickets},
+};
 
 impl AggregateHandler<DeliveryEvent> for State {
     async fn handle(
@@ -15,7 +20,9 @@ impl AggregateHandler<DeliveryEvent> for State {
         tx: &mut PgConnection,
         events: &[Decoded<'_, DeliveryEvent>],
     ) -> Result<(), Failure> {
-        let orders = events.iter().map(|(_, event)| status_after(event).0.order_id);
+        let orders = events
+            .iter()
+            .map(|(_, event)| status_after(event).0.order_id);
         tickets::lock_all(tx, &orders.collect::<Vec<_>>()).await?;
         for (received, event) in events {
             project(tx, [event]).await?;

@@ -102,7 +102,14 @@ pub async fn set_ticket_status(
         orders,
     };
     let answer = idempotency_key
-        .keep(&mut tx, caller.id, OPERATION, &first, StatusCode::OK, &answer)
+        .keep(
+            &mut tx,
+            caller.id,
+            OPERATION,
+            &first,
+            StatusCode::OK,
+            &answer,
+        )
         .await?;
     tx.commit().await?;
     Ok(answer)

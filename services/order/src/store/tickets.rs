@@ -13,10 +13,7 @@ pub struct TicketOrder {
 }
 
 /// The orders of an order's ticket that are neither cancelled nor deleted, locked until the transaction ends.
-pub async fn lock(
-    tx: &mut PgConnection,
-    OrderId(id): OrderId,
-) -> sqlx::Result<Vec<TicketOrder>> {
+pub async fn lock(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<Vec<TicketOrder>> {
     let rows = sqlx::query!(
         "select o.id, o.status
          from orders named
