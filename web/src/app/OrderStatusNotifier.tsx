@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 
+import type { Order } from '@/api/generated/types.gen'
 import { ordersQuery } from '@/api/orders'
 import { useTexts } from '@/lib/texts'
 import { statusLabel } from '@/ui/StatusBadge'
@@ -24,9 +25,18 @@ export function OrderStatusNotifier() {
     const before = knownStatuses.current
     knownStatuses.current = new Map(orders.map((order) => [order._id, order.status]))
     if (before === null) return
-    for (const { _id, orderId, status } of orders) {
-      const previous = before.get(_id)
-      if (previous === undefined || previous === status) continue
+    const isNew = ({ _id, status }: Order) => before.has(_id) && before.get(_id) !== status
+    for (const order of orders.filter(isNew)) {
+      const { orderId, status } = order
+      // The orders of a ticket change together: the first one that gets there speaks for all.
+      const isSaid = orders.some(
+        (other) =>
+          other.checkoutId === order.checkoutId &&
+          other.restaurantId === order.restaurantId &&
+          other.status === status &&
+          (before.get(other._id) === status || (isNew(other) && other._id < order._id)),
+      )
+      if (isSaid) continue
       const text = t('app.orderNow', { order: orderId, status: statusLabel(status) })
       toast.info(text)
       setStatusChange(text)

@@ -195,12 +195,39 @@ impl Fixture {
 
     /// The same, at another restaurant.
     pub async fn placed_at(&self, restaurant_id: RestaurantId, owner_id: UserId) -> OrderRefV1 {
+        let checkout_id = CheckoutId(self.clock.new_id());
+        self.placed_in(checkout_id, restaurant_id, owner_id).await
+    }
+
+    /// So many deliveries of one ticket that the driver was given just now; the events of them are forgotten.
+    pub async fn ticket(&self, count: usize) -> Vec<OrderRefV1> {
+        let checkout_id = CheckoutId(self.clock.new_id());
+        let mut orders = Vec::new();
+        for _ in 0..count {
+            let order = self.placed_in(checkout_id, self.restaurant, self.owner);
+            orders.push(order.await);
+        }
+        let time = self.half_an_hour_from_now();
+        for order in &orders {
+            self.confirmed(order, self.driver, time).await;
+        }
+        self.events().await;
+        orders
+    }
+
+    /// An order of a checkout.
+    pub async fn placed_in(
+        &self,
+        checkout_id: CheckoutId,
+        restaurant_id: RestaurantId,
+        owner_id: UserId,
+    ) -> OrderRefV1 {
         let order_id = OrderId(self.clock.new_id());
         let digits = order_id.0.simple().to_string().to_ascii_uppercase();
         let order = OrderRefV1 {
             order_id,
             order_code: format!("ORD-{}", &digits[24..]),
-            checkout_id: CheckoutId(self.clock.new_id()),
+            checkout_id,
             customer_id: self.customer,
             restaurant_id,
             owner_id,

@@ -21,3 +21,4 @@ mod routing;
 mod suggestions;
 mod update_delivery_location;
 mod update_delivery_status;
+mod update_ticket_status;

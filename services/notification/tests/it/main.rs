@@ -14,3 +14,4 @@ mod push;
 mod push_server;
 mod reads;
 mod smtp;
+mod ticket;

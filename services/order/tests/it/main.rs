@@ -24,3 +24,4 @@ mod printing;
 mod quote;
 mod sealed;
 mod set_order_status;
+mod set_ticket_status;

@@ -6,6 +6,7 @@ import { Link, useSearchParams } from 'react-router'
 import { deliveriesQuery } from '@/api/deliveries'
 import type { Delivery, Order } from '@/api/generated/types.gen'
 import { ordersQuery } from '@/api/orders'
+import { byTicket, codesOf, leadOf, shortCode, type Together } from '@/api/tickets'
 import { clockRangeText } from '@/lib/clock-range'
 import { clockText, dateTimeText, rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
@@ -25,22 +26,24 @@ function arrivalText({ earliestArrival, latestArrival, promisedTime }: Delivery)
 }
 
 interface RowProps {
-  delivery: Delivery
-  order: Order | undefined
+  ticket: Together
+  orders: Order[]
   selected: boolean
   onToggle: () => void
 }
 
-function Row({ delivery, order, selected, onToggle }: RowProps) {
+/** What one driver brings together: all dishes, one status and one arrival. */
+function Row({ ticket, orders, selected, onToggle }: RowProps) {
   const t = useTexts()
   const reorder = useReorder()
+  const delivery = leadOf(ticket)
   const underWay = delivery.status !== 'delivered'
-  const named = { order: delivery.orderId }
+  const named = { order: codesOf(ticket) }
   return (
-    <li className={classes.row} data-testid="delivery-row" data-order={delivery.orderId}>
-      <Picture src={delivery.itemImage} alt="" kind="dish" width={72} height={60} />
+    <li className={classes.row} data-testid="delivery-row" data-order={codesOf(ticket)}>
+      <Picture src={ticket[0].itemImage} alt="" kind="dish" width={72} height={60} />
       <div className={classes.what}>
-        <Text fw={600}>{delivery.orderName}</Text>
+        <Text fw={600}>{ticket.map(({ orderName }) => orderName).join(', ')}</Text>
         <Text size="sm" c="dimmed">
           {delivery.driverName ?? t('account.driver')}
           {delivery.driverPhone && underWay ? ` · ${delivery.driverPhone}` : ''}
@@ -48,7 +51,7 @@ function Row({ delivery, order, selected, onToggle }: RowProps) {
         <Text size="xs" c="dimmed">
           {underWay ? arrivalText(delivery) : dateTimeText(delivery.timestamp)}
           {' · '}
-          {rupees(delivery.total)} · <span className={classes.code}>{delivery.orderId}</span>
+          {rupees(ticket.reduce((sum, { total }) => sum + total, 0))} · <span className={classes.code}>{shortCode(ticket)}</span>
         </Text>
       </div>
       <StatusBadge status={delivery.status} />
@@ -64,13 +67,13 @@ function Row({ delivery, order, selected, onToggle }: RowProps) {
             {t('account.track')}
           </Button>
         )}
-        {!underWay && order !== undefined && (
+        {!underWay && orders.length > 0 && (
           <Button
             size="xs"
             variant="default"
-            aria-label={t('account.reorderNamed', { name: delivery.orderName })}
+            aria-label={t('account.reorderNamed', { name: ticket.map(({ orderName }) => orderName).join(', ') })}
             onClick={() => {
-              reorder(order)
+              reorder(orders)
             }}
           >
             {t('account.reorder')}
@@ -108,7 +111,9 @@ export function DeliveryHistory({ email, map }: Props) {
   const { data, isPending, isError, refetch } = useQuery(deliveriesQuery())
   const orders = useQuery(ordersQuery())
   const own = data?.filter((delivery) => delivery.customerEmail.toLowerCase() === email.toLowerCase()) ?? []
-  const selected = own.find((delivery) => delivery._id === params.get('delivery'))
+  const tickets = byTicket(own)
+  // A link may name any of the deliveries.
+  const selected = tickets.find((ticket) => ticket.some(({ _id }) => _id === params.get('delivery')))
   const select = (id: string | null) => {
     setParams(
       (before) => {
@@ -130,19 +135,19 @@ export function DeliveryHistory({ email, map }: Props) {
           <Empty text={t('account.noDeliveries')} art="empty-list" hint={t('account.noDeliveriesHint')} />
         )}
         {selected !== undefined && (
-          <div key={selected._id} ref={bringIntoView} className={classes.map}>
-            {map(selected)}
+          <div key={selected[0]._id} ref={bringIntoView} className={classes.map}>
+            {map(leadOf(selected))}
           </div>
         )}
         <ul className={classes.list}>
-          {own.map((delivery) => (
+          {tickets.map((ticket) => (
             <Row
-              key={delivery._id}
-              delivery={delivery}
-              order={orders.data?.find((order) => order.orderId === delivery.orderId)}
-              selected={delivery === selected}
+              key={ticket[0]._id}
+              ticket={ticket}
+              orders={orders.data?.filter(({ orderId }) => ticket.some((delivery) => delivery.orderId === orderId)) ?? []}
+              selected={ticket === selected}
               onToggle={() => {
-                select(delivery === selected ? null : delivery._id)
+                select(ticket === selected ? null : ticket[0]._id)
               }}
             />
           ))}

@@ -2,6 +2,7 @@ import { Badge, Button, Card, Group, NativeSelect, Stack, Table, Text } from '@m
 import { IconCloudOff, IconCurrentLocation } from '@tabler/icons-react'
 
 import type { Delivery, DeliveryStatus } from '@/api/generated/types.gen'
+import { codesOf, shortCode, type Together } from '@/api/tickets'
 import { clockText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import { isKnown } from '@/ui/map/geo'
@@ -16,35 +17,36 @@ const statuses = [
 ] as const
 
 export interface EntryProps {
-  delivery: Delivery
+  /** The deliveries of a ticket that have one status. */
+  deliveries: Together
   changing: boolean
   /** True while its status waits for the network. */
   isHeld: boolean
   locating: boolean
   declining: boolean
   onStatus: (deliveries: Delivery[], next: DeliveryStatus) => void
-  onLocation: (delivery: Delivery) => void
-  onDecline: (delivery: Delivery) => void
+  onLocation: (deliveries: Together) => void
+  onDecline: (deliveries: Together) => void
 }
 
-function StatusSelect({ delivery, changing, onStatus }: EntryProps) {
+function StatusSelect({ deliveries, changing, onStatus }: EntryProps) {
   const t = useTexts()
   return (
     <NativeSelect
       size="sm"
-      aria-label={t('driver.statusOf', { order: delivery.orderId })}
-      value={delivery.status}
+      aria-label={t('driver.statusOf', { order: codesOf(deliveries) })}
+      value={deliveries[0].status}
       disabled={changing}
       data={statuses.map(({ value, text }) => ({ value, label: t(text) }))}
       onChange={(event) => {
         const next = statuses.find(({ value }) => value === event.currentTarget.value)
-        if (next !== undefined) onStatus([delivery], next.value)
+        if (next !== undefined) onStatus(deliveries, next.value)
       }}
     />
   )
 }
 
-function LocationButton({ delivery, locating, onLocation }: EntryProps) {
+function LocationButton({ deliveries, locating, onLocation }: EntryProps) {
   const t = useTexts()
   return (
     <Button
@@ -52,10 +54,10 @@ function LocationButton({ delivery, locating, onLocation }: EntryProps) {
       variant="light"
       leftSection={<IconCurrentLocation size={17} />}
       loading={locating}
-      disabled={delivery.status === 'delivered'}
-      aria-label={t('driver.updateLocationOf', { order: delivery.orderId })}
+      disabled={deliveries[0].status === 'delivered'}
+      aria-label={t('driver.updateLocationOf', { order: codesOf(deliveries) })}
       onClick={() => {
-        onLocation(delivery)
+        onLocation(deliveries)
       }}
     >
       {t('driver.updateLocation')}
@@ -64,18 +66,18 @@ function LocationButton({ delivery, locating, onLocation }: EntryProps) {
 }
 
 /** Leaves the delivery to another driver, until this one sets out with it. */
-function DeclineButton({ delivery, declining, onDecline }: EntryProps) {
+function DeclineButton({ deliveries, declining, onDecline }: EntryProps) {
   const t = useTexts()
-  if (delivery.status !== 'picked up' || delivery.declined) return null
+  if (deliveries[0].status !== 'picked up' || deliveries.every(({ declined }) => declined)) return null
   return (
     <Button
       size="sm"
       variant="subtle"
       color="red"
       loading={declining}
-      aria-label={t('driver.declineOf', { order: delivery.orderId })}
+      aria-label={t('driver.declineOf', { order: codesOf(deliveries) })}
       onClick={() => {
-        onDecline(delivery)
+        onDecline(deliveries)
       }}
     >
       {t('driver.decline')}
@@ -87,21 +89,24 @@ function coordinate(delivery: Delivery, value: number): string {
   return isKnown(delivery) ? value.toFixed(5) : '–'
 }
 
-function DeliverySummary({ delivery, isHeld }: EntryProps) {
+function DeliverySummary({ deliveries, isHeld }: EntryProps) {
   const t = useTexts()
+  const [delivery] = deliveries
   const over = delivery.status === 'delivered'
   const due = over ? '' : ` · ${t('driver.dueBy', { time: clockText(delivery.promisedTime) })}`
   return (
     <>
-      <Text size="sm" fw={600}>
-        {delivery.orderName}
-        {delivery.qty > 1 ? ` × ${delivery.qty}` : ''}
-      </Text>
+      {deliveries.map(({ _id, orderName, qty }) => (
+        <Text key={_id} size="sm" fw={600}>
+          {orderName}
+          {qty > 1 ? ` × ${qty}` : ''}
+        </Text>
+      ))}
       <Text size="xs" c="dimmed">
         {delivery.address ?? t('driver.noAddress')}
         {due}
       </Text>
-      {delivery.declined && delivery.status === 'picked up' && (
+      {deliveries.some(({ declined }) => declined) && delivery.status === 'picked up' && (
         <Text size="sm" c="var(--mantine-color-error)">
           {t('driver.declined')}
         </Text>
@@ -117,11 +122,14 @@ function DeliverySummary({ delivery, isHeld }: EntryProps) {
 
 /** A delivery as a row of the table. */
 export function DeliveryRow(props: EntryProps) {
-  const { delivery } = props
+  const { deliveries } = props
+  const [delivery] = deliveries
   return (
-    <Table.Tr data-testid="delivery-row" data-order={delivery.orderId} data-status={delivery.status}>
+    <Table.Tr data-testid="delivery-row" data-order={codesOf(deliveries)} data-status={delivery.status}>
       <Table.Td>
-        <Text className={classes.code}>{delivery.orderId}</Text>
+        <Text className={classes.code} title={codesOf(deliveries)}>
+{shortCode(deliveries)}
+</Text>
         <DeliverySummary {...props} />
       </Table.Td>
       <Table.Td miw={140}>
@@ -141,7 +149,8 @@ export function DeliveryRow(props: EntryProps) {
 
 /** A delivery as a card, where there is no room for a table. */
 export function DeliveryCard(props: EntryProps) {
-  const { delivery } = props
+  const { deliveries } = props
+  const [delivery] = deliveries
   const t = useTexts()
   return (
     <Card
@@ -149,13 +158,15 @@ export function DeliveryCard(props: EntryProps) {
       withBorder
       className={classes.card}
       data-testid="delivery-row"
-      data-order={delivery.orderId}
+      data-order={codesOf(deliveries)}
       data-status={delivery.status}
-      aria-label={t('driver.deliveryOf', { order: delivery.orderId })}
+      aria-label={t('driver.deliveryOf', { order: codesOf(deliveries) })}
     >
       <Stack gap="sm">
         <Group justify="space-between" wrap="nowrap">
-          <Text className={classes.code}>{delivery.orderId}</Text>
+          <Text className={classes.code} title={codesOf(deliveries)}>
+{shortCode(deliveries)}
+</Text>
           <StatusBadge status={delivery.status} />
         </Group>
         <div>

@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 
 import type { Delivery } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
+import { byStep, type Together } from '@/api/tickets'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Empty, Failure, Loading } from '@/ui/states'
@@ -11,6 +12,7 @@ import { useDeliveryChanges } from './delivery-changes'
 import { DeliveryCard, DeliveryRow, type EntryProps } from './DeliveryEntry'
 import classes from './driver.module.css'
 import { useOutboxState } from './outbox/context'
+import { deliveriesOf } from './outbox/store'
 import { ShareSwitch } from './ShareSwitch'
 import { RoutePanel } from './RoutePanel'
 import { useDriverDeliveries } from './use-driver-deliveries'
@@ -23,16 +25,17 @@ export function DriverTrackPage() {
   const { data, error, isPending, refetch } = useDriverDeliveries()
   const { setStatus, sendLocation, decline, changing, locating, declining } = useDeliveryChanges()
   const outbox = useOutboxState()
-  const held = new Set(outbox.isHeld ? outbox.changes.map(({ deliveryId }) => deliveryId) : [])
+  const held = new Set(outbox.isHeld ? outbox.changes.flatMap(deliveriesOf) : [])
   const deliveries = [...(data ?? [])].sort((a, b) => isOver(a) - isOver(b) || b.timestamp.localeCompare(a.timestamp))
-  const count = deliveries.filter(({ status }) => status !== 'delivered').length
-  const entryProps = (delivery: Delivery) => ({
-    delivery,
+  const tickets = byStep(deliveries)
+  const count = tickets.filter(([{ status }]) => status !== 'delivered').length
+  const entryProps = (ticket: Together) => ({
+    deliveries: ticket,
     changing,
-    isHeld: held.has(delivery._id),
-    locating: locating === delivery._id,
+    isHeld: ticket.some(({ _id }) => held.has(_id)),
+    locating: locating === ticket[0]._id,
     onStatus: setStatus,
-    declining: declining === delivery._id,
+    declining: declining === ticket[0]._id,
     onLocation: sendLocation,
     onDecline: decline,
   })
@@ -44,7 +47,7 @@ export function DriverTrackPage() {
       {isPending && <Loading />}
       {error !== null && <Failure message={messageOf(error, t('driver.failed'))} retry={() => void refetch()} />}
       {data?.length === 0 && <Empty text={t('driver.noDeliveries')} art="empty-list" hint={t('driver.noDeliveriesHint')} />}
-      {deliveries.length > 0 && <Deliveries entries={deliveries.map(entryProps)} />}
+      {deliveries.length > 0 && <Deliveries entries={tickets.map(entryProps)} />}
     </Page>
   )
 }
@@ -56,7 +59,7 @@ function Deliveries({ entries }: { entries: EntryProps[] }) {
     return (
       <Stack gap="md">
         {entries.map((entry) => (
-          <DeliveryCard key={entry.delivery._id} {...entry} />
+          <DeliveryCard key={entry.deliveries[0]._id} {...entry} />
         ))}
       </Stack>
     )
@@ -77,7 +80,7 @@ function Deliveries({ entries }: { entries: EntryProps[] }) {
         </Table.Thead>
         <Table.Tbody>
           {entries.map((entry) => (
-            <DeliveryRow key={entry.delivery._id} {...entry} />
+            <DeliveryRow key={entry.deliveries[0]._id} {...entry} />
           ))}
         </Table.Tbody>
       </Table>

@@ -5,6 +5,7 @@ import { Suspense } from 'react'
 
 import { restaurantsQuery } from '@/api/catalogue'
 import type { Delivery, DeliveryStatus } from '@/api/generated/types.gen'
+import { dishesOf } from '@/api/tickets'
 import { clockText } from '@/lib/format'
 import { lazyPart } from '@/lib/lazy-part'
 import { useTexts } from '@/lib/texts'
@@ -67,7 +68,7 @@ function StopEntry({ stop, isNext, busy, onStatus }: StopProps) {
         {isPickup ? t('driver.fetchAt') : t('driver.bringTo', { time: clockText(due) })}
       </Text>
       <Text fw={650}>{[name, address].filter(Boolean).join(', ') || t(`driver.${kind}`)}</Text>
-      <Text size="sm">{deliveries.map(({ qty, orderName }) => `${qty} × ${orderName}`).join(', ')}</Text>
+      <Text size="sm">{dishesOf(deliveries)}</Text>
       <Group gap="sm" mt={4}>
         <Button
           size={isNext ? 'lg' : 'sm'}

@@ -4,6 +4,7 @@ import { deliveriesQuery } from '@/api/deliveries'
 import { declineDelivery, updateDeliveryLocation } from '@/api/generated/sdk.gen'
 import type { Delivery, DeliveryStatus } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
+import { byStep, codesOf, type Together } from '@/api/tickets'
 import { useTexts } from '@/lib/texts'
 import { confirmAction } from '@/ui/confirm'
 import { toast } from '@/ui/toast'
@@ -21,7 +22,14 @@ export function useDeliveryChanges() {
   const status = useMutation({
     // The function may be that of an earlier render, without an outbox: the call brings what it needs.
     mutationFn: ({ kept, deliveries, next }: { kept: Outbox; deliveries: Delivery[]; next: DeliveryStatus }) =>
-      kept.keepChanges(deliveries.map(({ _id: deliveryId, orderId }) => ({ deliveryId, orderId, status: next }))),
+      kept.keepChanges(
+        byStep(deliveries).map((ticket) => ({
+          deliveryId: ticket[0]._id,
+          orderId: codesOf(ticket),
+          status: next,
+          ticket: { deliveryIds: ticket.map(({ _id }) => _id), from: ticket[0].status },
+        })),
+      ),
     onError: (error) => {
       console.error(error)
       toast.error(t('driver.statusFailed'))
@@ -29,9 +37,9 @@ export function useDeliveryChanges() {
   })
 
   const location = useMutation({
-    mutationFn: async (delivery: Delivery) => {
+    mutationFn: async (ticket: Together) => {
       const { lat, lng } = await currentPosition()
-      await updateDeliveryLocation({ path: { id: delivery._id }, body: { lat, lng } })
+      for (const { _id: id } of ticket) await updateDeliveryLocation({ path: { id }, body: { lat, lng } })
     },
     onSuccess: () => {
       toast.success(t('driver.updateLocation'))
@@ -44,7 +52,7 @@ export function useDeliveryChanges() {
   })
 
   const decline = useMutation({
-    mutationFn: ({ _id: id }: Delivery) => declineDelivery({ path: { id } }),
+    mutationFn: ([{ _id: id }]: Together) => declineDelivery({ path: { id } }),
     onError: (error) => {
       console.error(error)
       toast.error(messageOf(error, t('driver.declineFailed')))
@@ -52,27 +60,27 @@ export function useDeliveryChanges() {
     onSettled: () => queries.invalidateQueries({ queryKey: deliveriesQuery().queryKey }),
   })
 
-  const askToDecline = async (delivery: Delivery) => {
+  const askToDecline = async (ticket: Together) => {
     const question = {
       title: t('driver.declineQuestion'),
-      text: t('driver.declineText', { order: delivery.orderId }),
+      text: t('driver.declineText', { order: codesOf(ticket) }),
       confirm: t('driver.declineYes'),
     }
-    if (await confirmAction(question)) decline.mutate(delivery)
+    if (await confirmAction(question)) decline.mutate(ticket)
   }
 
   return {
     setStatus: (deliveries: Delivery[], next: DeliveryStatus) => {
       if (outbox !== null) status.mutate({ kept: outbox, deliveries, next })
     },
-    sendLocation: (delivery: Delivery) => {
-      location.mutate(delivery)
+    sendLocation: (ticket: Together) => {
+      location.mutate(ticket)
     },
-    decline: (delivery: Delivery) => {
-      void askToDecline(delivery)
+    decline: (ticket: Together) => {
+      void askToDecline(ticket)
     },
-    declining: decline.isPending ? decline.variables._id : null,
+    declining: decline.isPending ? decline.variables[0]._id : null,
     changing: outbox === null || status.isPending,
-    locating: location.isPending ? location.variables._id : null,
+    locating: location.isPending ? location.variables[0]._id : null,
   }
 }

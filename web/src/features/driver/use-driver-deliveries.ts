@@ -5,7 +5,7 @@ import { deliveriesQuery } from '@/api/deliveries'
 import type { Delivery } from '@/api/generated/types.gen'
 
 import { useOutboxState } from './outbox/context'
-import type { KeptChange } from './outbox/store'
+import { deliveriesOf, type KeptChange } from './outbox/store'
 
 /** The driver's deliveries, with the status changes that the platform does not have yet. */
 export function useDriverDeliveries() {
@@ -16,6 +16,6 @@ export function useDriverDeliveries() {
 }
 
 function withChanges(deliveries: Delivery[], changes: KeptChange[]): Delivery[] {
-  const newest = new Map(changes.map(({ deliveryId, status }) => [deliveryId, status]))
+  const newest = new Map(changes.flatMap((change) => deliveriesOf(change).map((id) => [id, change.status] as const)))
   return deliveries.map((delivery) => ({ ...delivery, status: newest.get(delivery._id) ?? delivery.status }))
 }

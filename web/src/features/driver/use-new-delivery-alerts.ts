@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 
 import type { Delivery } from '@/api/generated/types.gen'
+import { byTicket, dishesOf, shortCode } from '@/api/tickets'
 import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
@@ -22,9 +23,11 @@ export function useNewDeliveryAlerts(deliveries: Delivery[] | undefined): void {
     const before = newest.current
     newest.current = newestOf(deliveries)
     if (before === null) return
-    for (const { _id, status, orderId, orderName, address } of deliveries) {
+    for (const ticket of byTicket(deliveries)) {
+      const [{ _id, status, address }] = ticket
+      // Once for a ticket, by its first delivery.
       if (_id <= before || status !== 'picked up') continue
-      const message = t('driver.newDelivery', { order: orderId, item: orderName })
+      const message = t('driver.newDelivery', { order: shortCode(ticket), item: dishesOf(ticket) })
       toast.success(message)
       notify(message, address ?? '')
     }

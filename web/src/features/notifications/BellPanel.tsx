@@ -124,6 +124,7 @@ export function BellPanel({ role }: { role: string }) {
                   }}
                 >
                   <Text size="sm">{serviceText({ ...one.coded, message: one.text })}</Text>
+                  {one.dishes.length > 0 && one.topic !== 'order_placed' && <Text size="sm">{one.dishes.join(', ')}</Text>}
                   <Text size="xs" c="dimmed">
                     {agoText(one.timestamp)}
                     {one.orderCode ? ` · ${one.orderCode}` : ''}

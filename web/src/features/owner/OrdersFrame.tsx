@@ -7,7 +7,6 @@ import { useTexts } from '@/lib/texts'
 import { CancelDialog } from '@/ui/CancelDialog'
 import { Empty, Failure, Loading } from '@/ui/states'
 
-import { ConfirmRemainingDialog } from './ConfirmRemainingDialog'
 import { DriverTakenDialog } from './DriverTakenDialog'
 import { SuggestDialog } from './SuggestDialog'
 import type { OrderActions } from './use-order-actions'
@@ -24,7 +23,7 @@ interface Props {
 /** The states of a view of orders: loading, failed, empty, or its content. */
 export function OrdersFrame({ orders, error, retry, actions, children }: Props) {
   const t = useTexts()
-  const { nearbyDrivers, steps, takenDialog, cancelDialog, suggestDialog } = actions
+  const { nearbyDrivers, takenDialog, cancelDialog, suggestDialog } = actions
   return (
     <>
       {orders === undefined && error === null && <Loading />}
@@ -33,7 +32,6 @@ export function OrdersFrame({ orders, error, retry, actions, children }: Props) 
       {nearbyDrivers.unverified && <Text size="sm">{t('owner.driversAfterVerifying')}</Text>}
       {orders?.length === 0 && <Empty text={t('owner.noOrders')} art="empty-list" hint={t('owner.noOrdersHint')} />}
       {orders !== undefined && orders.length > 0 && children}
-      <ConfirmRemainingDialog remaining={steps.remaining} onConfirm={steps.confirmRemaining} onDismiss={steps.dismissRemaining} />
       {takenDialog !== null && <DriverTakenDialog {...takenDialog} />}
       {suggestDialog !== null && <SuggestDialog {...suggestDialog} />}
       {cancelDialog !== null && <CancelDialog by="restaurant" {...cancelDialog} />}

@@ -3,6 +3,7 @@ import { IconChevronDown, IconX } from '@tabler/icons-react'
 import { type KeyboardEvent, useState } from 'react'
 
 import type { Order } from '@/api/generated/types.gen'
+import { codesOf } from '@/api/tickets'
 import { agoText, rupees } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import { whyNotCancellable } from '@/ui/cancellation'
@@ -17,7 +18,7 @@ import { useSelectedDriver } from './selected-driver'
 import { isDriverFixed, nextStatus } from './status'
 import { SuggestButton } from './SuggestButton'
 import { TicketLines } from './TicketLines'
-import { codesOf, type Ticket, urgencyAt } from './tickets'
+import { type Ticket, urgencyAt } from './tickets'
 import type { OrderControlsProps } from './use-order-controls'
 
 interface Props {
@@ -43,7 +44,7 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
   const next = nextStatus(ticket.status)
   const isCancellable = whyNotCancellable(ticket) === null
   const advance = () => {
-    if (next !== null && !busy) onSet(orders, next, selected)
+    if (next !== null && !busy) onSet(first, next, selected)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const modified = event.ctrlKey || event.metaKey || event.altKey
@@ -51,7 +52,7 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
     const actions: Record<string, () => void> = {
       Enter: advance,
       ...(isCancellable ? { c: () => { onCancel(orders) } } : {}),
-      ...(onSuggest === null ? {} : { s: () => { onSuggest(orders) } }),
+      ...(onSuggest === null ? {} : { s: () => { onSuggest(first) } }),
       i: () => { setOpen(!isOpen) },
       // One of several orders is deleted among the ticket's lines.
       Delete: () => { if (orders.length === 1) onDelete(first); else setOpen(true) },
@@ -73,16 +74,16 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
       tabIndex={isTabStop ? 0 : -1}
       data-card={first._id}
       data-testid="order-card"
-      data-order={codesOf(ticket)}
+      data-order={codesOf(orders)}
       data-urgency={urgency}
       data-new={orders.some(({ _id }) => newOrders.has(_id)) || undefined}
-      aria-label={t('owner.order', { order: codesOf(ticket) })}
+      aria-label={t('owner.order', { order: codesOf(orders) })}
       aria-keyshortcuts={['Enter I', ...(isCancellable ? ['C'] : []), ...(onSuggest === null ? [] : ['S']), 'Delete U 1 2 3'].join(' ')}
       onKeyDown={onKeyDown}
     >
       <Group gap={4} wrap="nowrap" align="start">
         <Group flex={1} miw={0} justify="space-between" gap="0 8px">
-          <Text className={classes.code ?? ''} title={codesOf(ticket)}>
+          <Text className={classes.code ?? ''} title={codesOf(orders)}>
             {first.orderId}
           </Text>
           {orders.length > 1 && <Text className={classes.age ?? ''}>{`+${String(orders.length - 1)}`}</Text>}
@@ -96,7 +97,7 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
             variant="subtle"
             color="red"
             title={t(orders.length === 1 ? 'cancellation.cancel' : 'owner.cancelTicket')}
-            aria-label={t('cancellation.cancelOf', { order: codesOf(ticket) })}
+            aria-label={t('cancellation.cancelOf', { order: codesOf(orders) })}
             onClick={() => {
               onCancel(orders)
             }}
@@ -110,7 +111,7 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
           variant="subtle"
           color="gray"
           aria-expanded={isOpen}
-          aria-label={t('owner.detailsOf', { order: codesOf(ticket) })}
+          aria-label={t('owner.detailsOf', { order: codesOf(orders) })}
           onClick={() => {
             setOpen(!isOpen)
           }}
@@ -135,7 +136,7 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
         <PaidBadge order={first} />
       </Group>
       <PrintMark ticket={ticket} />
-      {onSuggest !== null && <SuggestButton order={first} isDeclined={isDeclined} onSuggest={() => { onSuggest(orders) }} />}
+      {onSuggest !== null && <SuggestButton order={first} isDeclined={isDeclined} onSuggest={() => { onSuggest(first) }} />}
       <div className={classes.step}>
         {isDriverFixed(first) ? (
           <Text size="sm" truncate title={first.driverName ?? ''}>

@@ -3,7 +3,7 @@ import { useCallback, useState } from 'react'
 
 import { deliveriesQuery } from '@/api/deliveries'
 import { driversQuery } from '@/api/drivers'
-import { createDelivery, createNotification, setOrderStatus } from '@/api/generated/sdk.gen'
+import { createDelivery, createNotification, setTicketStatus } from '@/api/generated/sdk.gen'
 import type { Order } from '@/api/generated/types.gen'
 import { ordersQuery } from '@/api/orders'
 import { isProblem } from '@/api/problem'
@@ -12,11 +12,12 @@ import { toast } from '@/ui/toast'
 
 import { holdDriver, isTaken } from './hold-driver'
 import { changeOrders } from './orders'
-import { isOwnerStatus, needsDriver, type OwnerStatus, remainingOrders } from './status'
+import { isOwnerStatus, needsDriver, type OwnerStatus } from './status'
+import { ticketOf } from './tickets'
 
 interface Change {
-  /** Orders of one status: one, or those of a ticket. */
-  orders: Order[]
+  /** The orders of a ticket that have one status. */
+  orders: [Order, ...Order[]]
   status: OwnerStatus
   driverId: string | null
   /** Left out where the driver is held for the orders already. */
@@ -25,15 +26,9 @@ interface Change {
 
 /** A change that was made, and the status before it. */
 export interface Undoable {
-  orders: Order[]
+  orders: [Order, ...Order[]]
   before: OwnerStatus
   status: OwnerStatus
-}
-
-/** The pending orders beside one that was just confirmed, and its driver. */
-export interface RemainingOrders {
-  orders: Order[]
-  driverId: string
 }
 
 /** The delivery service knows neither the order nor the driver yet. */
@@ -70,11 +65,10 @@ function useCreateDelivery() {
   })
 }
 
-/** Sets statuses, and offers to confirm the remaining orders; `shown` are those on the screen. */
+/** Sets statuses of whole tickets, each by one call: all of its orders take the step, or none. `shown` are the orders on the screen. */
 export function useSetStatus(shown: Order[]) {
   const t = useTexts()
   const queries = useQueryClient()
-  const [remaining, setRemaining] = useState<RemainingOrders | null>(null)
   const [undoable, setUndoable] = useState<Undoable | null>(null)
   const [taken, setTaken] = useState<Change | null>(null)
   const { mutate: assignDriver } = useCreateDelivery()
@@ -82,8 +76,8 @@ export function useSetStatus(shown: Order[]) {
   const change = useMutation({
     mutationFn: async ({ orders, status, driverId, hold }: Change) => {
       if (driverId !== null && hold !== undefined) await holdDriver(orders, driverId, hold === 'knowingly')
-      const body = driverId === null ? { status } : { status, driverId }
-      for (const { orderId } of orders) await setOrderStatus({ path: { orderId }, body })
+      const [{ orderId, status: from }] = orders
+      await setTicketStatus({ path: { orderId }, body: driverId === null ? { status, from } : { status, from, driverId } })
     },
     onMutate: async ({ orders, status }) => {
       await queries.cancelQueries({ queryKey: ordersQuery().queryKey })
@@ -94,13 +88,10 @@ export function useSetStatus(shown: Order[]) {
     onSuccess: (_, { orders, status, driverId }) => {
       toast.success(t('owner.statusUpdated', { status: t(`owner.${status}`) }))
       const [first] = orders
-      if (first === undefined) return
       if (isOwnerStatus(first.status) && first.status !== status) setUndoable({ orders, before: first.status, status })
       if (status !== 'confirmed' || driverId === null) return
-      const changed = new Set(orders.map(({ _id }) => _id))
-      const others = remainingOrders(first, shown).filter(({ _id }) => !changed.has(_id))
-      if (others.length > 0) setRemaining({ orders: others, driverId })
-      for (const { orderId } of orders) assignDriver({ orderId, driverId })
+      // The deliveries of the other orders follow with it.
+      assignDriver({ orderId: first.orderId, driverId })
     },
     onError: (error, refused, kept) => {
       console.error(error)
@@ -118,15 +109,6 @@ export function useSetStatus(shown: Order[]) {
     setUndoable(null)
   }, [])
   return {
-    remaining,
-    dismissRemaining: () => {
-      setRemaining(null)
-    },
-    confirmRemaining: () => {
-      if (remaining === null) return
-      setRemaining(null)
-      change.mutate({ ...remaining, status: 'confirmed' })
-    },
     /** The confirmation that was refused because another restaurant picked its driver. */
     taken,
     dismissTaken: () => {
@@ -138,11 +120,12 @@ export function useSetStatus(shown: Order[]) {
       change.mutate({ ...taken, hold: 'knowingly' })
     },
     /** Confirms orders with a driver who is held for them. */
-    confirmHeld: (orders: Order[], driverId: string) => {
+    confirmHeld: (orders: [Order, ...Order[]], driverId: string) => {
       change.mutate({ orders, status: 'confirmed', driverId })
     },
-    /** Sets the status of orders that have the same one, unless a driver is missing: then nothing is called. */
-    set: (orders: Order[], status: OwnerStatus, driverId: string | null) => {
+    /** Sets the status of an order's ticket, unless a driver is missing: then nothing is called. */
+    set: (order: Order, status: OwnerStatus, driverId: string | null) => {
+      const orders = ticketOf(order, shown)
       if (orders.some((order) => needsDriver(status, order, driverId))) {
         toast.error(t('owner.selectDriverFirst'))
         return
@@ -151,7 +134,10 @@ export function useSetStatus(shown: Order[]) {
     },
     undoable,
     undo: () => {
-      if (undoable !== null) change.mutate({ orders: undoable.orders, status: undoable.before, driverId: null })
+      if (undoable === null) return
+      const [first, ...others] = undoable.orders
+      const { status, before } = undoable
+      change.mutate({ orders: [{ ...first, status }, ...others], status: before, driverId: null })
     },
     dismissUndo,
     busy: change.isPending ? change.variables.orders.map(({ _id }) => _id) : [],

@@ -20,17 +20,6 @@ export function needsDriver(status: OwnerStatus, order: Order, picked: string | 
   return status === 'confirmed' && picked === null && !order.assignedDriver
 }
 
-/** The other pending orders of the same checkout and restaurant. */
-export function remainingOrders(order: Order, orders: Order[]): Order[] {
-  return orders.filter(
-    (other) =>
-      other._id !== order._id &&
-      other.checkoutId === order.checkoutId &&
-      other.restaurantId === order.restaurantId &&
-      other.status === 'pending',
-  )
-}
-
 /** The driver of an order keeps it, unless it went back to pending. */
 export function isDriverFixed(order: Order): boolean {
   const over = order.status === 'cancelled' || order.status === 'delivered'

@@ -65,7 +65,11 @@ export function urgencyAt(ticket: Ticket, now: number): Urgency {
   return now > ticket.due - URGENT ? 'urgent' : 'calm'
 }
 
-/** The codes of a ticket's orders. */
-export function codesOf({ orders }: Ticket): string {
-  return orders.map(({ orderId }) => orderId).join(', ')
+/** An order with those among the shown ones that take its next step with it. */
+export function ticketOf(order: Order, shown: Order[]): [Order, ...Order[]] {
+  const others = shown.filter(
+    ({ _id, checkoutId, restaurantId, status }) =>
+      _id !== order._id && checkoutId === order.checkoutId && restaurantId === order.restaurantId && status === order.status,
+  )
+  return [order, ...others]
 }

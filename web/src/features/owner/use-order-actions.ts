@@ -8,6 +8,7 @@ import { useAwaitsDriver } from './declined'
 import { useDeleteOrder } from './delete-order'
 import { driverName, useNearbyDrivers } from './nearby-drivers'
 import { useSetStatus } from './set-status'
+import { ticketOf } from './tickets'
 import type { OrderControlsProps } from './use-order-controls'
 
 /** Everything that an owner can do to the orders on the screen. */
@@ -24,7 +25,7 @@ export function useOrderActions(orders: Order[]) {
     nearbyDrivers: nearbyDrivers.forOrder(order),
     busy: steps.busy.includes(order._id),
     isDeclined: isDeclined(order),
-    onSuggest: awaitsDriver(order) ? setSuggesting : null,
+    onSuggest: awaitsDriver(order) ? (chosen) => { setSuggesting(ticketOf(chosen, orders)) } : null,
     onSet: steps.set,
     onCancel: cancelling.ask,
     onDelete: (chosen) => void remove(chosen),

@@ -17,9 +17,10 @@ export interface OrderControlsProps {
   busy: boolean
   /** True if its driver declined it. */
   isDeclined: boolean
-  /** Suggests drivers for orders of one trip; null while they have a driver. */
-  onSuggest: ((orders: [Order, ...Order[]]) => void) | null
-  onSet: (orders: Order[], status: OwnerStatus, driverId: string | null) => void
+  /** Suggests drivers for the order's ticket; null while it has a driver. */
+  onSuggest: ((order: Order) => void) | null
+  /** Sets the status of the order's ticket. */
+  onSet: (order: Order, status: OwnerStatus, driverId: string | null) => void
   /** Asks for the reason, then cancels. */
   onCancel: (orders: Order[]) => void
   onDelete: (order: Order) => void
@@ -55,11 +56,11 @@ export function useOrderControls({ order, nearbyDrivers, busy, isDeclined, onSug
   const [isDescriptionOpen, setDescriptionOpen] = useState(false)
   const [areItemsOpen, setItemsOpen] = useState(false)
   const setStatus = (status: OwnerStatus) => {
-    onSet([order], status, selected)
+    onSet(order, status, selected)
   }
   const controls: Record<'driver' | 'suggest' | 'status' | 'descriptionToggle' | 'itemsToggle' | 'cancel' | 'remove', ReactNode> = {
     driver: <DriverSelect order={order} nearbyDrivers={nearbyDrivers} selected={selected} onSelect={setSelected} />,
-    suggest: onSuggest && <SuggestButton order={order} isDeclined={isDeclined} onSuggest={() => { onSuggest([order]) }} />,
+    suggest: onSuggest && <SuggestButton order={order} isDeclined={isDeclined} onSuggest={() => { onSuggest(order) }} />,
     status: <StatusSelect order={order} busy={busy} onSet={setStatus} />,
     descriptionToggle: (
       <Toggle

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 
 import { deliveriesQuery } from '@/api/deliveries'
-import { recordPositions, updateDeliveryStatus } from '@/api/generated/sdk.gen'
+import { recordPositions, updateDeliveryStatus, updateTicketStatus } from '@/api/generated/sdk.gen'
 import { ordersQuery } from '@/api/orders'
 import { messageOf } from '@/api/problem'
 import { connectivity } from '@/lib/connectivity'
@@ -14,7 +14,7 @@ import { toast } from '@/ui/toast'
 
 import { OutboxContext } from './context'
 import { Outbox } from './outbox'
-import type { KeptChange } from './store'
+import { deliveriesOf, type KeptChange } from './store'
 
 /** Throws if another account signed in, in whichever tab: what is kept is not its own. */
 function requireUser(userId: string) {
@@ -33,10 +33,12 @@ export function OutboxProvider({ children }: { children: ReactNode }) {
   const refresh = () => {
     for (const stale of [queryKey, ordersQuery().queryKey]) void queries.invalidateQueries({ queryKey: stale })
   }
-  const onSent = useEffectEvent(({ deliveryId, orderId, status }: KeptChange) => {
+  const onSent = useEffectEvent((change: KeptChange) => {
+    const { orderId, status } = change
+    const moved = new Set(deliveriesOf(change))
     // The list shows the new status until it is fetched again.
     void queries.cancelQueries({ queryKey })
-    queries.setQueryData(queryKey, (all) => all?.map((one) => (one._id === deliveryId ? { ...one, status } : one)))
+    queries.setQueryData(queryKey, (all) => all?.map((one) => (moved.has(one._id) ? { ...one, status } : one)))
     toast.success(`${orderId}: ${statusLabel(status)}`)
     refresh()
   })
@@ -56,9 +58,11 @@ export function OutboxProvider({ children }: { children: ReactNode }) {
         requireUser(userId)
         await recordPositions({ body: { positions } })
       },
-      sendChange: async ({ deliveryId: id, status, key }) => {
+      sendChange: async ({ deliveryId: id, status, ticket, key }) => {
         requireUser(userId)
-        await updateDeliveryStatus({ path: { id }, body: { status }, headers: { 'Idempotency-Key': key } })
+        const headers = { 'Idempotency-Key': key }
+        if (ticket === undefined) await updateDeliveryStatus({ path: { id }, body: { status }, headers })
+        else await updateTicketStatus({ path: { id }, body: { status, from: ticket.from }, headers })
       },
       onSent: (change) => onSent(change),
       onRefused: (change, error) => onRefused(change, error),

@@ -9,16 +9,24 @@ const CAPACITY = 17_280
 /** The age at which a position is dropped, in milliseconds: the platform takes those of the last day. */
 const MAX_AGE = 24 * 60 * 60 * 1000
 
-/** A change of a delivery's status that the platform has not confirmed. */
+/** A change of the status of a ticket's deliveries that the platform has not confirmed. */
 export interface KeptChange {
   userId: string
   /** The `Idempotency-Key` of its request. */
   key: string
   deliveryId: string
+  /** The codes of the orders. */
   orderId: string
   status: DeliveryStatus
+  /** All deliveries that take the step together, and their status before; a change that an earlier version kept has none. */
+  ticket?: { deliveryIds: string[]; from: DeliveryStatus }
   /** RFC 3339, by the device's clock. */
   at: string
+}
+
+/** The ids of the deliveries that a change moves. */
+export function deliveriesOf({ deliveryId, ticket }: Pick<KeptChange, 'deliveryId' | 'ticket'>): string[] {
+  return ticket?.deliveryIds ?? [deliveryId]
 }
 
 interface OutboxSchema extends DBSchema {
