@@ -161,6 +161,7 @@ export function payment(over: Partial<Payment> = {}): Payment {
 export function delivery(over: Partial<Delivery> = {}): Delivery {
   return {
     _id: 'v1',
+    ticketId: 'v1',
     orderId: 'ORD-AAAA1111',
     orderName: 'Chicken Kottu',
     address: '12 Galle Face',

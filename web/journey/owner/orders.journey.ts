@@ -76,7 +76,7 @@ test('an order is confirmed with a driver, and not without one', async ({ visit 
   await expectNothingCovered(page)
 
   await page.getByLabel(`Driver for ${orderId}`).selectOption(driver.id)
-  await refuseCall(page, 'PUT', '/api/v1/orders/status/**', { status: 503 })
+  await refuseCall(page, 'PUT', '/api/v1/orders/ticket/**', { status: 503 })
   await status.selectOption('confirmed')
   await seen(page, 'owner orders', { text: ['Failed to update status or assign delivery.'] })
   await expect.poll(async () => await status.inputValue()).toBe('pending')

@@ -113,6 +113,9 @@ async fn every_step_of_an_order_is_counted() {
     fixture.exhaust_limit("changes", fixture.admin).await;
     fixture.confirm(&order).await.problem(429);
     let path = |what: &str| format!("/api/v1/orders/{what}/{code}");
+    let ticket = fixture.app.put(&path("ticket")).token(&owner);
+    let ticket = ticket.json(&json!({ "status": "preparing" }));
+    ticket.await.problem(429);
     let cancel = fixture.app.post(&path("cancel")).token(&owner);
     let refused = cancel.await;
     assert!(refused.header("retry-after").is_some());

@@ -11,9 +11,9 @@ import { OwnerOrdersPage } from './OwnerOrdersPage'
 const server = platform()
 let calls: { orderId: unknown; body: unknown }[] = []
 
-const setting = http.put('*/api/v1/orders/status/:orderId', async ({ params, request }) => {
+const setting = http.put('*/api/v1/orders/ticket/:orderId', async ({ params, request }) => {
   calls.push({ orderId: params.orderId, body: await request.json() })
-  return HttpResponse.json({ message: 'ok', order: order({ status: 'confirmed' }) })
+  return HttpResponse.json({ message: 'ok', orders: [order({ status: 'confirmed' })] })
 })
 
 beforeEach(() => {
@@ -53,7 +53,7 @@ describe("the owner's orders", () => {
     await userEvent.selectOptions(screen.getByLabelText('Status of ORD-AAAA1111'), 'confirmed')
     expect(await screen.findByText('Order status updated to confirmed')).toBeInTheDocument()
     expect(await screen.findByText('Delivery info saved to database.')).toBeInTheDocument()
-    expect(calls).toEqual([{ orderId: 'ORD-AAAA1111', body: { status: 'confirmed', driverId: 'd1' } }])
+    expect(calls).toEqual([{ orderId: 'ORD-AAAA1111', body: { status: 'confirmed', from: 'pending', driverId: 'd1' } }])
   })
 
   it('asks before it confirms with a driver whom another restaurant has picked', async () => {
@@ -79,7 +79,7 @@ describe("the owner's orders", () => {
     await userEvent.click(within(asked).getByRole('button', { name: 'Give to Kasun Fernando anyway' }))
     await expect.poll(() => calls.slice(1)).toEqual([
       { orderId: 'picked', body: { driverId: 'd1', knowingly: true } },
-      { orderId: 'ORD-AAAA1111', body: { status: 'confirmed', driverId: 'd1' } },
+      { orderId: 'ORD-AAAA1111', body: { status: 'confirmed', from: 'pending', driverId: 'd1' } },
     ])
   })
 
@@ -123,23 +123,42 @@ describe("the owner's orders", () => {
     expect(asked).toBe(2)
   })
 
-  it('offers to confirm the other lines of the same trip', async () => {
+  it('moves the rows of a ticket by one call, and puts all of them back if it fails', async () => {
     const other = order({ _id: 'x2', orderId: 'ORD-BBBB2222' })
     const elsewhere = order({ _id: 'x3', orderId: 'ORD-CCCC3333', restaurantId: 'r2' })
-    server.use(orderList([order(), other, elsewhere]))
+    const held: string[] = []
+    let answer: (() => void) | undefined
+    server.use(
+      orderList([order(), other, elsewhere]),
+      http.post('*/api/v1/delivery/pick/:id', ({ params }) => {
+        held.push(String(params.id))
+        return HttpResponse.json({ message: 'ok', driverId: 'd1' })
+      }),
+      http.put('*/api/v1/orders/ticket/:orderId', async ({ params, request }) => {
+        calls.push({ orderId: params.orderId, body: await request.json() })
+        await new Promise<void>((resolve) => { answer = resolve })
+        return problem(503, 'Not ready.')
+      }),
+    )
     show(<OwnerOrdersPage />)
     const drivers = await screen.findByLabelText('Driver for ORD-AAAA1111')
     await within(drivers).findByText('Kasun Fernando')
     await userEvent.selectOptions(drivers, 'd1')
-    await userEvent.selectOptions(screen.getByLabelText('Status of ORD-AAAA1111'), 'confirmed')
-    await userEvent.click(await screen.findByRole('button', { name: 'Confirm the rest' }))
-    await expect.poll(() => calls.map((call) => call.orderId)).toEqual(['ORD-AAAA1111', 'ORD-BBBB2222'])
+    const statusOf = (code: string) => screen.getByLabelText(`Status of ${code}`)
+    await userEvent.selectOptions(statusOf('ORD-AAAA1111'), 'confirmed')
+    await expect.poll(() => calls).toEqual([{ orderId: 'ORD-AAAA1111', body: { status: 'confirmed', from: 'pending', driverId: 'd1' } }])
+    expect(held).toEqual(['ORD-AAAA1111', 'ORD-BBBB2222'])
+    for (const code of ['ORD-AAAA1111', 'ORD-BBBB2222']) expect(statusOf(code)).toHaveValue('confirmed')
+    expect(statusOf('ORD-CCCC3333')).toHaveValue('pending')
+    answer?.()
+    await waitFor(() => { expect(statusOf('ORD-BBBB2222')).toHaveValue('pending') })
+    expect(statusOf('ORD-AAAA1111')).toHaveValue('pending')
   })
 
   it('says when a status could not be set', async () => {
     server.use(
       orderList([order({ status: 'confirmed', assignedDriver: 'd1' })]),
-      http.put('*/api/v1/orders/status/:orderId', () => problem(503, 'Not ready.')),
+      http.put('*/api/v1/orders/ticket/:orderId', () => problem(503, 'Not ready.')),
     )
     show(<OwnerOrdersPage />)
     await userEvent.selectOptions(await screen.findByLabelText('Status of ORD-AAAA1111'), 'preparing')
@@ -213,7 +232,7 @@ describe('the board', () => {
     expect(calls).toEqual([])
     await screen.findByRole('option', { name: 'Kasun Fernando' })
     await userEvent.keyboard('1{Enter}')
-    await expect.poll(() => calls).toEqual([{ orderId: 'ORD-AAAA1111', body: { status: 'confirmed', driverId: 'd1' } }])
+    await expect.poll(() => calls).toEqual([{ orderId: 'ORD-AAAA1111', body: { status: 'confirmed', from: 'pending', driverId: 'd1' } }])
   })
 
   it('is walked through by arrows, past empty columns', async () => {
@@ -244,12 +263,11 @@ describe('the board', () => {
     expect(within(ticket).getByText('Unpaid')).toBeVisible()
     ticket.focus()
     await userEvent.keyboard('{Enter}')
-    const both = (status: string) => ['ORD-AAAA1111', 'ORD-BBBB2222'].map((orderId) => ({ orderId, body: { status } }))
-    await expect.poll(() => calls).toEqual(both('preparing'))
+    await expect.poll(() => calls).toEqual([{ orderId: 'ORD-AAAA1111', body: { status: 'preparing', from: 'confirmed' } }])
     const undo = await screen.findByRole('button', { name: 'Undo' })
     calls = []
     await userEvent.click(undo)
-    await expect.poll(() => calls).toEqual(both('confirmed'))
+    await expect.poll(() => calls).toEqual([{ orderId: 'ORD-AAAA1111', body: { status: 'confirmed', from: 'preparing' } }])
     await waitFor(() => { expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull() })
   })
 
