@@ -87,6 +87,7 @@ const NOT_PERSONAL: [(&str, &[&str]); 8] = [
             "rank",
             "rating",
             "skipped",
+            "ticketOrders",
         ],
     ),
     (

@@ -457,6 +457,17 @@ export type DeadLetterView = {
 };
 
 /**
+ * The result of a change of a ticket's deliveries.
+ */
+export type DeliveriesAnswer = {
+    /**
+     * The deliveries that have the new status, the first one first.
+     */
+    deliveries: Array<Delivery>;
+    message: string;
+};
+
+/**
  * A delivery with its order, names and phones as they are now. A closed account has no name, e-mail or
  * phone any more.
  */
@@ -531,6 +542,11 @@ export type Delivery = {
     restaurantLat: number;
     restaurantLng: number;
     status: DeliveryStatus;
+    /**
+     * The `_id` of the first delivery of its ticket: one driver brings the orders of one checkout from one restaurant
+     * together, and a page shows them as one delivery.
+     */
+    ticketId: string;
     /**
      * The time of the assignment.
      */
@@ -1286,13 +1302,18 @@ export type Notification = {
          */
         code: string;
         /**
-         * The values in the sentence: the order's code, and of a new order also the quantity and the dish.
+         * The values in the sentence: the order's code, with ` +2` where it stands for two more, and of a new order also the
+         * quantity and the dish, or all dishes.
          */
         params: {
             [key: string]: string;
         };
     } | null;
     deliveryId?: DeliveryId | null;
+    /**
+     * The dishes of the orders, with their quantities, if it is about several orders of a ticket: `2 × Kottu`.
+     */
+    dishes: Array<string>;
     /**
      * The order's short code.
      */
@@ -1885,7 +1906,7 @@ export type Problem = {
 /**
  * What a problem is about. A code never changes its meaning.
  */
-export type ProblemCode = 'delivery.driver-required' | 'delivery.driver-taken' | 'delivery.driver-unknown' | 'delivery.not-found' | 'delivery.not-under-way' | 'delivery.order-cancelled' | 'delivery.order-not-found' | 'delivery.phone-token-missing' | 'delivery.phone-token-unknown' | 'delivery.place-invalid' | 'delivery.place-out-of-range' | 'delivery.restaurants-invalid' | 'delivery.set-out' | 'delivery.too-many-positions' | 'driver.accounts-away' | 'driver.blocked' | 'driver.nic-invalid' | 'driver.nic-required' | 'driver.not-found' | 'driver.not-yours' | 'driver.nothing-to-change' | 'driver.vehicle-required' | 'media.busy' | 'media.damaged' | 'media.file-required' | 'media.name-invalid' | 'media.name-taken' | 'media.not-found' | 'media.not-yours' | 'media.too-large' | 'media.too-many-names' | 'media.too-many-pixels' | 'media.too-many-uploads' | 'media.too-slow' | 'media.upload-unreadable' | 'media.width-out-of-range' | 'media.wrong-kind' | 'notification.browser-key-invalid' | 'notification.browser-not-found' | 'notification.endpoint-not-https' | 'notification.endpoint-not-public' | 'notification.endpoint-too-long' | 'notification.not-found' | 'notification.order-not-found' | 'notification.second-contact-invalid' | 'notification.status-unknown' | 'operator.archive-busy' | 'operator.broker-away' | 'operator.consumer-not-found' | 'operator.consumer-reads-other' | 'operator.dead-letter-not-found' | 'operator.event-log-busy' | 'operator.event-not-found' | 'operator.event-unreadable' | 'operator.import-disturbed' | 'operator.import-ended' | 'operator.import-of-another' | 'operator.line-refused' | 'operator.no-archive' | 'operator.nothing-matches' | 'operator.only-verified' | 'operator.order-not-found' | 'operator.order-to-browsers-only' | 'operator.order-whole-only' | 'operator.payload-masked' | 'operator.payload-of-other-type' | 'operator.query-has-nul' | 'operator.rate-too-low' | 'operator.reason-required' | 'operator.refused-by-service' | 'operator.replay-not-found' | 'operator.replay-only-stopped' | 'operator.replay-over' | 'operator.sequence-invalid' | 'operator.service-away' | 'operator.service-not-found' | 'operator.speed-out-of-range' | 'operator.stream-not-empty' | 'operator.stream-not-found' | 'operator.stream-required' | 'operator.subject-invalid' | 'operator.takes-no-imports' | 'operator.takes-no-replays' | 'operator.target-invalid' | 'operator.time-invalid' | 'operator.unconfirmed' | 'operator.window-backwards' | 'operator.window-from-zero' | 'order.address-required' | 'order.address-too-long' | 'order.cancel-instead' | 'order.cancelled' | 'order.cart-empty' | 'order.cart-too-long' | 'order.days-backwards' | 'order.days-too-early' | 'order.days-too-many' | 'order.dish-out-of-stock' | 'order.dish-unknown' | 'order.driver-blocked' | 'order.driver-required' | 'order.driver-unknown' | 'order.kept-for-delivery' | 'order.not-found' | 'order.note-too-long' | 'order.on-its-way' | 'order.paid' | 'order.place-incomplete' | 'order.place-out-of-range' | 'order.prices-moved' | 'order.print-job-not-found' | 'order.print-job-not-held' | 'order.printing-not-yours' | 'order.printing-nothing' | 'order.printing-off' | 'order.printing-restaurant-not-found' | 'order.printing-too-many-restaurants' | 'order.quantity-out-of-range' | 'order.reason-of-staff' | 'order.restaurant-closed' | 'order.restaurant-not-found' | 'order.restaurant-not-yours' | 'order.restaurant-paused' | 'order.taken' | 'order.too-many-unpaid' | 'order.total-too-large' | 'payment.already-paid' | 'payment.amount-wrong' | 'payment.card-cvv-invalid' | 'payment.card-expiry-invalid' | 'payment.card-number-invalid' | 'payment.declined' | 'payment.order-cancelled' | 'payment.order-not-found' | 'payment.share-already-paid' | 'payment.under-way' | 'request.amount-decimals' | 'request.amount-too-large' | 'request.body-malformed' | 'request.body-no-object' | 'request.body-refused' | 'request.body-too-large' | 'request.body-too-slow' | 'request.body-undeclared' | 'request.body-unreadable' | 'request.body-wrong' | 'request.category-unknown' | 'request.cursor-unknown' | 'request.email-unverified' | 'request.field-has-nul' | 'request.field-no-boolean' | 'request.field-no-id' | 'request.field-no-list' | 'request.field-no-number' | 'request.field-no-object' | 'request.field-no-text' | 'request.field-no-time' | 'request.field-no-whole-number' | 'request.field-not-one-of' | 'request.field-refused' | 'request.field-required' | 'request.field-unknown' | 'request.field-wrong' | 'request.host-missing' | 'request.key-malformed' | 'request.key-reused' | 'request.method-unknown' | 'request.no-room' | 'request.not-allowed' | 'request.not-found' | 'request.not-valid' | 'request.operators-only' | 'request.path-unknown' | 'request.place-malformed' | 'request.proof-too-old' | 'request.query-has-nul' | 'request.query-unreadable' | 'request.token-doubtful' | 'request.token-expired' | 'request.token-invalid' | 'request.token-malformed' | 'request.token-missing' | 'request.token-revoked' | 'request.token-unchecked' | 'request.too-many' | 'request.two-step-first' | 'request.words-too-long' | 'restaurant.answer-minutes-out-of-range' | 'restaurant.busy-out-of-range' | 'restaurant.category-required' | 'restaurant.closed' | 'restaurant.image-invalid' | 'restaurant.image-required' | 'restaurant.item-not-found' | 'restaurant.not-found' | 'restaurant.not-yours' | 'restaurant.nothing-to-change' | 'restaurant.owner-blocked' | 'restaurant.pause-out-of-range' | 'restaurant.phone-invalid' | 'restaurant.place-incomplete' | 'restaurant.place-out-of-range' | 'restaurant.price-required' | 'restaurant.price-too-high' | 'restaurant.price-too-low' | 'restaurant.rating-out-of-range' | 'restaurant.restaurant-required' | 'restaurant.review-needs-account' | 'restaurant.review-not-found' | 'restaurant.review-not-yours' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.too-many-images' | 'server.failed' | 'server.full' | 'server.not-ready' | 'server.starting' | 'server.took-too-long' | 'user.account-not-yours' | 'user.address-required' | 'user.address-too-long' | 'user.already-verified' | 'user.blocked' | 'user.blocks-oneself' | 'user.busy' | 'user.code-required' | 'user.code-wanted' | 'user.code-wrong' | 'user.copy-not-ready' | 'user.copy-under-way' | 'user.credentials-wrong' | 'user.email-invalid' | 'user.email-taken' | 'user.google-away' | 'user.google-email-unverified' | 'user.google-not-set-up' | 'user.google-refused' | 'user.google-token-required' | 'user.inquiry-empty' | 'user.inquiry-not-found' | 'user.inquiry-not-yours' | 'user.inquiry-required' | 'user.last-administrator' | 'user.link-over' | 'user.name-invalid' | 'user.name-required' | 'user.name-too-long' | 'user.no-address-there' | 'user.no-password' | 'user.not-found' | 'user.old-password-wrong' | 'user.order-under-way' | 'user.otp-gone' | 'user.otp-required' | 'user.otp-too-many' | 'user.otp-too-soon' | 'user.otp-used-up' | 'user.otp-wrong' | 'user.password-asked-too-often' | 'user.password-not-yours' | 'user.password-required' | 'user.password-rule' | 'user.password-too-common' | 'user.password-too-long' | 'user.password-wrong' | 'user.phone-invalid' | 'user.picture-invalid' | 'user.picture-required' | 'user.place-incomplete' | 'user.place-out-of-range' | 'user.profile-change-not-yours' | 'user.profile-not-yours' | 'user.response-empty' | 'user.response-not-yours' | 'user.role-driver' | 'user.role-unknown' | 'user.session-over' | 'user.sign-in-over' | 'user.text-too-long' | 'user.too-many-codes' | 'user.too-many-failures' | 'user.too-many-sign-ups' | 'user.two-step-not-begun' | 'user.two-step-off' | 'user.two-step-off-already' | 'user.two-step-on-already';
+export type ProblemCode = 'delivery.driver-required' | 'delivery.driver-taken' | 'delivery.driver-unknown' | 'delivery.moved-on' | 'delivery.not-found' | 'delivery.not-under-way' | 'delivery.order-cancelled' | 'delivery.order-not-found' | 'delivery.phone-token-missing' | 'delivery.phone-token-unknown' | 'delivery.place-invalid' | 'delivery.place-out-of-range' | 'delivery.restaurants-invalid' | 'delivery.set-out' | 'delivery.too-many-positions' | 'driver.accounts-away' | 'driver.blocked' | 'driver.nic-invalid' | 'driver.nic-required' | 'driver.not-found' | 'driver.not-yours' | 'driver.nothing-to-change' | 'driver.vehicle-required' | 'media.busy' | 'media.damaged' | 'media.file-required' | 'media.name-invalid' | 'media.name-taken' | 'media.not-found' | 'media.not-yours' | 'media.too-large' | 'media.too-many-names' | 'media.too-many-pixels' | 'media.too-many-uploads' | 'media.too-slow' | 'media.upload-unreadable' | 'media.width-out-of-range' | 'media.wrong-kind' | 'notification.browser-key-invalid' | 'notification.browser-not-found' | 'notification.endpoint-not-https' | 'notification.endpoint-not-public' | 'notification.endpoint-too-long' | 'notification.not-found' | 'notification.order-not-found' | 'notification.second-contact-invalid' | 'notification.status-unknown' | 'operator.archive-busy' | 'operator.broker-away' | 'operator.consumer-not-found' | 'operator.consumer-reads-other' | 'operator.dead-letter-not-found' | 'operator.event-log-busy' | 'operator.event-not-found' | 'operator.event-unreadable' | 'operator.import-disturbed' | 'operator.import-ended' | 'operator.import-of-another' | 'operator.line-refused' | 'operator.no-archive' | 'operator.nothing-matches' | 'operator.only-verified' | 'operator.order-not-found' | 'operator.order-to-browsers-only' | 'operator.order-whole-only' | 'operator.payload-masked' | 'operator.payload-of-other-type' | 'operator.query-has-nul' | 'operator.rate-too-low' | 'operator.reason-required' | 'operator.refused-by-service' | 'operator.replay-not-found' | 'operator.replay-only-stopped' | 'operator.replay-over' | 'operator.sequence-invalid' | 'operator.service-away' | 'operator.service-not-found' | 'operator.speed-out-of-range' | 'operator.stream-not-empty' | 'operator.stream-not-found' | 'operator.stream-required' | 'operator.subject-invalid' | 'operator.takes-no-imports' | 'operator.takes-no-replays' | 'operator.target-invalid' | 'operator.time-invalid' | 'operator.unconfirmed' | 'operator.window-backwards' | 'operator.window-from-zero' | 'order.address-required' | 'order.address-too-long' | 'order.cancel-instead' | 'order.cancelled' | 'order.cart-empty' | 'order.cart-too-long' | 'order.days-backwards' | 'order.days-too-early' | 'order.days-too-many' | 'order.dish-out-of-stock' | 'order.dish-unknown' | 'order.driver-blocked' | 'order.driver-required' | 'order.driver-unknown' | 'order.kept-for-delivery' | 'order.moved-on' | 'order.not-found' | 'order.note-too-long' | 'order.on-its-way' | 'order.paid' | 'order.place-incomplete' | 'order.place-out-of-range' | 'order.prices-moved' | 'order.print-job-not-found' | 'order.print-job-not-held' | 'order.printing-not-yours' | 'order.printing-nothing' | 'order.printing-off' | 'order.printing-restaurant-not-found' | 'order.printing-too-many-restaurants' | 'order.quantity-out-of-range' | 'order.reason-of-staff' | 'order.restaurant-closed' | 'order.restaurant-not-found' | 'order.restaurant-not-yours' | 'order.restaurant-paused' | 'order.taken' | 'order.too-many-unpaid' | 'order.total-too-large' | 'payment.already-paid' | 'payment.amount-wrong' | 'payment.card-cvv-invalid' | 'payment.card-expiry-invalid' | 'payment.card-number-invalid' | 'payment.declined' | 'payment.order-cancelled' | 'payment.order-not-found' | 'payment.share-already-paid' | 'payment.under-way' | 'request.amount-decimals' | 'request.amount-too-large' | 'request.body-malformed' | 'request.body-no-object' | 'request.body-refused' | 'request.body-too-large' | 'request.body-too-slow' | 'request.body-undeclared' | 'request.body-unreadable' | 'request.body-wrong' | 'request.category-unknown' | 'request.cursor-unknown' | 'request.email-unverified' | 'request.field-has-nul' | 'request.field-no-boolean' | 'request.field-no-id' | 'request.field-no-list' | 'request.field-no-number' | 'request.field-no-object' | 'request.field-no-text' | 'request.field-no-time' | 'request.field-no-whole-number' | 'request.field-not-one-of' | 'request.field-refused' | 'request.field-required' | 'request.field-unknown' | 'request.field-wrong' | 'request.host-missing' | 'request.key-malformed' | 'request.key-reused' | 'request.method-unknown' | 'request.no-room' | 'request.not-allowed' | 'request.not-found' | 'request.not-valid' | 'request.operators-only' | 'request.path-unknown' | 'request.place-malformed' | 'request.proof-too-old' | 'request.query-has-nul' | 'request.query-unreadable' | 'request.token-doubtful' | 'request.token-expired' | 'request.token-invalid' | 'request.token-malformed' | 'request.token-missing' | 'request.token-revoked' | 'request.token-unchecked' | 'request.too-many' | 'request.two-step-first' | 'request.words-too-long' | 'restaurant.answer-minutes-out-of-range' | 'restaurant.busy-out-of-range' | 'restaurant.category-required' | 'restaurant.closed' | 'restaurant.image-invalid' | 'restaurant.image-required' | 'restaurant.item-not-found' | 'restaurant.not-found' | 'restaurant.not-yours' | 'restaurant.nothing-to-change' | 'restaurant.owner-blocked' | 'restaurant.pause-out-of-range' | 'restaurant.phone-invalid' | 'restaurant.place-incomplete' | 'restaurant.place-out-of-range' | 'restaurant.price-required' | 'restaurant.price-too-high' | 'restaurant.price-too-low' | 'restaurant.rating-out-of-range' | 'restaurant.restaurant-required' | 'restaurant.review-needs-account' | 'restaurant.review-not-found' | 'restaurant.review-not-yours' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.too-many-images' | 'server.failed' | 'server.full' | 'server.not-ready' | 'server.starting' | 'server.took-too-long' | 'user.account-not-yours' | 'user.address-required' | 'user.address-too-long' | 'user.already-verified' | 'user.blocked' | 'user.blocks-oneself' | 'user.busy' | 'user.code-required' | 'user.code-wanted' | 'user.code-wrong' | 'user.copy-not-ready' | 'user.copy-under-way' | 'user.credentials-wrong' | 'user.email-invalid' | 'user.email-taken' | 'user.google-away' | 'user.google-email-unverified' | 'user.google-not-set-up' | 'user.google-refused' | 'user.google-token-required' | 'user.inquiry-empty' | 'user.inquiry-not-found' | 'user.inquiry-not-yours' | 'user.inquiry-required' | 'user.last-administrator' | 'user.link-over' | 'user.name-invalid' | 'user.name-required' | 'user.name-too-long' | 'user.no-address-there' | 'user.no-password' | 'user.not-found' | 'user.old-password-wrong' | 'user.order-under-way' | 'user.otp-gone' | 'user.otp-required' | 'user.otp-too-many' | 'user.otp-too-soon' | 'user.otp-used-up' | 'user.otp-wrong' | 'user.password-asked-too-often' | 'user.password-not-yours' | 'user.password-required' | 'user.password-rule' | 'user.password-too-common' | 'user.password-too-long' | 'user.password-wrong' | 'user.phone-invalid' | 'user.picture-invalid' | 'user.picture-required' | 'user.place-incomplete' | 'user.place-out-of-range' | 'user.profile-change-not-yours' | 'user.profile-not-yours' | 'user.response-empty' | 'user.response-not-yours' | 'user.role-driver' | 'user.role-unknown' | 'user.session-over' | 'user.sign-in-over' | 'user.text-too-long' | 'user.too-many-codes' | 'user.too-many-failures' | 'user.too-many-sign-ups' | 'user.two-step-not-begun' | 'user.two-step-off' | 'user.two-step-off-already' | 'user.two-step-on-already';
 
 export type PushAnswer = {
     message: string;
@@ -2475,6 +2496,29 @@ export type SetStatus = {
 };
 
 /**
+ * The next status of a ticket's deliveries.
+ */
+export type SetTicketDeliveries = {
+    from?: DeliveryStatus | null;
+    status: DeliveryStatus;
+};
+
+/**
+ * The next status of a ticket.
+ */
+export type SetTicketStatus = {
+    /**
+     * The driver. Needed to confirm orders that have no driver yet; ignored otherwise.
+     */
+    driverId?: string | null;
+    from?: OrderStatus | null;
+    /**
+     * Any of the five but `cancelled`.
+     */
+    status: OrderStatus;
+};
+
+/**
  * The data for the authenticator app.
  */
 export type Setup = {
@@ -2649,6 +2693,17 @@ export type Target = {
      * The browsers that watch `replay:<id>`.
      */
     live: boolean;
+};
+
+/**
+ * The result of a change of a ticket.
+ */
+export type TicketAnswer = {
+    message: string;
+    /**
+     * The orders that have the new status, in the order in which they were placed.
+     */
+    orders: Array<Order>;
 };
 
 export type TraccarCoords = {
@@ -5541,6 +5596,164 @@ export type SuggestDriversResponses = {
 };
 
 export type SuggestDriversResponse = SuggestDriversResponses[keyof SuggestDriversResponses];
+
+export type UpdateTicketStatusData = {
+    body: SetTicketDeliveries;
+    headers?: {
+        /**
+         * The same key and body give the first answer again.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path: {
+        /**
+         * The `_id` of one of the deliveries, or its order's `_id` or `orderId`.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/delivery/ticket/{id}';
+};
+
+export type UpdateTicketStatusErrors = {
+    /**
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
+     */
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
+    /**
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     */
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
+    /**
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     */
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
+    /**
+     * `request.not-found`: Not found.
+     *
+     * `delivery.not-found`: There is no such delivery.
+     */
+    404: Problem & {
+        code?: 'request.not-found' | 'delivery.not-found' | 'request.path-unknown';
+    };
+    /**
+     * `request.body-too-slow`: The body came too slowly. Please try again.
+     */
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
+    /**
+     * `delivery.moved-on`: The deliveries have another status now. Please look at them again.
+     *
+     * `delivery.order-cancelled`: The order was cancelled; there is nothing to deliver.
+     */
+    409: Problem & {
+        code?: 'delivery.moved-on' | 'delivery.order-cancelled';
+    };
+    /**
+     * `request.body-too-large`: The body is too large.
+     */
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
+    /**
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
+     */
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
+    /**
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.key-malformed`: The Idempotency-Key must be 1 to 255 visible ASCII characters.
+     *
+     * `request.key-reused`: This Idempotency-Key was used for another request.
+     */
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type UpdateTicketStatusError = UpdateTicketStatusErrors[keyof UpdateTicketStatusErrors];
+
+export type UpdateTicketStatusResponses = {
+    /**
+     * The deliveries as they are now.
+     */
+    200: DeliveriesAnswer;
+};
+
+export type UpdateTicketStatusResponse = UpdateTicketStatusResponses[keyof UpdateTicketStatusResponses];
 
 export type UpdateDeliveryStatusData = {
     body: SetDeliveryStatus;
@@ -12288,6 +12501,172 @@ export type SetOrderStatusResponses = {
 };
 
 export type SetOrderStatusResponse = SetOrderStatusResponses[keyof SetOrderStatusResponses];
+
+export type SetTicketStatusData = {
+    body: SetTicketStatus;
+    headers?: {
+        /**
+         * The same key and body give the first answer again.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path: {
+        /**
+         * The `_id` or `orderId` of an order of the ticket.
+         */
+        orderId: string;
+    };
+    query?: never;
+    url: '/api/v1/orders/ticket/{orderId}';
+};
+
+export type SetTicketStatusErrors = {
+    /**
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
+     */
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
+    /**
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     */
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
+    /**
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     */
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
+    /**
+     * `request.not-found`: Not found.
+     *
+     * `order.not-found`: There is no such order.
+     */
+    404: Problem & {
+        code?: 'request.not-found' | 'order.not-found' | 'request.path-unknown';
+    };
+    /**
+     * `request.body-too-slow`: The body came too slowly. Please try again.
+     */
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
+    /**
+     * `order.moved-on`: The orders have another status now. Please look at them again.
+     *
+     * `order.cancelled`: The order was cancelled and can't change any more.
+     */
+    409: Problem & {
+        code?: 'order.moved-on' | 'order.cancelled';
+    };
+    /**
+     * `request.body-too-large`: The body is too large.
+     */
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
+    /**
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
+     */
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
+    /**
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.key-malformed`: The Idempotency-Key must be 1 to 255 visible ASCII characters.
+     *
+     * `request.key-reused`: This Idempotency-Key was used for another request.
+     *
+     * `order.cancel-instead`: An order is cancelled by a separate call.
+     *
+     * `order.driver-required`: Please select a driver before confirming.
+     *
+     * `order.driver-blocked`: This driver is blocked.
+     *
+     * `order.driver-unknown`: There is no such driver.
+     */
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'order.cancel-instead' | 'order.driver-required' | 'order.driver-blocked' | 'order.driver-unknown';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type SetTicketStatusError = SetTicketStatusErrors[keyof SetTicketStatusErrors];
+
+export type SetTicketStatusResponses = {
+    /**
+     * The orders as they are now.
+     */
+    200: TicketAnswer;
+};
+
+export type SetTicketStatusResponse = SetTicketStatusResponses[keyof SetTicketStatusResponses];
 
 export type ListPaymentsData = {
     body?: never;
