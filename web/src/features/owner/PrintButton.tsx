@@ -2,10 +2,11 @@ import { ActionIcon } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import { useState } from 'react'
 
+import { codesOf } from '@/api/tickets'
 import { useTexts } from '@/lib/texts'
 
 import { PrintedTicket } from './PrintedTicket'
-import { codesOf, type Ticket } from './tickets'
+import type { Ticket } from './tickets'
 
 /** Opens the browser's print dialog with a ticket. */
 export function PrintButton({ ticket }: { ticket: Ticket }) {
@@ -13,7 +14,7 @@ export function PrintButton({ ticket }: { ticket: Ticket }) {
   const [isPrinting, setPrinting] = useState(false)
   return (
     <>
-      <ActionIcon size="sm" variant="subtle" color="gray" title={t('owner.print')} aria-label={t('owner.printOf', { order: codesOf(ticket) })} onClick={() => { setPrinting(true) }}>
+      <ActionIcon size="sm" variant="subtle" color="gray" title={t('owner.print')} aria-label={t('owner.printOf', { order: codesOf(ticket.orders) })} onClick={() => { setPrinting(true) }}>
         <IconPrinter size={16} aria-hidden />
       </ActionIcon>
       {isPrinting && <PrintedTicket ticket={ticket} onDone={() => { setPrinting(false) }} />}

@@ -2,10 +2,11 @@ import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 
 import type { PrintMark as Mark } from '@/api/generated/types.gen'
+import { codesOf } from '@/api/tickets'
 import { useTexts } from '@/lib/texts'
 
 import { keyOf, printMarksQuery, useReprint } from './print-marks'
-import { codesOf, type Ticket } from './tickets'
+import type { Ticket } from './tickets'
 
 /** The state of a ticket in the kitchen's printer; nothing of one that is not printed there. */
 export function PrintMark({ ticket }: { ticket: Ticket }) {
@@ -24,7 +25,7 @@ export function PrintMark({ ticket }: { ticket: Ticket }) {
         {markText(mark, t)}
       </Text>
       {mark.state === 'doubtful' && (
-        <Button size="compact-xs" variant="default" loading={reprint.isPending} aria-label={t('owner.printAgainOf', { order: codesOf(ticket) })} onClick={() => { reprint.mutate(first) }}>
+        <Button size="compact-xs" variant="default" loading={reprint.isPending} aria-label={t('owner.printAgainOf', { order: codesOf(ticket.orders) })} onClick={() => { reprint.mutate(first) }}>
           {t('owner.printAgain')}
         </Button>
       )}

@@ -39,7 +39,7 @@ beforeEach(() => {
     http.post('*/api/v1/delivery', () => HttpResponse.json({ message: 'ok' }, { status: 201 })),
     http.post('*/api/v1/notification', () => HttpResponse.json({ message: 'ok' }, { status: 201 })),
     http.post('*/api/v1/delivery/pick/:id', record),
-    http.put('*/api/v1/orders/status/:id', record),
+    http.put('*/api/v1/orders/ticket/:id', record),
   )
 })
 afterEach(() => {
@@ -56,7 +56,10 @@ const picked = (driverId: string, knowingly = false) => ({
   path: '/api/v1/delivery/pick/ORD-AAAA1111',
   body: { driverId, knowingly, suggestedAt },
 })
-const confirmed = (driverId: string) => ({ path: '/api/v1/orders/status/ORD-AAAA1111', body: { status: 'confirmed', driverId } })
+const confirmed = (driverId: string, from = 'pending') => ({
+  path: '/api/v1/orders/ticket/ORD-AAAA1111',
+  body: { status: 'confirmed', from, driverId },
+})
 
 describe('suggested drivers', () => {
   it('shows the first one with the reason, and confirms with one touch', async () => {
@@ -108,6 +111,6 @@ describe('suggested drivers', () => {
     expect(screen.getByText('Kasun Fernando declined')).toBeInTheDocument()
     expect(await screen.findByText('Next: Amal. At the door in 21 min.')).toBeInTheDocument()
     await userEvent.click(await within(shown).findByRole('button', { name: 'Give to Amal' }))
-    await expect.poll(() => calls).toEqual([picked('d2'), confirmed('d2')])
+    await expect.poll(() => calls).toEqual([picked('d2'), confirmed('d2', 'confirmed')])
   })
 })

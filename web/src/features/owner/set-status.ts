@@ -19,6 +19,8 @@ interface Change {
   /** The orders of a ticket that have one status. */
   orders: [Order, ...Order[]]
   status: OwnerStatus
+  /** Their status now; that of the orders if it is left out. */
+  from?: OwnerStatus
   driverId: string | null
   /** Left out where the driver is held for the orders already. */
   hold?: 'unless-taken' | 'knowingly'
@@ -74,9 +76,10 @@ export function useSetStatus(shown: Order[]) {
   const { mutate: assignDriver } = useCreateDelivery()
 
   const change = useMutation({
-    mutationFn: async ({ orders, status, driverId, hold }: Change) => {
+    mutationFn: async ({ orders, status, driverId, hold, ...change }: Change) => {
       if (driverId !== null && hold !== undefined) await holdDriver(orders, driverId, hold === 'knowingly')
-      const [{ orderId, status: from }] = orders
+      const [{ orderId, ...first }] = orders
+      const from = change.from ?? first.status
       await setTicketStatus({ path: { orderId }, body: driverId === null ? { status, from } : { status, from, driverId } })
     },
     onMutate: async ({ orders, status }) => {
@@ -135,9 +138,8 @@ export function useSetStatus(shown: Order[]) {
     undoable,
     undo: () => {
       if (undoable === null) return
-      const [first, ...others] = undoable.orders
-      const { status, before } = undoable
-      change.mutate({ orders: [{ ...first, status }, ...others], status: before, driverId: null })
+      const { orders, status: from, before } = undoable
+      change.mutate({ orders, from, status: before, driverId: null })
     },
     dismissUndo,
     busy: change.isPending ? change.variables.orders.map(({ _id }) => _id) : [],

@@ -1,7 +1,11 @@
 import { order } from '@test/platform'
 import { expect, it } from 'vitest'
 
-import { codesOf, nextReminder, ticketsOf, urgencyAt } from './tickets'
+import { codesOf as codes } from '@/api/tickets'
+
+import { nextReminder, type Ticket, ticketsOf, urgencyAt } from './tickets'
+
+const codesOf = ({ orders }: Ticket) => codes(orders)
 
 const at = (time: string) => Date.parse(`2026-11-21T${time}:00Z`)
 
