@@ -36,7 +36,10 @@ async fn every_step_of_a_delivery_is_counted() {
     let refused = fixture.set_status(&delivery, "delivered").await;
     assert!(refused.header("retry-after").is_some());
     refused.problem(429);
-    let path = format!("/api/v1/delivery/ticket/{}", delivery["_id"].as_str().unwrap());
+    let path = format!(
+        "/api/v1/delivery/ticket/{}",
+        delivery["_id"].as_str().unwrap()
+    );
     let ticket = fixture.app.put(&path).token(&fixture.driver());
     let ticket = ticket.json(&json!({ "status": "delivered" }));
     ticket.await.problem(429);

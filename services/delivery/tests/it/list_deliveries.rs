@@ -15,7 +15,13 @@ async fn a_delivery_shows_its_order_its_people_and_three_places() {
         .confirmed(&order, fixture.driver, fixture.half_an_hour_from_now())
         .await;
     let mut delivery = fixture.list(&fixture.customer()).await[0].clone();
-    for moment in ["_id", "estimatedTime", "promisedTime", "timestamp"] {
+    for moment in [
+        "_id",
+        "ticketId",
+        "estimatedTime",
+        "promisedTime",
+        "timestamp",
+    ] {
         assert!(delivery[moment].is_string(), "{moment}");
         delivery.as_object_mut().unwrap().remove(moment);
     }

@@ -75,7 +75,38 @@ pub async fn bundle(
         }
         remaining = later;
     }
+    keep_repeated(tx, candidates, &mut result).await?;
     Ok(result)
+}
+
+/// What happens to an order again is listed by itself, without mail and push: a notification stands for an order once.
+async fn keep_repeated(
+    tx: &mut PgConnection,
+    candidates: &[Candidate<'_>],
+    bundled: &mut [Bundled],
+) -> Result<(), Error> {
+    let standing: Vec<_> = bundled
+        .iter()
+        .filter_map(|(_, first)| first.map(|id| id.0))
+        .collect();
+    if standing.is_empty() {
+        return Ok(());
+    }
+    let told = sqlx::query!(
+        r#"select coalesce(bundle_id, id) as "id!", order_id from notifications
+           where id = any($1) or bundle_id = any($1)"#,
+        &standing,
+    );
+    let told = told.fetch_all(tx).await?.into_iter();
+    let mut told: HashSet<_> = told.map(|row| (row.id, row.order_id)).collect();
+    for (candidate, (channels, first)) in candidates.iter().zip(bundled) {
+        let id = first.unwrap_or(candidate.id);
+        let is_new = told.insert((id.0, candidate.draft.order_id.0));
+        if !is_new {
+            (*channels, *first) = (candidate.channels.only_in_app(), None);
+        }
+    }
+    Ok(())
 }
 
 /// Begins those of the occasions that have not begun within their time. Returns the notification that stands for each.
