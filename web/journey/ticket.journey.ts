@@ -91,11 +91,14 @@ test('three dishes of one restaurant and one of another are two tickets from pla
   for (const dish of DISHES) await track.getByText(`1 × ${dish}`).waitFor()
   await expectAccessible(track)
   await expectNoHorizontalScroll(track)
+  await track.getByTestId('dish').last().scrollIntoViewIfNeeded()
   await saveLooks(track, 'ticket-track')
 
   const history = await visit('/profile', { as: customer })
   await expect.poll(() => history.getByTestId('delivery-row').count()).toBe(2)
-  await history.getByText(DISHES.join(', ')).waitFor()
+  const row = history.getByTestId('delivery-row').filter({ hasText: 'Watalappan' })
+  for (const dish of DISHES) expect(await row.textContent()).toContain(dish)
+  await row.scrollIntoViewIfNeeded()
   await expectNoHorizontalScroll(history)
   await saveLooks(history, 'ticket-history')
 
@@ -105,6 +108,7 @@ test('three dishes of one restaurant and one of another are two tickets from pla
   for (const dish of DISHES) await panel.getByTestId('delivery-row').getByText(dish).waitFor()
   await expectAccessible(panel)
   await expectNoHorizontalScroll(panel)
+  await panel.getByTestId('delivery-row').scrollIntoViewIfNeeded()
   await saveLooks(panel, 'ticket-driver')
   await panel.getByLabel(/^Map of the trip/).waitFor()
   await panel.context().setOffline(true)
