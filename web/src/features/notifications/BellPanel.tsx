@@ -127,7 +127,7 @@ export function BellPanel({ role }: { role: string }) {
                   {one.dishes.length > 0 && one.topic !== 'order_placed' && <Text size="sm">{one.dishes.join(', ')}</Text>}
                   <Text size="xs" c="dimmed">
                     {agoText(one.timestamp)}
-                    {one.orderCode ? ` · ${one.orderCode}` : ''}
+                    {one.orderCode && one.dishes.length === 0 ? ` · ${one.orderCode}` : ''}
                   </Text>
                 </UnstyledButton>
               ))}
