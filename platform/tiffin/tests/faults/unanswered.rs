@@ -57,8 +57,8 @@ const SETTINGS: Settings = &[
 const CUSTOMERS: usize = 40;
 const KITCHENS: usize = 3;
 const DRIVERS: usize = 10;
-/// The most checkouts under way, in seconds of the rate.
-const MAX_UNDER_WAY: u64 = 180;
+/// The most checkouts under way, in seconds of the rate. More callers that try again keep services from catching up.
+const MAX_UNDER_WAY: u64 = 90;
 /// Faults go on for so long after the last checkout. The last deadlines come in calm.
 const FAULTS_AFTER_ORDERS: Duration = Duration::from_secs(45);
 

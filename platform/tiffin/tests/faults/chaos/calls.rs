@@ -17,7 +17,7 @@ const TOKEN_LIFE: Duration = Duration::from_mins(8);
 const ANSWER_TIMEOUT: Duration = Duration::from_mins(20);
 /// The pause after the first try. Each later one is twice as long, up to the longest.
 pub const FIRST_PAUSE: Duration = Duration::from_millis(250);
-pub const MAX_PAUSE: Duration = Duration::from_secs(4);
+pub const MAX_PAUSE: Duration = Duration::from_secs(8);
 
 /// A client of the services.
 #[derive(Clone, Debug)]
