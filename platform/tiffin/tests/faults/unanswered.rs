@@ -58,12 +58,12 @@ const CUSTOMERS: usize = 40;
 const KITCHENS: usize = 3;
 const DRIVERS: usize = 10;
 /// The most checkouts under way, in seconds of the rate. More callers that try again keep services from catching up.
-const MAX_UNDER_WAY: u64 = 90;
+const MAX_UNDER_WAY: u64 = 80;
 /// Faults go on for so long after the last checkout. The last deadlines come in calm.
 const FAULTS_AFTER_ORDERS: Duration = Duration::from_secs(45);
 
 /// The milliseconds between two faults. Agents and deadlines need times in which they get on.
-const PAUSES: Range<u64> = 500..4_000;
+const PAUSES: Range<u64> = 1_000..8_000;
 
 /// The fault points of services: around a refusal, a confirmation, a refund and the marks of a print job.
 const POINTS: [(&str, &str); 10] = [
