@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 
 import type { Delivery } from '@/api/generated/types.gen'
-import { byTicket, dishesOf, shortCode } from '@/api/tickets'
+import { byTicket, shortCode } from '@/api/tickets'
 import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
@@ -27,7 +27,7 @@ export function useNewDeliveryAlerts(deliveries: Delivery[] | undefined): void {
       const [{ _id, status, address }] = ticket
       // Once for a ticket, by its first delivery.
       if (_id <= before || status !== 'picked up') continue
-      const message = t('driver.newDelivery', { order: shortCode(ticket), item: dishesOf(ticket) })
+      const message = t('driver.newDelivery', { order: shortCode(ticket), item: ticket.map(({ orderName }) => orderName).join(', ') })
       toast.success(message)
       notify(message, address ?? '')
     }
