@@ -51,12 +51,12 @@ function mailsOf({ email }: Account, subject: string): string[] {
 /** Waits for the notification and the mail of each ticket, and looks that there is no other. */
 async function expectOncePerTicket(reader: Account, topic: string, subject: string, tickets: number) {
   await eventually(async () => (mailsOf(reader, subject).length >= tickets ? true : undefined), 30_000)
-  const told = await notificationsOf(reader, topic)
-  expect(told.length, topic).toBe(tickets)
+  const listed = await notificationsOf(reader, topic)
+  expect(listed.length, topic).toBe(tickets)
   expect(mailsOf(reader, subject).length, subject).toBe(tickets)
   const mail = mailsOf(reader, subject).find((one) => one.includes('+2'))
   for (const dish of DISHES) expect(mail, subject).toContain(dish)
-  expect(told.map(({ dishes }) => dishes.length).sort()).toEqual(tickets === 1 ? [3] : [0, 3])
+  expect(listed.map(({ dishes }) => dishes.length).sort()).toEqual(tickets === 1 ? [3] : [0, 3])
 }
 
 test('three dishes of one restaurant and one of another are two tickets from placing to the door', async ({ visit }) => {

@@ -32,7 +32,7 @@ pub struct Notification {
     pub at: OffsetDateTime,
     /// The event that it reports; `None` if it was requested before that event came.
     pub source: Option<Uuid>,
-    /// The notification that stands for it.
+    /// The notification that includes it.
     pub bundle: Option<NotificationId>,
     pub channels: Channels,
 }
@@ -125,7 +125,7 @@ impl Channels {
         Self::due(preferences, at, now, replayed)
     }
 
-    /// None: another notification stands for it.
+    /// None: another notification includes it.
     pub const fn nowhere() -> Self {
         Self {
             mail: ChannelState::None,
@@ -150,7 +150,7 @@ fn is_fresh(at: OffsetDateTime, now: OffsetDateTime) -> bool {
 }
 
 impl Notification {
-    /// True if its reader's open browsers show it at once, or the one that stands for it.
+    /// True if its reader's open browsers show it at once, or the one that includes it.
     pub fn is_fresh(&self, now: OffsetDateTime) -> bool {
         (self.channels.in_app || self.bundle.is_some()) && is_fresh(self.at, now)
     }

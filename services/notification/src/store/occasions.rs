@@ -29,10 +29,10 @@ pub struct Candidate<'a> {
     pub channels: Channels,
 }
 
-/// The channels of a notification, and the one that stands for it, if there is one.
+/// The channels of a notification, and the one that includes it, if there is one.
 pub type Bundled = (Channels, Option<NotificationId>);
 
-/// Bundles notifications: one stands for those that say the same of other orders of its checkout and restaurant. The
+/// Bundles notifications: one includes those that say the same of other orders of its checkout and restaurant. The
 /// database decides in the transaction that saves the notifications, so that parallel ones wait for each other and one
 /// that is rolled back has no effect.
 pub async fn bundle(
@@ -79,7 +79,7 @@ pub async fn bundle(
     Ok(result)
 }
 
-/// What happens to an order again is listed by itself, without mail and push: a notification stands for an order once.
+/// Lists by itself what happens to an order again, without mail and push: a notification includes an order once.
 async fn keep_repeated(
     tx: &mut PgConnection,
     candidates: &[Candidate<'_>],
@@ -92,16 +92,16 @@ async fn keep_repeated(
     if standing.is_empty() {
         return Ok(());
     }
-    let told = sqlx::query!(
+    let listed = sqlx::query!(
         r#"select coalesce(bundle_id, id) as "id!", order_id from notifications
            where id = any($1) or bundle_id = any($1)"#,
         &standing,
     );
-    let told = told.fetch_all(tx).await?.into_iter();
-    let mut told: HashSet<_> = told.map(|row| (row.id, row.order_id)).collect();
+    let listed = listed.fetch_all(tx).await?.into_iter();
+    let mut listed: HashSet<_> = listed.map(|row| (row.id, row.order_id)).collect();
     for (candidate, (channels, first)) in candidates.iter().zip(bundled) {
         let id = first.unwrap_or(candidate.id);
-        let is_new = told.insert((id.0, candidate.draft.order_id.0));
+        let is_new = listed.insert((id.0, candidate.draft.order_id.0));
         if !is_new {
             (*channels, *first) = (candidate.channels.only_in_app(), None);
         }
@@ -109,7 +109,7 @@ async fn keep_repeated(
     Ok(())
 }
 
-/// Begins those of the occasions that have not begun within their time. Returns the notification that stands for each.
+/// Begins those of the occasions that have not begun within their time. Returns the notification that includes each.
 async fn begin(
     tx: &mut PgConnection,
     candidates: &[Candidate<'_>],
