@@ -28,7 +28,7 @@ fn run_test(test: &str, (name, size): (&str, u32), pace: Pace) -> Result<()> {
     let mut command = step::cargo();
     command
         .args(["test", "--release", "-p", "tiffin", "--test", "faults"])
-        .args([test, "--", "--nocapture"])
+        .args([test, "--", "--nocapture", "--include-ignored"])
         .env(name, size.to_string())
         .env("CHAOS_ORDERS_A_SECOND", pace.orders_a_second.to_string());
     if let Some(seed) = pace.seed {
