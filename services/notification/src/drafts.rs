@@ -29,7 +29,7 @@ pub struct Draft {
 
 /// For most news: a restaurant that takes a ticket order by order tells its customer once.
 pub const USUAL: Duration = Duration::minutes(10);
-/// For news that may come again soon and is news each time, as of another driver: the events of one call.
+/// For news that may come again soon and is sent each time, as of another driver: the events of one call.
 const ONE_CALL: Duration = Duration::seconds(10);
 
 /// The notifications that an order's event causes.

@@ -144,7 +144,7 @@ const fn text(code: &'static str, sentence: &'static str) -> Text {
 pub struct CodedText {
     /// The code of the sentence: `notification.confirmed`.
     pub code: &'static str,
-    /// The values in the sentence: the order's code, with ` +2` where it includes two more, and of a new order also the
+    /// The values in the sentence: the order's code, with ` +2` if there are two more, and of a new order also the
     /// quantity and the dish, or all dishes.
     pub params: BTreeMap<&'static str, String>,
 }

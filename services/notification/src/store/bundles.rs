@@ -44,7 +44,7 @@ pub async fn with_orders(
 }
 
 /// Lets mail and push of notifications leave at once whose ticket is complete: each of its orders is among those that
-/// they stand for.
+/// they include.
 pub async fn release(
     tx: &mut PgConnection,
     notifications: &[Uuid],
@@ -78,7 +78,7 @@ pub async fn release(
     Ok(())
 }
 
-/// Those of the notifications whose ticket has more orders than they stand for.
+/// Those of the notifications whose ticket has more orders than they include.
 pub async fn incomplete(
     tx: &mut PgConnection,
     notifications: impl IntoIterator<Item = NotificationId>,
@@ -95,7 +95,7 @@ pub async fn incomplete(
     Ok(found.fetch_all(tx).await?)
 }
 
-/// Marks notifications as unread, because they stand for one more order.
+/// Marks notifications as unread, because they include one more order.
 pub async fn unread(tx: &mut PgConnection, notifications: &[Uuid]) -> Result<(), Error> {
     sqlx::query!(
         "update notifications set read = false where id = any($1) and read",

@@ -79,7 +79,7 @@ pub async fn bundle(
     Ok(result)
 }
 
-/// Lists by itself what happens to an order again, without mail and push: a notification includes an order once.
+/// Lists by itself, without mail and push, news that an order has again: a notification includes an order once.
 async fn keep_repeated(
     tx: &mut PgConnection,
     candidates: &[Candidate<'_>],
@@ -92,16 +92,16 @@ async fn keep_repeated(
     if standing.is_empty() {
         return Ok(());
     }
-    let listed = sqlx::query!(
+    let known = sqlx::query!(
         r#"select coalesce(bundle_id, id) as "id!", order_id from notifications
            where id = any($1) or bundle_id = any($1)"#,
         &standing,
     );
-    let listed = listed.fetch_all(tx).await?.into_iter();
-    let mut listed: HashSet<_> = listed.map(|row| (row.id, row.order_id)).collect();
+    let known = known.fetch_all(tx).await?.into_iter();
+    let mut known: HashSet<_> = known.map(|row| (row.id, row.order_id)).collect();
     for (candidate, (channels, first)) in candidates.iter().zip(bundled) {
         let id = first.unwrap_or(candidate.id);
-        let is_new = listed.insert((id.0, candidate.draft.order_id.0));
+        let is_new = known.insert((id.0, candidate.draft.order_id.0));
         if !is_new {
             (*channels, *first) = (candidate.channels.only_in_app(), None);
         }
@@ -109,7 +109,7 @@ async fn keep_repeated(
     Ok(())
 }
 
-/// Begins those of the occasions that have not begun within their time. Returns the notification that includes each.
+/// Begins those of the occasions that have not begun within their time. Returns the notification of each.
 async fn begin(
     tx: &mut PgConnection,
     candidates: &[Candidate<'_>],

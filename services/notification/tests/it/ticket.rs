@@ -83,7 +83,7 @@ async fn a_ticket_is_one_notification_and_one_mail_with_all_dishes() {
 }
 
 #[tokio::test]
-async fn each_topic_of_a_ticket_is_listed_once_to_each_reader() {
+async fn each_reader_gets_one_notification_of_a_topic() {
     let fixture = Fixture::with_accounts().await;
     deliver(&fixture, &of_three("tiffin.order.placed.v1", 1)).await;
     for (kind, sequence) in [

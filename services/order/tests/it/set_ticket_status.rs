@@ -26,7 +26,7 @@ async fn step(fixture: &Fixture, order: &Value, body: &Value) -> Answer {
         .await
 }
 
-/// The orders' values of a column, the one that was placed first in front.
+/// A column of the orders, the one that was placed first in front.
 async fn column(fixture: &Fixture, name: &str) -> Vec<Value> {
     let path = "/api/v1/orders?sort=oldest";
     let mut rows = fixture

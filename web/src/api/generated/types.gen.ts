@@ -1302,7 +1302,7 @@ export type Notification = {
          */
         code: string;
         /**
-         * The values in the sentence: the order's code, with ` +2` where it includes two more, and of a new order also the
+         * The values in the sentence: the order's code, with ` +2` if there are two more, and of a new order also the
          * quantity and the dish, or all dishes.
          */
         params: {

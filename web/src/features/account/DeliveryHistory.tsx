@@ -32,7 +32,7 @@ interface RowProps {
   onToggle: () => void
 }
 
-/** The dishes that one driver brings together, with one status and one arrival. */
+/** The deliveries that one driver brings together: all dishes, one status and one arrival. */
 function Row({ ticket, orders, selected, onToggle }: RowProps) {
   const t = useTexts()
   const reorder = useReorder()
