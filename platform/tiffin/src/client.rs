@@ -268,7 +268,7 @@ impl Client {
             .get(format!("{}/config.json", self.url))
             .send()
             .await?;
-        // A site that is about to start has a configuration.
+        // A site that is starting has a configuration, and can't answer with it yet.
         let answer = if answer.status().is_server_error() {
             require_success(answer).await?
         } else {

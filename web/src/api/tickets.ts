@@ -1,13 +1,13 @@
 import type { Delivery, DeliveryStatus } from './generated/types.gen'
 
 /** Deliveries that one driver brings together, the first one first: the orders of one checkout from one restaurant. */
-export type Together = [Delivery, ...Delivery[]]
+export type TicketDeliveries = [Delivery, ...Delivery[]]
 
 const STEPS: DeliveryStatus[] = ['picked up', 'on the way', 'delivered']
 
 /** Deliveries with the same key together, in the order of their first ones. */
-function groupBy(deliveries: Delivery[], keyOf: (delivery: Delivery) => string): Together[] {
-  const groups = new Map<string, Together>()
+function groupBy(deliveries: Delivery[], keyOf: (delivery: Delivery) => string): TicketDeliveries[] {
+  const groups = new Map<string, TicketDeliveries>()
   for (const delivery of deliveries) {
     const group = groups.get(keyOf(delivery))
     if (group === undefined) groups.set(keyOf(delivery), [delivery])
@@ -19,17 +19,17 @@ function groupBy(deliveries: Delivery[], keyOf: (delivery: Delivery) => string):
 }
 
 /** Deliveries by ticket, in the order of the list. */
-export function byTicket(deliveries: Delivery[]): Together[] {
+export function byTicket(deliveries: Delivery[]): TicketDeliveries[] {
   return groupBy(deliveries, ({ ticketId }) => ticketId)
 }
 
 /** Deliveries by ticket and status: what takes its next step together. */
-export function byStep(deliveries: Delivery[]): Together[] {
+export function byStep(deliveries: Delivery[]): TicketDeliveries[] {
   return groupBy(deliveries, ({ ticketId, status }) => `${ticketId} ${status}`)
 }
 
-/** The delivery whose status and arrival stand for its ticket: the first of those that are the furthest behind. */
-export function leadOf(deliveries: Together): Delivery {
+/** The delivery whose status and arrival its ticket shows: the first of those that are the furthest behind. */
+export function leadOf(deliveries: TicketDeliveries): Delivery {
   const step = ({ status }: Delivery) => STEPS.indexOf(status)
   return deliveries.reduce((lead, one) => (step(one) < step(lead) ? one : lead))
 }

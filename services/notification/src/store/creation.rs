@@ -63,7 +63,7 @@ pub async fn insert(
     let inserted = inserted.fetch_all(&mut *tx).await?;
     let inserted: HashSet<_> = inserted.into_iter().map(NotificationId).collect();
     let mut pushed = Vec::new();
-    let mut standing = Vec::new();
+    let mut grown = Vec::new();
     let mut joined = Vec::new();
     let mut outgoing = Vec::with_capacity(inserted.len());
     for Created {
@@ -80,7 +80,7 @@ pub async fn insert(
         if notification.channels.push == ChannelState::Waiting {
             pushed.push((notification, due_at(now, *waits)));
         }
-        standing.push(notification.bundle.unwrap_or(notification.id).0);
+        grown.push(notification.bundle.unwrap_or(notification.id).0);
         joined.extend(notification.bundle.filter(|_| *live).map(|id| id.0));
         let row = Outgoing::event(
             recorder,
@@ -93,7 +93,7 @@ pub async fn insert(
         outgoing.push(row.hint(live.then_some(notification.user)));
     }
     pushes::add(tx, &pushed).await?;
-    bundles::release(tx, &standing, now).await?;
+    bundles::release(tx, &grown, now).await?;
     bundles::unread(tx, &joined).await?;
     outbox::append(tx, &outgoing).await?;
     Ok(inserted)

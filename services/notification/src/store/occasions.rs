@@ -62,9 +62,9 @@ pub async fn bundle(
         let (turn, later): (Vec<_>, Vec<_>) = remaining
             .into_iter()
             .partition(|(_, occasion, _)| seen.insert(occasion.clone()));
-        let standing = begin(tx, candidates, &turn, now).await?;
+        let firsts = begin(tx, candidates, &turn, now).await?;
         for (n, occasion, _) in turn {
-            let Some(first) = standing.get(&occasion) else {
+            let Some(first) = firsts.get(&occasion) else {
                 // A row of the release before.
                 result[n].0 = result[n].0.only_in_app();
                 continue;
@@ -85,17 +85,17 @@ async fn keep_repeated(
     candidates: &[Candidate<'_>],
     bundled: &mut [Bundled],
 ) -> Result<(), Error> {
-    let standing: Vec<_> = bundled
+    let firsts: Vec<_> = bundled
         .iter()
         .filter_map(|(_, first)| first.map(|id| id.0))
         .collect();
-    if standing.is_empty() {
+    if firsts.is_empty() {
         return Ok(());
     }
     let known = sqlx::query!(
         r#"select coalesce(bundle_id, id) as "id!", order_id from notifications
            where id = any($1) or bundle_id = any($1)"#,
-        &standing,
+        &firsts,
     );
     let known = known.fetch_all(tx).await?.into_iter();
     let mut known: HashSet<_> = known.map(|row| (row.id, row.order_id)).collect();
@@ -164,11 +164,11 @@ async fn begin(
     )
     .fetch_all(tx)
     .await?;
-    let standing = rows.into_iter().map(|row| {
+    let firsts = rows.into_iter().map(|row| {
         let occasion = (row.checkout_id, row.restaurant_id, row.user_id, row.topic);
         (occasion, NotificationId(row.notification_id))
     });
-    Ok(standing.collect())
+    Ok(firsts.collect())
 }
 
 /// Deletes the occasions of a closed account.

@@ -6,7 +6,7 @@ import { Link, useSearchParams } from 'react-router'
 import { deliveriesQuery } from '@/api/deliveries'
 import type { Delivery, Order } from '@/api/generated/types.gen'
 import { ordersQuery } from '@/api/orders'
-import { byTicket, codesOf, leadOf, shortCode, type Together } from '@/api/tickets'
+import { byTicket, codesOf, leadOf, shortCode, type TicketDeliveries } from '@/api/tickets'
 import { clockRangeText } from '@/lib/clock-range'
 import { clockText, dateTimeText, rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
@@ -26,7 +26,7 @@ function arrivalText({ earliestArrival, latestArrival, promisedTime }: Delivery)
 }
 
 interface RowProps {
-  ticket: Together
+  ticket: TicketDeliveries
   orders: Order[]
   selected: boolean
   onToggle: () => void

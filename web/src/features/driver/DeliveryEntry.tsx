@@ -2,7 +2,7 @@ import { Badge, Button, Card, Group, NativeSelect, Stack, Table, Text } from '@m
 import { IconCloudOff, IconCurrentLocation } from '@tabler/icons-react'
 
 import type { Delivery, DeliveryStatus } from '@/api/generated/types.gen'
-import { codesOf, shortCode, type Together } from '@/api/tickets'
+import { codesOf, shortCode, type TicketDeliveries } from '@/api/tickets'
 import { clockText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import { isKnown } from '@/ui/map/geo'
@@ -18,15 +18,15 @@ const statuses = [
 
 export interface EntryProps {
   /** The deliveries of a ticket that have one status. */
-  deliveries: Together
+  deliveries: TicketDeliveries
   changing: boolean
   /** True while its status waits for the network. */
   isHeld: boolean
   locating: boolean
   declining: boolean
   onStatus: (deliveries: Delivery[], next: DeliveryStatus) => void
-  onLocation: (deliveries: Together) => void
-  onDecline: (deliveries: Together) => void
+  onLocation: (deliveries: TicketDeliveries) => void
+  onDecline: (deliveries: TicketDeliveries) => void
 }
 
 function StatusSelect({ deliveries, changing, onStatus }: EntryProps) {
@@ -128,8 +128,8 @@ export function DeliveryRow(props: EntryProps) {
     <Table.Tr data-testid="delivery-row" data-order={codesOf(deliveries)} data-status={delivery.status}>
       <Table.Td>
         <Text className={classes.code} title={codesOf(deliveries)}>
-{shortCode(deliveries)}
-</Text>
+          {shortCode(deliveries)}
+        </Text>
         <DeliverySummary {...props} />
       </Table.Td>
       <Table.Td miw={140}>
@@ -165,8 +165,8 @@ export function DeliveryCard(props: EntryProps) {
       <Stack gap="sm">
         <Group justify="space-between" wrap="nowrap">
           <Text className={classes.code} title={codesOf(deliveries)}>
-{shortCode(deliveries)}
-</Text>
+            {shortCode(deliveries)}
+          </Text>
           <StatusBadge status={delivery.status} />
         </Group>
         <div>

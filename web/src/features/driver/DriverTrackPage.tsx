@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 
 import type { Delivery } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
-import { byStep, type Together } from '@/api/tickets'
+import { byStep, type TicketDeliveries } from '@/api/tickets'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { Empty, Failure, Loading } from '@/ui/states'
@@ -29,7 +29,7 @@ export function DriverTrackPage() {
   const deliveries = [...(data ?? [])].sort((a, b) => isOver(a) - isOver(b) || b.timestamp.localeCompare(a.timestamp))
   const tickets = byStep(deliveries)
   const count = tickets.filter(([{ status }]) => status !== 'delivered').length
-  const entryProps = (ticket: Together) => ({
+  const entryProps = (ticket: TicketDeliveries) => ({
     deliveries: ticket,
     changing,
     isHeld: ticket.some(({ _id }) => held.has(_id)),

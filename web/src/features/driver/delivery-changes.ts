@@ -4,7 +4,7 @@ import { deliveriesQuery } from '@/api/deliveries'
 import { declineDelivery, updateDeliveryLocation } from '@/api/generated/sdk.gen'
 import type { Delivery, DeliveryStatus } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
-import { byStep, codesOf, type Together } from '@/api/tickets'
+import { byStep, codesOf, type TicketDeliveries } from '@/api/tickets'
 import { useTexts } from '@/lib/texts'
 import { confirmAction } from '@/ui/confirm'
 import { toast } from '@/ui/toast'
@@ -37,7 +37,7 @@ export function useDeliveryChanges() {
   })
 
   const location = useMutation({
-    mutationFn: async (ticket: Together) => {
+    mutationFn: async (ticket: TicketDeliveries) => {
       const { lat, lng } = await currentPosition()
       for (const { _id: id } of ticket) await updateDeliveryLocation({ path: { id }, body: { lat, lng } })
     },
@@ -52,7 +52,7 @@ export function useDeliveryChanges() {
   })
 
   const decline = useMutation({
-    mutationFn: ([{ _id: id }]: Together) => declineDelivery({ path: { id } }),
+    mutationFn: ([{ _id: id }]: TicketDeliveries) => declineDelivery({ path: { id } }),
     onError: (error) => {
       console.error(error)
       toast.error(messageOf(error, t('driver.declineFailed')))
@@ -60,7 +60,7 @@ export function useDeliveryChanges() {
     onSettled: () => queries.invalidateQueries({ queryKey: deliveriesQuery().queryKey }),
   })
 
-  const askToDecline = async (ticket: Together) => {
+  const askToDecline = async (ticket: TicketDeliveries) => {
     const question = {
       title: t('driver.declineQuestion'),
       text: t('driver.declineText', { order: codesOf(ticket) }),
@@ -73,10 +73,10 @@ export function useDeliveryChanges() {
     setStatus: (deliveries: Delivery[], next: DeliveryStatus) => {
       if (outbox !== null) status.mutate({ kept: outbox, deliveries, next })
     },
-    sendLocation: (ticket: Together) => {
+    sendLocation: (ticket: TicketDeliveries) => {
       location.mutate(ticket)
     },
-    decline: (ticket: Together) => {
+    decline: (ticket: TicketDeliveries) => {
       void askToDecline(ticket)
     },
     declining: decline.isPending ? decline.variables[0]._id : null,

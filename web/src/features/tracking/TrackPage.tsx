@@ -7,7 +7,7 @@ import { deliveriesQuery } from '@/api/deliveries'
 import type { Delivery, Order } from '@/api/generated/types.gen'
 import { ordersQuery } from '@/api/orders'
 import { messageOf } from '@/api/problem'
-import { byTicket, leadOf, type Together } from '@/api/tickets'
+import { byTicket, leadOf, type TicketDeliveries } from '@/api/tickets'
 import { rupees } from '@/lib/format'
 import { lazyPart } from '@/lib/lazy-part'
 import { paths } from '@/lib/paths'
@@ -23,7 +23,7 @@ import classes from './tracking.module.css'
 import { TrackingMap } from './TrackingMap'
 
 /** All dishes that come together, and their destination. A dish with another status says so. */
-function OrderSummary({ deliveries, lead }: { deliveries: Together; lead: Delivery }) {
+function OrderSummary({ deliveries, lead }: { deliveries: TicketDeliveries; lead: Delivery }) {
   const t = useTexts()
   return (
     <Card component="section" withBorder padding="md" className={classes.orderSummary} aria-label={t('tracking.whatIsBrought')}>
