@@ -8,7 +8,7 @@ mod segments;
 mod timeline;
 
 pub(crate) use self::{
-    record::adopt_lost,
+    record::{adopt_lost, start_of},
     search::{Found, search},
     segments::{find, waiting_behind},
     timeline::{find_order_by_code, of_order},

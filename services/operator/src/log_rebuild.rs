@@ -16,10 +16,7 @@ use crate::{
     Error, NAME, State, consume, local_operations, log,
     operation::Operation,
     services,
-    store::{
-        archived,
-        events::{self, Fingerprint},
-    },
+    store::events::{self, Fingerprint},
 };
 
 /// The name of the log among read models.
@@ -30,24 +27,24 @@ const SAVE_INTERVAL: Duration = Duration::from_millis(500);
 /// A stream from the first event that the log answers for up to the last one that the log's consumer has acknowledged.
 /// Earlier events are in the archive alone, later ones are the consumer's.
 #[derive(Debug)]
-pub struct StreamPart {
+struct StreamPart {
     stream: Stream,
     first: u64,
     last: u64,
 }
 
+/// The number of events that a rebuild reads.
+pub async fn count(state: &State) -> Result<u64, Error> {
+    Ok(parts(state).await?.1)
+}
+
 /// The streams to read, and their number of events.
-pub async fn parts(state: &State) -> Result<(Vec<StreamPart>, u64), Error> {
+async fn parts(state: &State) -> Result<(Vec<StreamPart>, u64), Error> {
     let (mut parts, mut total) = (Vec::new(), 0);
-    // A log that was lost does not come back larger than it was.
-    log::adopt_lost(state).await?;
     for stream in Stream::ALL.into_iter().filter(|one| one.is_history()) {
         let last = services::acknowledged(&state.broker, NAME, stream).await?;
         let last = last.unwrap_or_default();
-        let mut connection = state.pool.acquire().await?;
-        let first = archived::start(&mut connection, stream).await?;
-        drop(connection);
-        let first = u64::try_from(first).unwrap_or(1).max(1);
+        let first = log::start_of(state, stream).await?;
         if last >= first {
             total += read::count(&state.broker, stream, None, first, last).await?;
         }
@@ -61,7 +58,7 @@ pub async fn parts(state: &State) -> Result<(Vec<StreamPart>, u64), Error> {
 }
 
 /// Starts a rebuild in this process. With `is_check` the differences are only reported, not repaired.
-pub fn start(state: &State, operation: Operation, parts: Vec<StreamPart>, is_check: bool) {
+pub fn start(state: &State, operation: Operation, is_check: bool) {
     let stop = local_operations::begin(state, operation.id);
     let own = state.clone();
     state.tasks.spawn(async move {
@@ -70,14 +67,15 @@ pub fn start(state: &State, operation: Operation, parts: Vec<StreamPart>, is_che
             operation: operation.clone(),
             is_check,
             saved_at: Instant::now(),
+            total: operation.total,
             done: 0,
             before: Fingerprint::default(),
             after: Fingerprint::default(),
         };
-        let ended = rebuild.replace_all(&parts, &stop).await;
-        let (done, report) = (rebuild.done, rebuild.report());
+        let ended = rebuild.run(&stop).await;
+        let (total, done, report) = (rebuild.total, rebuild.done, rebuild.report());
         local_operations::end(&own, operation, |it| {
-            it.handled = done;
+            (it.total, it.handled) = (total, done);
             (it.state, it.report) = match ended {
                 Ok(true) => (OperationState::Done, Some(report)),
                 Ok(false) => (OperationState::Cancelled, None),
@@ -96,6 +94,7 @@ struct LogRebuild<'a> {
     operation: Operation,
     is_check: bool,
     saved_at: Instant,
+    total: i64,
     done: i64,
     /// The content of the log before the rebuild, and after it.
     before: Fingerprint,
@@ -103,6 +102,16 @@ struct LogRebuild<'a> {
 }
 
 impl LogRebuild<'_> {
+    /// Replaces the log. False if it was stopped.
+    async fn run(&mut self, stop: &CancellationToken) -> Result<bool, Error> {
+        // A log that was lost does not come back larger than it was.
+        log::adopt_lost(self.state).await?;
+        // Events came since the call was answered.
+        let (parts, total) = parts(self.state).await?;
+        self.total = i64::try_from(total).unwrap_or(i64::MAX);
+        self.replace_all(&parts, stop).await
+    }
+
     /// Replaces all parts. False if it was stopped.
     async fn replace_all(
         &mut self,
@@ -176,10 +185,11 @@ impl LogRebuild<'_> {
             return Ok(true);
         }
         self.saved_at = Instant::now();
-        let (operation, done) = (self.operation.clone(), self.done);
-        let saved =
-            local_operations::save_progress(self.state, operation, |it| it.handled = done).await?;
-        Ok(saved.is_under_way())
+        let (total, done) = (self.total, self.done);
+        let saved = local_operations::save_progress(self.state, self.operation.clone(), |it| {
+            (it.total, it.handled) = (total, done);
+        });
+        Ok(saved.await?.is_under_way())
     }
 
     fn report(&self) -> serde_json::Value {

@@ -297,7 +297,7 @@ async fn begin_event_log(
     reason: &Reason,
 ) -> Result<(StatusCode, Json<Begun>), Problem> {
     let reason = reason.check()?;
-    let (parts, matched) = log_rebuild::parts(state).await?;
+    let matched = log_rebuild::count(state).await?;
     let mut operation = state.operation(caller, verb, log_rebuild::LOG.to_owned(), reason);
     operation.total = i64::try_from(matched).unwrap_or(i64::MAX);
     operation.state = OperationState::Running;
@@ -309,7 +309,7 @@ async fn begin_event_log(
     operations::begin(&mut tx, state, &State::cause(caller), &operation).await?;
     tx.commit().await?;
     let replay_id = operation.id;
-    log_rebuild::start(state, operation, parts, verb == "verify");
+    log_rebuild::start(state, operation, verb == "verify");
     Ok((StatusCode::ACCEPTED, Json(Begun { replay_id, matched })))
 }
 

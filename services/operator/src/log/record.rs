@@ -27,27 +27,42 @@ pub async fn record_archived(state: &State) -> Result<(), Error> {
 }
 
 /// Has the archive answer for the events of a log that was lost: where the log has none of those that the archive holds,
-/// it does not get them again.
+/// it does not get them again. This reads the archive, which takes minutes where it is large.
 pub async fn adopt_lost(state: &State) -> Result<(), Error> {
     let Some(archive) = &state.broker.archive else {
         return Ok(());
     };
     for stream in archive::streams() {
-        let Some(end) = archive.end(stream).await? else {
-            continue;
-        };
-        let mut connection = state.pool.acquire().await?;
-        let is_behind = archived::start(&mut connection, stream).await? <= signed(end);
-        let is_lost =
-            is_behind && !events::has_any_to(&mut connection, stream, signed(end)).await?;
-        drop(connection);
-        if is_lost {
+        if lost_to(state, archive, stream).await?.is_some() {
             record_stream(state, archive, stream).await?;
             let mut connection = state.pool.acquire().await?;
             archived::move_start_to_recorded(&mut connection, stream).await?;
         }
     }
     Ok(())
+}
+
+/// The first stream sequence that the log answers for, once the archive answers for what was lost.
+pub async fn start_of(state: &State, stream: Stream) -> Result<u64, Error> {
+    if let Some(archive) = &state.broker.archive
+        && let Some(end) = lost_to(state, archive, stream).await?
+    {
+        return Ok(end + 1);
+    }
+    let mut connection = state.pool.acquire().await?;
+    let start = archived::start(&mut connection, stream).await?;
+    Ok(u64::try_from(start).unwrap_or(1).max(1))
+}
+
+/// The end of a stream's archive, where the log should have an event before it and has none.
+async fn lost_to(state: &State, archive: &Archive, stream: Stream) -> Result<Option<u64>, Error> {
+    let Some(end) = archive.end(stream).await? else {
+        return Ok(None);
+    };
+    let mut connection = state.pool.acquire().await?;
+    let is_behind = archived::start(&mut connection, stream).await? <= signed(end);
+    let is_lost = is_behind && !events::has_any_to(&mut connection, stream, signed(end)).await?;
+    Ok(is_lost.then_some(end))
 }
 
 async fn record_stream(state: &State, archive: &Archive, stream: Stream) -> Result<(), Error> {

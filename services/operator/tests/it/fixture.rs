@@ -185,14 +185,19 @@ impl Fixture {
 
     /// An operation that has begun, once it is done.
     pub async fn end_of(&self, begun: &Answer) -> Value {
+        let operation = self.outcome_of(begun).await;
+        assert_eq!(operation["state"], "done", "{operation}");
+        operation
+    }
+
+    /// An operation that has begun, once it is done or has failed.
+    pub async fn outcome_of(&self, begun: &Answer) -> Value {
         let path = format!("/replays/{}", begun.body["replayId"].as_str().unwrap());
         eventually("the operation ended", async || {
             self.get(&path).await.body["state"] != "running"
         })
         .await;
-        let operation = self.get(&path).await.body;
-        assert_eq!(operation["state"], "done", "{operation}");
-        operation
+        self.get(&path).await.body
     }
 
     pub async fn delete(&self, path: &str) -> Answer {

@@ -193,5 +193,18 @@ async fn a_damaged_segment_is_an_error_and_no_missing_event() {
         assert!(answer.text.contains("ORDERS/segments"), "{}", answer.text);
     }
     assert_eq!(fixture.get("/events?stream=PAYMENTS").await.list().len(), 1);
+
+    // A rebuild begins before the archive is read, however much that is, and then says what it could not read.
+    sqlx::raw_sql("truncate events, log_starts, archived_segments, archived_orders")
+        .execute(&fixture.db.pool)
+        .await
+        .unwrap();
+    let body = json!({ "reason": "a test" });
+    let begun = fixture.post("/projections/event-log/rebuild", body).await;
+    assert_eq!(begun.status, 202, "{}", begun.text);
+    let failed = fixture.outcome_of(&begun).await;
+    assert_eq!(failed["state"], "failed", "{failed}");
+    let error = failed["report"]["error"].as_str().unwrap();
+    assert!(error.contains("ORDERS/segments"), "{error}");
     fixture.end().await;
 }
