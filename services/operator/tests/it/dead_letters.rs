@@ -219,7 +219,12 @@ async fn a_discarded_dead_letter_is_gone_and_the_rest_goes_on() {
             404
         );
     }
-    assert_eq!(fixture.verbs().await, ["discard"]);
+    let discarded = (
+        "discard".to_owned(),
+        vec!["begun".to_owned(), "done".to_owned()],
+        None,
+    );
+    assert_eq!(fixture.audit().await, [discarded]);
     fixture.end().await;
 }
 
