@@ -126,6 +126,7 @@ impl History {
         };
         let mut report = self.run(id, &command).await;
         assert_eq!(report["equal"], true, "{report:#}");
+        assert_eq!(report["projectedOneByOne"], 0, "{report:#}");
         report["tables"].take()
     }
 

@@ -9,6 +9,7 @@ use std::{
 };
 
 use sqlx::{Connection, PgConnection};
+use tracing::warn;
 use uuid::Uuid;
 
 use super::{ControlError, projected_sequences::ProjectedSequences, refusal::Refusal};
@@ -40,6 +41,8 @@ pub(super) struct Projection<'a> {
     waiting: HashMap<Uuid, BTreeMap<(i64, u64), Received>>,
     /// Aggregates with an event that can't be projected, and why.
     failed: HashMap<Uuid, String>,
+    /// Events that were projected one by one, which is many times slower.
+    one_by_one: usize,
     discarded: HashSet<Uuid>,
 }
 
@@ -91,6 +94,7 @@ impl<'a> Projection<'a> {
             serving: HashMap::new(),
             waiting: HashMap::new(),
             failed: HashMap::new(),
+            one_by_one: 0,
             discarded,
         })
     }
@@ -129,6 +133,11 @@ impl<'a> Projection<'a> {
     pub(super) fn failures(&self) -> impl Iterator<Item = (Uuid, &str)> {
         let failed = self.failed.iter();
         failed.map(|(aggregate, reason)| (*aggregate, reason.as_str()))
+    }
+
+    /// The number of events that were projected one by one, because they could not be projected together.
+    pub(super) fn one_by_one(&self) -> usize {
+        self.one_by_one
     }
 
     /// The number of aggregates with events that the serving consumer has not handled.
@@ -272,9 +281,20 @@ impl<'a> Projection<'a> {
     ) -> Result<(), ControlError> {
         let ReadyEvents { ready, unused } = queue;
         let ready = Vec::from(ready);
-        if ready.is_empty() || self.try_all(tx, &ready).await?.is_none() {
+        if ready.is_empty() {
             return Ok(());
         }
+        let Some(reason) = self.try_all(tx, &ready).await? else {
+            return Ok(());
+        };
+        if self.one_by_one == 0 {
+            let consumer = &self.consumer.name;
+            warn!(
+                consumer,
+                reason, "events can't be projected together; each is projected alone"
+            );
+        }
+        self.one_by_one += ready.len();
         // Back to the state before them: the first event of each aggregate is set last.
         for event in ready.iter().rev() {
             let before = event.envelope.sequence - 1;

@@ -23,7 +23,7 @@ const MONTH: time::Duration = time::Duration::days(32);
 
 /// Bytes of the hot part at one moment.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sizes {
+pub struct Sizes {
     stream: u64,
     outbox: i64,
     log: i64,
@@ -56,7 +56,7 @@ impl Sizes {
     }
 }
 
-/// Runs all months. Events of the last one stay in stream, outbox and event log.
+/// Runs all months.
 pub async fn run(platform: &Platform, lives: &mut Lives, options: &Options) -> Result<()> {
     println!(
         "{:>6} {:>10} {:>9} | {:>20} | {:>20} | {:>20} | {:>16}",
@@ -73,7 +73,6 @@ pub async fn run(platform: &Platform, lives: &mut Lives, options: &Options) -> R
         let events = all * month / options.months - done;
         let began = Instant::now();
         let mut most = record(platform, lives, events).await?;
-        published_and_logged(platform).await?;
         let rate = events / began.elapsed().as_secs().max(1);
         done += events;
         most = most.max(Sizes::now(platform).await?);
@@ -97,8 +96,9 @@ pub async fn run(platform: &Platform, lives: &mut Lives, options: &Options) -> R
     Ok(())
 }
 
-/// Records events as the order service does. Returns the largest sizes meanwhile.
-async fn record(platform: &Platform, lives: &mut Lives, events: u64) -> Result<Sizes> {
+/// Records events as the order service does, until they are published and in the event log. Returns the largest sizes
+/// meanwhile.
+pub async fn record(platform: &Platform, lives: &mut Lives, events: u64) -> Result<Sizes> {
     let (mut most, mut sampled) = (Sizes::default(), Instant::now());
     let mut left = events;
     while left > 0 {
@@ -123,6 +123,7 @@ async fn record(platform: &Platform, lives: &mut Lives, events: u64) -> Result<S
             until(async || Ok(waiting(platform).await? < MAX_WAITING)).await?;
         }
     }
+    published_and_logged(platform).await?;
     Ok(most)
 }
 
@@ -140,7 +141,10 @@ pub async fn published_and_logged(platform: &Platform) -> Result<()> {
         let stream = jetstream
             .get_stream(tiffin_events::Stream::Orders.name())
             .await?;
-        let info = stream.consumer_info("operator_ORDERS").await?;
+        // A broker that lost everything gets its consumers a moment later.
+        let Ok(info) = stream.consumer_info("operator_ORDERS").await else {
+            return Ok(false);
+        };
         Ok(info.num_pending == 0 && info.num_ack_pending == 0)
     })
     .await

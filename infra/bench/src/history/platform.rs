@@ -14,6 +14,7 @@ use tiffin_operator::{MIGRATIONS, State, batches, router, tasks};
 use tiffin_testkit::{Answer, TestApp, recorder, token, verifier};
 use tokio_util::sync::CancellationToken;
 
+use super::models;
 use crate::replay::servers::TestServers;
 
 /// The window that stays out of the archive: seconds where a platform has a month, so that there are many months.
@@ -43,8 +44,9 @@ impl Platform {
         let (clock, stop) = (Clock::system(), CancellationToken::new());
         let broker = &servers.broker;
         let (mut order, mut operator) = (None, None);
-        // The delivery service comes later, with its read model.
-        for service in with_database().filter(|it| it.name != tiffin_delivery::NAME) {
+        // Those with read models of orders come later.
+        let is_later = |name| name == tiffin_delivery::NAME || models::SERVICES.contains(&name);
+        for service in with_database().filter(|it| !is_later(it.name)) {
             let name = format!("tiffin_{}", service.name);
             let is_operator = service.name == tiffin_operator::NAME;
             let migrations = if is_operator {

@@ -13,12 +13,13 @@ use crate::replay::orders::Order;
 #[derive(Debug, PartialEq, Eq)]
 pub struct Whole {
     pub events: u64,
-    /// The sum of the events' ids.
-    ids: u128,
+    /// The sum of the ids of the first events.
+    pub ids: u128,
 }
 
-/// Reads every event. Each order's events must be there once, in their order and to its last one.
-pub async fn read(platform: &Platform, orders: &[Order]) -> Result<Whole> {
+/// Reads every event, and adds up the ids of the first ones. Each order's events must be there once, in their order and
+/// to its last one.
+pub async fn read(platform: &Platform, orders: &[Order], first: u64) -> Result<Whole> {
     let broker = &platform.servers.broker;
     let last = read::last(broker, Stream::Orders).await?;
     let mut window = read::open(broker, Stream::Orders, None, 1, last).await?;
@@ -42,8 +43,10 @@ pub async fn read(platform: &Platform, orders: &[Order]) -> Result<Whole> {
                 sequence == Some(*version),
                 "order {order} has event {sequence:?} instead of {version}"
             );
+            if events < first {
+                ids = ids.wrapping_add(id("id")?.as_u128());
+            }
             events += 1;
-            ids = ids.wrapping_add(id("id")?.as_u128());
         }
     }
     for (order, version) in orders.iter().zip(versions) {

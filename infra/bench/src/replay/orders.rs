@@ -156,6 +156,7 @@ impl Order {
             dest_lng: Some(degrees(7_985_000 + house)),
             answer_by: None,
             ticket_orders: None,
+            note: None,
         }
     }
 
@@ -266,9 +267,9 @@ impl Lives {
     }
 
     /// The orders that have an event, by their ids.
-    pub fn into_orders(self) -> Vec<Order> {
-        let mut orders = self.ended;
-        orders.extend(self.under_way.into_iter().filter(|order| order.lived > 0));
+    pub fn orders(&self) -> Vec<Order> {
+        let mut orders = self.ended.clone();
+        orders.extend(self.under_way.iter().filter(|order| order.lived > 0));
         orders.sort_by_key(|order| order.n);
         orders
     }
@@ -290,7 +291,7 @@ pub async fn publish(broker: &Broker, count: u64) -> Result<Vec<Order>> {
         }
     }
     publisher.answered(0).await?;
-    let orders = lives.into_orders();
+    let orders = lives.orders();
     println!(
         "{count} events of {} orders, {} MB: published in {:.1} s",
         orders.len(),

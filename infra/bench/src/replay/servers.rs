@@ -1,9 +1,13 @@
 //! A broker and a database server, configured as the platform configures them, and a service that carries out
 //! operators' commands on them.
 
-use std::{path::Path, time::Duration};
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use anyhow::{Context, Result, bail, ensure};
+use serde_json::{Value, json};
 use sqlx::{
     AssertSqlSafe, Connection, Executor, PgConnection, PgPool, migrate::Migrator,
     postgres::PgPoolOptions,
@@ -128,6 +132,33 @@ impl<'a> Service<'a> {
             operation.report
         );
         Ok(operation)
+    }
+
+    /// Rebuilds a read model. Returns the report and the seconds. With `events` it reads at least so many, from the
+    /// first one on; without, it must start from a snapshot. No event may fail, or need to be projected alone.
+    pub async fn rebuild(&self, consumer: &str, events: Option<u64>) -> Result<(Value, f64)> {
+        let command = Command::Rebuild {
+            id: Clock::system().new_id(),
+            consumer: consumer.to_owned(),
+            from_first_event: events.is_some(),
+        };
+        let began = Instant::now();
+        let operation = self.finish(&command).await?;
+        let seconds = began.elapsed().as_secs_f64();
+        let report = operation.report.context("a rebuild has a report")?;
+        ensure!(
+            report["failures"] == json!([]) && report["projectedOneByOne"] == 0,
+            "{consumer}: {report}"
+        );
+        let read = u64::try_from(operation.handled)?;
+        match events {
+            Some(events) => ensure!(
+                read >= events,
+                "{consumer}: {read} of {events} events were read"
+            ),
+            None => ensure!(report["snapshot"]["used"] == true, "{consumer}: {report}"),
+        }
+        Ok((report, seconds))
     }
 
     async fn ask(&self, command: &Command) -> Result<Answer> {

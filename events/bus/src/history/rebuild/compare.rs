@@ -58,10 +58,13 @@ impl Attempt<'_> {
             })
             .collect();
         let behind: usize = projections.iter().map(Projection::behind).sum();
+        let one_by_one: usize = projections.iter().map(Projection::one_by_one).sum();
         Ok(json!({
             "equal": equal, "tables": tables, "failures": failures,
             // Aggregates with events that the serving consumer has yet to handle.
             "servingWasBehindBy": behind,
+            // Events that could not be projected together with others, which is many times slower.
+            "projectedOneByOne": one_by_one,
         }))
     }
 }

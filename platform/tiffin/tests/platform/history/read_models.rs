@@ -58,7 +58,7 @@ async fn every_read_model_that_is_dropped_is_rebuilt_to_the_same_rows() {
 }
 
 /// The consumers with a read model.
-const MODELS: [&str; 23] = [
+const MODELS: [&str; 24] = [
     "delivery_CATALOG",
     "delivery_DELIVERIES",
     "delivery_DRIVERS",
@@ -69,6 +69,7 @@ const MODELS: [&str; 23] = [
     "media_CATALOG",
     "media_ORDERS",
     "media_USERS",
+    "notification_CATALOG",
     "notification_ORDERS",
     "notification_USERS",
     "order_CATALOG",
