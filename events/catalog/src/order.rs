@@ -164,6 +164,10 @@ pub struct OrderPlacedV1 {
     /// The number of orders of the checkout from this restaurant. Older events lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ticket_orders: Option<i32>,
+    /// The customer's words to the kitchen, which may say who is ill. Older events lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-personal" = Mark::new(Category::Text, "customerId")))]
+    pub note: Option<String>,
 }
 
 /// An order waits for its restaurant's answer, and its deadline comes near.
@@ -308,6 +312,7 @@ mod tests {
     use super::{CancelReason, CancelledBy, OrderCancelledV1, OrderEvent, OrderRefV1};
     use crate::Event;
 
+    const PLACED: &str = include_str!("../samples/tiffin.order.placed.v1.json");
     const CANCELLED: &str = include_str!("../samples/tiffin.order.cancelled.v1.json");
 
     fn cancelled(data: &Value) -> OrderCancelledV1 {
@@ -315,6 +320,26 @@ mod tests {
             Some(OrderEvent::Cancelled(cancelled)) => cancelled,
             other => panic!("{other:?}"),
         }
+    }
+
+    #[test]
+    fn an_order_from_before_there_were_notes_has_none() {
+        let sample: Value = serde_json::from_str(PLACED).unwrap();
+        let placed = |data: &Value| match OrderEvent::decode("tiffin.order.placed.v1", data) {
+            Ok(Some(OrderEvent::Placed(placed))) => placed,
+            other => panic!("{other:?}"),
+        };
+        let old = placed(&sample["data"]);
+        assert_eq!(old.note, None);
+        assert_eq!(OrderEvent::Placed(old).data().unwrap(), sample["data"]);
+        let mut data = sample["data"].clone();
+        data["note"] = json!("No onions. Allergic to peanuts.");
+        let noted = placed(&data);
+        assert_eq!(
+            noted.note.as_deref(),
+            Some("No onions. Allergic to peanuts.")
+        );
+        assert_eq!(OrderEvent::Placed(noted).data().unwrap(), data);
     }
 
     #[test]

@@ -46,9 +46,13 @@ def ticket(job):
     if job["customer"]:
         lines(wrap("", job["customer"], COLUMNS))
     lines(["-" * COLUMNS])
-    style("left", True, 2)
     for line in job["lines"]:
+        style("left", True, 2)
         lines(wrap(f"{line['quantity']} x ", line["dish"], COLUMNS // 2))
+        if line.get("note"):
+            style("left", True, 1)
+            for words in line["note"].splitlines():
+                lines(wrap(">> ", words, COLUMNS))
     style("left", False, 1)
     lines(["-" * COLUMNS])
     style("center", True, 2)

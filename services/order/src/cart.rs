@@ -16,15 +16,20 @@ mod tests;
 const MAX_LINES: usize = 50;
 /// The largest quantity of one dish.
 const MAX_QUANTITY: i32 = 99;
+/// The longest note of a dish, in characters.
+const MAX_NOTE_LENGTH: usize = 200;
 
 /// One line of a cart, as a client sends it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CartLine {
     /// The dish's `_id`.
     pub key: Uuid,
     /// 1 to 99.
     #[schema(minimum = 1, maximum = 99)]
     pub qty: i32,
+    /// Words to the kitchen, at most 200 characters. Spaces around them are left out, and a note of spaces is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// The price of a cart now.
@@ -54,6 +59,9 @@ pub struct QuoteLine {
     pub image: Option<String>,
     pub restaurant_id: Uuid,
     pub restaurant_name: String,
+    #[serde(skip)]
+    #[schema(ignore)]
+    pub note: Option<String>,
     #[serde(skip)]
     #[schema(ignore)]
     pub owner_id: UserId,
@@ -89,6 +97,9 @@ refusals! {
         Quantity { line: usize } =
             422, "order.quantity-out-of-range", "The quantity must be from 1 to 99.",
             at "orderItem[{line}].qty";
+        NoteTooLong { line: usize } =
+            422, "order.note-too-long", "A note has at most 200 characters.",
+            at "orderItem[{line}].note";
         Unknown { line: usize, key: Uuid } =
             422, "order.dish-unknown", "There is no dish {key}.", at "orderItem[{line}].key";
         Closed = 409, "order.restaurant-closed", "Restaurant is closed.";
@@ -100,7 +111,7 @@ refusals! {
     }
 }
 
-/// A cart that may be priced: at least one line, each dish once, quantities in bounds.
+/// A cart that may be priced: at least one line, each dish once, quantities and notes in bounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cart(Vec<CartLine>);
 
@@ -113,16 +124,28 @@ impl Cart {
             _ => return Err(CartError::TooManyLines),
         }
         let mut merged: Vec<CartLine> = Vec::with_capacity(lines.len());
-        for (line, CartLine { key, qty }) in lines.iter().copied().enumerate() {
-            let known = merged.iter().position(|other| other.key == key);
-            let before = known.map_or(0, |index| merged[index].qty);
-            let sum = before.saturating_add(qty);
-            if qty < 1 || sum > MAX_QUANTITY {
+        for (line, CartLine { key, qty, note }) in lines.iter().enumerate() {
+            let known = merged.iter().position(|other| other.key == *key);
+            let before = known.map(|index| &merged[index]);
+            let sum = before.map_or(0, |it| it.qty).saturating_add(*qty);
+            if *qty < 1 || sum > MAX_QUANTITY {
                 return Err(CartError::Quantity { line });
             }
+            let note = join(before.and_then(|it| it.note.as_deref()), note.as_deref());
+            if note
+                .as_ref()
+                .is_some_and(|note| note.chars().count() > MAX_NOTE_LENGTH)
+            {
+                return Err(CartError::NoteTooLong { line });
+            }
+            let sum = CartLine {
+                key: *key,
+                qty: sum,
+                note,
+            };
             match known {
-                Some(index) => merged[index].qty = sum,
-                None => merged.push(CartLine { key, qty }),
+                Some(index) => merged[index] = sum,
+                None => merged.push(sum),
             }
         }
         Ok(Self(merged))
@@ -138,7 +161,7 @@ impl Cart {
             .0
             .iter()
             .enumerate()
-            .map(|(line, CartLine { key, qty })| {
+            .map(|(line, CartLine { key, qty, note })| {
                 let dish = dishes
                     .get(key)
                     .ok_or(CartError::Unknown { line, key: *key })?;
@@ -160,6 +183,7 @@ impl Cart {
                     price: dish.price,
                     total: dish.price.times(*qty).ok_or(CartError::TooMuch)?,
                     image: dish.image.clone(),
+                    note: note.clone(),
                     restaurant_id: dish.restaurant_id.0,
                     restaurant_name: dish.restaurant_name.clone(),
                     owner_id: dish.owner_id,
@@ -169,5 +193,14 @@ impl Cart {
         let order_item = lines.collect::<Result<Vec<_>, _>>()?;
         let total = order_item.iter().map(|line| line.total).sum();
         Ok(Quote { order_item, total })
+    }
+}
+
+/// The notes of two lines of one dish, one below the other. The same words count once, and spaces are none.
+fn join(before: Option<&str>, note: Option<&str>) -> Option<String> {
+    let note = note.map(str::trim).filter(|note| !note.is_empty());
+    match (before, note) {
+        (Some(before), Some(note)) if before != note => Some(format!("{before}\n{note}")),
+        _ => note.or(before).map(str::to_owned),
     }
 }

@@ -32,7 +32,7 @@ pub struct Figures {
     pub days: Vec<DayFigures>,
     /// Each hour of the day, over all days.
     pub hours: Vec<HourFigures>,
-    /// The ten dishes that were ordered most.
+    /// The ten dishes that were ordered most, then others of the ten that brought most.
     pub best_items: Vec<ItemFigures>,
     /// The time from placing to confirmation.
     pub to_confirm: Wait,

@@ -45,6 +45,8 @@ pub struct Order {
     pub item_id: ItemId,
     pub item_name: String,
     pub image: Option<String>,
+    /// The customer's words to the kitchen about this dish.
+    pub note: Option<String>,
     pub quantity: i32,
     /// The price of one dish, at the moment of ordering.
     pub price: Money,
@@ -113,6 +115,7 @@ impl Order {
             dest_lng: self.destination.map(|place| place.lng),
             answer_by: self.deadline.map(|deadline| deadline.answer_by),
             ticket_orders: i32::try_from(ticket_orders).ok(),
+            note: self.note.clone(),
         })
     }
 

@@ -114,6 +114,8 @@ pub struct PrintJob {
 pub struct PrintLine {
     pub quantity: i32,
     pub dish: String,
+    /// The customer's words to the kitchen about it.
+    pub note: Option<String>,
 }
 
 /// The printing of a ticket since its last reprint.

@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use futures_util::{StreamExt, stream};
 use tiffin_bus::{Cause, fault};
 use tiffin_chassis::repeat::repeat;
 use tiffin_events::OrderId;
@@ -15,6 +16,8 @@ use crate::{NAME, State, error::Error, order::Order, store::orders};
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
 /// The number of orders that are looked for at once.
 const BATCH_SIZE: i64 = 200;
+/// The most orders that are settled at the same time: a part of the pool's connections.
+const AT_ONCE: usize = 4;
 
 /// Settles orders that are due until `shutdown`.
 pub(crate) async fn run(state: &State, shutdown: &CancellationToken) {
@@ -39,8 +42,11 @@ pub async fn settle_due(state: &State) -> Result<usize, Error> {
             return Ok(settled);
         };
         after = Some(*last);
-        for (_, order) in due {
-            match settle(state, order).await {
+        let mut settling = stream::iter(due)
+            .map(|(_, order)| async move { (order, settle(state, order).await) })
+            .buffer_unordered(AT_ONCE);
+        while let Some((order, result)) = settling.next().await {
+            match result {
                 Ok(is_changed) => settled += usize::from(is_changed),
                 Err(error) => {
                     tracing::warn!(%order, %error, "an unanswered order was left; trying again");

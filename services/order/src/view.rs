@@ -62,6 +62,8 @@ pub struct OrderView {
     pub item_name: String,
     /// A picture's URL.
     pub image: Option<String>,
+    /// The customer's words to the kitchen, at most 200 characters; null without any, and for drivers.
+    pub note: Option<String>,
     /// The price of one in rupees.
     #[schema(value_type = f64)]
     pub price: Money,
@@ -101,6 +103,7 @@ impl OrderView {
             key: order.item_id.0,
             item_name: order.item_name,
             image: order.image,
+            note: order.note,
             price: order.price,
             restaurant_id: order.restaurant_id.0,
             restaurant_name,

@@ -48,7 +48,7 @@ fn marks_are_found_in_lists_nested_objects_and_definitions() {
 }
 
 #[test]
-fn an_orders_address_is_its_customers_and_a_position_its_drivers() {
+fn an_orders_address_and_note_are_its_customers_and_a_position_its_drivers() {
     let listed = |kind| {
         let fields = fields(kind).unwrap_or_default().iter();
         let listed = fields.map(|it| (it.path.to_string(), it.mark.of.as_str(), it.mark.category));
@@ -60,6 +60,7 @@ fn an_orders_address_is_its_customers_and_a_position_its_drivers() {
             ("address".to_owned(), "customerId", Category::Address),
             ("destLat".to_owned(), "customerId", Category::Place),
             ("destLng".to_owned(), "customerId", Category::Place),
+            ("note".to_owned(), "customerId", Category::Text),
         ]
     );
     assert_eq!(

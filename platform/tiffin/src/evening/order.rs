@@ -1,6 +1,6 @@
 //! The course of one checkout, played by the people whom it concerns.
 
-use std::{convert::Infallible, time::Duration};
+use std::{collections::HashSet, convert::Infallible, time::Duration};
 
 use anyhow::{Context, Result};
 use reqwest::Method;
@@ -26,7 +26,7 @@ const ROUTE_PAUSE: Duration = Duration::from_millis(150);
 pub struct PlayedCheckout<'a> {
     stage: &'a Stage,
     plan: &'a Checkout,
-    /// The ids of its orders.
+    /// The codes of its orders.
     orders: Vec<String>,
     /// Its price in rupees.
     total: f64,
@@ -57,7 +57,7 @@ impl<'a> PlayedCheckout<'a> {
             plan,
             orders: orders
                 .iter()
-                .filter_map(|it| it["_id"].as_str().map(str::to_owned))
+                .filter_map(|it| it["orderId"].as_str().map(str::to_owned))
                 .collect(),
             total: orders
                 .iter()
@@ -203,27 +203,36 @@ impl<'a> PlayedCheckout<'a> {
         Ok(None)
     }
 
+    /// Moves all its orders at once, as the owner's board does.
     async fn set_orders(&self, status: Value) -> Result<()> {
-        for order in &self.orders {
-            let path = format!("/api/v1/orders/status/{order}");
-            let call = Call {
-                // The order service may not know a new driver yet.
-                not_yet: &[422],
-                ..Call::new(Method::PUT, &path, status.clone())
-            };
-            self.stage.client.call(&self.stage.owner, call).await?;
-        }
+        let order = self.orders.first().context("a checkout without orders")?;
+        let path = format!("/api/v1/orders/ticket/{order}");
+        let call = Call {
+            // The order service may not know a new driver yet.
+            not_yet: &[422],
+            ..Call::new(Method::PUT, &path, status)
+        };
+        self.stage.client.call(&self.stage.owner, call).await?;
         Ok(())
     }
 
+    /// Moves its deliveries at once, as the driver's page does. One that is made a moment later is moved after them.
     async fn set_deliveries(&self, driver: &Account, status: &str) -> Result<()> {
+        let mut moved = HashSet::new();
         for order in &self.orders {
-            let path = format!("/api/v1/delivery/update/{order}");
+            if moved.contains(order) {
+                continue;
+            }
+            let path = format!("/api/v1/delivery/ticket/{order}");
             let call = Call {
                 not_yet: &[404],
                 ..Call::new(Method::PUT, &path, json!({ "status": status }))
             };
-            self.stage.client.call(driver, call).await?;
+            let answer = self.stage.client.call(driver, call).await?;
+            let deliveries = answer["deliveries"].as_array();
+            let deliveries = deliveries.context("the answer names no deliveries")?;
+            let orders = deliveries.iter().filter_map(|it| it["orderId"].as_str());
+            moved.extend(orders.map(str::to_owned));
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::{
     journal::{Entry, Journal},
     platform::Platform,
-    printer::{Printer, Printout, Problem},
+    printer::{Connection, Printer, Printout, Problem},
 };
 use crate::client::failure::{Exit, Failure};
 
@@ -91,8 +91,7 @@ impl Agent {
         if !has_ticket && self.problem.is_none() {
             return Ok(false);
         }
-        let printer = self.printer.clone();
-        let connected = tokio::task::spawn_blocking(move || printer.connect()).await?;
+        let connected = self.connect().await?;
         let problem = connected.as_ref().err().copied();
         if problem != self.problem {
             self.problem = problem;
@@ -125,17 +124,24 @@ impl Agent {
         Ok(printout == Printout::Printed)
     }
 
+    /// Connects to the printer, and remembers that it answers.
+    async fn connect(&mut self) -> Result<Result<Connection, Problem>> {
+        let (printer, name) = (self.printer.clone(), self.printer.to_string());
+        let answers = self.journal.is_answering(&name);
+        let connected = tokio::task::spawn_blocking(move || printer.connect(answers)).await?;
+        if connected.as_ref().is_ok_and(Connection::answers) {
+            self.journal.note_answering(&name)?;
+        }
+        Ok(connected)
+    }
+
     /// Reports a ticket that an earlier round or process left. Where the agent died between its first byte and the
     /// result, the printer's answer may still be there; else the ticket may have been printed.
     async fn settle(&mut self, mut entry: Entry) -> Result<()> {
         if entry.printout.is_none() {
-            let (printer, id) = (self.printer.clone(), process_id(entry.ticket));
-            let asked = move || {
-                printer
-                    .connect()
-                    .is_ok_and(|printer| printer.has_confirmed(id))
-            };
-            let printout = if tokio::task::spawn_blocking(asked).await? {
+            let id = process_id(entry.ticket);
+            let connected = self.connect().await?;
+            let printout = if connected.is_ok_and(|printer| printer.has_confirmed(id)) {
                 Printout::Printed
             } else {
                 Printout::Doubtful(Problem::Interrupted)

@@ -2,6 +2,7 @@
 //! disk before what follows it.
 
 use std::{
+    collections::BTreeSet,
     fs::{self, DirBuilder, File, OpenOptions, TryLockError},
     io::{ErrorKind, Write},
     os::unix::fs::{DirBuilderExt, OpenOptionsExt},
@@ -28,6 +29,9 @@ pub struct Entry {
 struct Contents {
     agent: Uuid,
     entry: Option<Entry>,
+    /// The printers that have answered with their state.
+    #[serde(default)]
+    answering: BTreeSet<String>,
 }
 
 /// The journal of one agent, which no other process has open.
@@ -70,6 +74,7 @@ impl Journal {
             contents: contents.unwrap_or_else(|| Contents {
                 agent: clock.new_id(),
                 entry: None,
+                answering: BTreeSet::new(),
             }),
             file,
             clock: clock.clone(),
@@ -92,6 +97,18 @@ impl Journal {
     pub fn set(&mut self, entry: Entry) -> Result<()> {
         self.contents.entry = Some(entry);
         self.save()
+    }
+
+    /// True of a printer that has answered with its state before, to this agent or one before it.
+    pub fn is_answering(&self, printer: &str) -> bool {
+        self.contents.answering.contains(printer)
+    }
+
+    pub fn note_answering(&mut self, printer: &str) -> Result<()> {
+        if self.contents.answering.insert(printer.to_owned()) {
+            self.save()?;
+        }
+        Ok(())
     }
 
     /// Ends the ticket at hand. After one that was given back the agent has a new id: its report may arrive once more,
@@ -136,10 +153,13 @@ mod tests {
             printout: None,
         };
         first.set(entry).unwrap();
+        first.note_answering("tcp://printer:9100").unwrap();
         let agent = first.agent();
         drop(first);
         let next = Journal::open(folder.path(), &clock).unwrap();
         assert_eq!((next.agent(), next.entry()), (agent, Some(entry)));
+        assert!(next.is_answering("tcp://printer:9100"));
+        assert!(!next.is_answering("usb:/dev/usb/lp0"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The printer: its address, its state, and a ticket on its way there.
 
 use std::{
+    fmt,
     fs::{File, OpenOptions},
     io::{self, ErrorKind, Read, Write},
     net::{TcpStream, ToSocketAddrs},
@@ -91,9 +92,19 @@ impl FromStr for Printer {
     }
 }
 
+impl fmt::Display for Printer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tcp(host, port) => write!(f, "tcp://{host}:{port}"),
+            Self::Usb(path) => write!(f, "usb:{}", path.display()),
+        }
+    }
+}
+
 impl Printer {
-    /// Connects to the printer if it is ready to print.
-    pub fn connect(&self) -> Result<Connection, Problem> {
+    /// Connects to the printer if it is ready to print. One that `answers` and is silent is not: it serves another
+    /// connection, and may lose what it is sent meanwhile.
+    pub fn connect(&self, answers: bool) -> Result<Connection, Problem> {
         let device = self.open().map_err(|_| Problem::PrinterAway)?;
         let mut connection = Connection {
             device,
@@ -102,6 +113,7 @@ impl Printer {
         };
         match connection.ask_state().map_err(|_| Problem::PrinterAway)? {
             Some(problem) => Err(problem),
+            None if answers && !connection.answers => Err(Problem::PrinterAway),
             None => Ok(connection),
         }
     }
@@ -150,6 +162,11 @@ impl Connection {
             [offline, ..] if offline & 0x40 != 0 => Some(Problem::PrinterFault),
             _ => None,
         })
+    }
+
+    /// True if the printer has answered with its state.
+    pub const fn answers(&self) -> bool {
+        self.answers
     }
 
     /// True if the printer still held its answer to a ticket that an earlier agent sent.

@@ -41,13 +41,13 @@ fn a_device_file_prints_and_keeps_the_answer_for_the_next_agent() {
 
     let usb = Printer::Usb(path);
     let ticket = b"\x1b@1 x Egg hopper\n\x1dV\x00";
-    let printout = usb.connect().unwrap().print(ticket, *b"ABCD");
+    let printout = usb.connect(true).unwrap().print(ticket, *b"ABCD");
     assert_eq!(printout, Printout::Printed);
     assert_eq!(printer.tickets(), [ticket]);
 
     // The agent ends before the answer comes.
     printer.behave(Behaviour::Withholds);
-    let mut connection = usb.connect().unwrap();
+    let mut connection = usb.connect(true).unwrap();
     let bytes = [ticket.as_slice(), &escpos::ask_process_id(*b"PPPP")].concat();
     connection.write(&bytes).unwrap();
     drop(connection);
@@ -55,11 +55,30 @@ fn a_device_file_prints_and_keeps_the_answer_for_the_next_agent() {
         thread::sleep(Duration::from_millis(10));
     }
     printer.behave(Behaviour::Works);
-    let connection = usb.connect().unwrap();
+    let connection = usb.connect(true).unwrap();
     assert!(connection.has_confirmed(*b"PPPP"));
     assert!(!connection.has_confirmed(*b"ABCD"));
 
     printer.behave(Behaviour::NoPaper);
-    assert_eq!(usb.connect().err(), Some(Problem::NoPaper));
+    assert_eq!(usb.connect(true).err(), Some(Problem::NoPaper));
     drop(cable);
+}
+
+#[test]
+fn a_printer_that_answers_is_away_while_it_serves_another_connection() {
+    let printer = TestPrinter::start();
+    let tcp: Printer = printer.address().parse().unwrap();
+    assert!(tcp.connect(false).unwrap().answers());
+    printer.behave(Behaviour::HoldsAt(1));
+    let mut other = tcp.connect(true).unwrap();
+    other.write(b"\x1b@").unwrap();
+    while printer.begun() == 0 {
+        thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(tcp.connect(true).err(), Some(Problem::PrinterAway));
+    printer.behave(Behaviour::Works);
+    drop(other);
+    while tcp.connect(true).is_err() {
+        thread::sleep(Duration::from_millis(10));
+    }
 }

@@ -29,6 +29,8 @@ pub struct Ticket {
 struct Line {
     quantity: i32,
     dish: String,
+    /// The customer's words to the kitchen about it. A platform of the release before sends none.
+    note: Option<String>,
 }
 
 const PLAIN: Style = Style {
@@ -46,9 +48,10 @@ const DISH: Style = Style {
     align: Align::Left,
     ..TITLE
 };
+const NOTE: Style = Style { size: 1, ..DISH };
 
 impl Ticket {
-    /// The bytes for a printer. Dishes are the largest thing.
+    /// The bytes for a printer. Dishes are the largest thing, each with its note below it.
     pub fn bytes(&self) -> Vec<u8> {
         let mut out = Escpos::new();
         let title = match self.kind.as_str() {
@@ -81,9 +84,20 @@ impl Ticket {
             }
         }
         out.line(&"-".repeat(COLUMNS));
-        out.style(DISH);
-        for Line { quantity, dish } in &self.lines {
+        for Line {
+            quantity,
+            dish,
+            note,
+        } in &self.lines
+        {
+            out.style(DISH);
             for line in wrap(&format!("{quantity} x "), dish, COLUMNS / 2) {
+                out.line(&line);
+            }
+            let Some(note) = note else { continue };
+            out.style(NOTE);
+            let note = note.lines().filter(|line| !line.trim().is_empty());
+            for line in note.flat_map(|line| wrap(">> ", line, COLUMNS)) {
                 out.line(&line);
             }
         }

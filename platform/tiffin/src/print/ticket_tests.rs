@@ -32,6 +32,14 @@ fn tickets_are_those_of_python_escpos() {
                 { "quantity": 99, "dish": "Sweet-and-sour chicken kottu with cheese" },
             ]);
         }),
+        ticket(|it| {
+            it["lines"] = serde_json::json!([
+                { "quantity": 1, "dish": "Egg hopper", "note": null },
+                { "quantity": 2, "dish": "Cheese kottu", "note": "No onions.\nAllergic to peanuts, cashew nuts, \
+                    pistachios and crème brûlée." },
+                { "quantity": 1, "dish": "Lamprais", "note": "Mild." },
+            ]);
+        }),
     ];
     for json in tickets {
         let ticket: Ticket = serde_json::from_value(json.clone()).unwrap();
@@ -44,4 +52,17 @@ fn tickets_are_those_of_python_escpos() {
             theirs.escape_ascii().to_string()
         );
     }
+}
+
+#[test]
+fn a_note_in_another_script_comes_in_latin_letters_and_is_no_command() {
+    let json = ticket(|it| {
+        it["lines"] = serde_json::json!([
+            { "quantity": 1, "dish": "Kottu", "note": "ලූනු නැතුව\r\n\u{1b}@ no nuts" },
+        ]);
+    });
+    let ticket: Ticket = serde_json::from_value(json).unwrap();
+    let text = ticket.bytes().escape_ascii().to_string();
+    assert!(text.contains(r">> luunu"), "{text}");
+    assert!(text.contains(r"\n>> @ no nuts\n"), "{text}");
 }

@@ -26,8 +26,8 @@ use crate::{
     streams,
 };
 
-/// Marks that occur nowhere else: names, address, phones, mail address, a place and own words.
-const MARKS: [&str; 9] = [
+/// Marks that occur nowhere else: names, address, phones, mail address, a place, own words and a note to the kitchen.
+const MARKS: [&str; 10] = [
     "Kanarientje",
     "Vogelsang",
     "Marmaladegasse",
@@ -37,6 +37,7 @@ const MARKS: [&str; 9] = [
     "6.918273",
     "79.864529",
     "quetzalcoatl",
+    "Pistazienallergie",
 ];
 /// The phone of the sign-up, which the customer changes before the order.
 const FIRST_PHONE: &str = "774190582";
@@ -128,6 +129,7 @@ async fn a_closed_account_leaves_no_mark_and_its_ciphertext_no_key() {
     let erased = find(&order);
     assert_eq!(theirs["address"], "12 Galle Road, Colombo 03");
     assert_eq!(erased["address"], "");
+    assert_eq!(erased["note"], Value::Null);
     assert_eq!(erased["totalAmount"], theirs["totalAmount"]);
     assert!(after.iter().any(|(_, text)| text.contains(&other.email)));
     for model in MODELS {
@@ -170,6 +172,7 @@ async fn deliver(stack: &Stack, fixture: &RestaurantFixture) -> String {
         cart["address"] = json!("7 Marmaladegasse");
         cart["lat"] = json!(6.918_273);
         cart["lng"] = json!(79.864_529);
+        cart["orderItem"][0]["note"] = json!("Pistazienallergie");
     }
     let mut placed = Value::Null;
     eventually("the customer orders", async || {

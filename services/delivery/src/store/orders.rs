@@ -87,7 +87,8 @@ pub async fn save(tx: &mut PgConnection, orders: &[Order]) -> sqlx::Result<()> {
         "insert into orders
             (id, code, customer_id, owner_id, restaurant_id, item_name, image, quantity, price, total,
              address, dest_lat, dest_lng, checkout_id)
-         select n.id, code, customer_id, owner_id, restaurant_id, item_name, image, quantity, price, total,
+         select distinct on (n.id)
+                n.id, code, customer_id, owner_id, restaurant_id, item_name, image, quantity, price, total,
                 case when p.deleted then '' else address end,
                 case when not coalesce(p.deleted, false) then dest_lat end,
                 case when not coalesce(p.deleted, false) then dest_lng end, checkout_id
@@ -96,6 +97,7 @@ pub async fn save(tx: &mut PgConnection, orders: &[Order]) -> sqlx::Result<()> {
              as n (id, code, customer_id, owner_id, restaurant_id, item_name, image, quantity, price, total,
                    address, dest_lat, dest_lng, checkout_id)
          left join people p on p.id = n.customer_id
+         order by n.id, checkout_id
          on conflict (id) do update set checkout_id = excluded.checkout_id where orders.checkout_id is null",
         &ids,
         &codes,

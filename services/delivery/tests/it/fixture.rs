@@ -246,6 +246,7 @@ impl Fixture {
             dest_lng: Some(79.8522),
             answer_by: None,
             ticket_orders: None,
+            note: None,
         };
         self.deliver_event(order_id.0, &OrderEvent::Placed(placed))
             .await;

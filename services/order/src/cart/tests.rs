@@ -4,6 +4,14 @@ fn line(key: u128, qty: i32) -> CartLine {
     CartLine {
         key: Uuid::from_u128(key),
         qty,
+        note: None,
+    }
+}
+
+fn noted(key: u128, note: &str) -> CartLine {
+    CartLine {
+        note: Some(note.to_owned()),
+        ..line(key, 1)
     }
 }
 
@@ -55,6 +63,44 @@ fn lines_are_checked_and_those_of_one_dish_merged() {
         ),
     ] {
         assert_eq!(Cart::new(&lines), expected, "{lines:?}");
+    }
+}
+
+#[test]
+fn notes_are_trimmed_and_those_of_one_dish_joined() {
+    let longest = "අ".repeat(200);
+    for (lines, expected) in [
+        (vec![line(1, 1)], Ok(None)),
+        (vec![noted(1, " \n ")], Ok(None)),
+        (
+            vec![noted(1, "  No onions.\nMild. ")],
+            Ok(Some("No onions.\nMild.")),
+        ),
+        (vec![noted(1, "Mild."), line(1, 1)], Ok(Some("Mild."))),
+        (vec![line(1, 1), noted(1, "Mild.")], Ok(Some("Mild."))),
+        (
+            vec![noted(1, "Mild."), noted(1, "Mild. ")],
+            Ok(Some("Mild.")),
+        ),
+        (
+            vec![noted(1, "Mild."), noted(1, "Hot.")],
+            Ok(Some("Mild.\nHot.")),
+        ),
+        (
+            vec![noted(1, &format!(" {longest} "))],
+            Ok(Some(longest.as_str())),
+        ),
+        (
+            vec![line(2, 1), noted(1, &format!("{longest}!"))],
+            Err(CartError::NoteTooLong { line: 1 }),
+        ),
+        (
+            vec![noted(1, &longest), noted(1, "Mild.")],
+            Err(CartError::NoteTooLong { line: 1 }),
+        ),
+    ] {
+        let note = Cart::new(&lines).map(|cart| cart.0[0].note.clone());
+        assert_eq!(note, expected.map(|it| it.map(str::to_owned)), "{lines:?}");
     }
 }
 

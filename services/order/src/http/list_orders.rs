@@ -50,6 +50,8 @@ pub enum Sort {
     Oldest,
     /// The largest amount.
     Amount,
+    /// The smallest amount.
+    Smallest,
 }
 
 refused_by! {
@@ -107,6 +109,7 @@ impl Sort {
             Self::Newest => "newest",
             Self::Oldest => "oldest",
             Self::Amount => "amount",
+            Self::Smallest => "smallest",
         }
     }
 }

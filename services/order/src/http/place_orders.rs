@@ -39,7 +39,7 @@ const MAX_ADDRESS_LENGTH: usize = 500;
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Checkout {
-    /// 1 to 50 lines; those of the same dish are added up.
+    /// 1 to 50 lines; those of the same dish are added up, and their notes joined.
     order_item: Vec<CartLine>,
     /// The total that the client was quoted, rupees. If prices moved since, nothing is ordered.
     #[schema(value_type = Option<f64>)]
@@ -181,6 +181,7 @@ fn pending(
         item_id: ItemId(line.key),
         item_name: line.name.clone(),
         image: line.image.clone(),
+        note: line.note.clone(),
         quantity: line.qty,
         price: line.price,
         total: line.total,

@@ -29,6 +29,7 @@ fn order(status: OrderStatus, driver_id: Option<UserId>) -> Order {
         item_id: ItemId(Uuid::from_u128(6)),
         item_name: "Cheese kottu".to_owned(),
         image: None,
+        note: None,
         quantity: 2,
         price: Money::from_cents(95_000),
         total: Money::from_cents(190_000),

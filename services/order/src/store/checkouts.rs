@@ -80,14 +80,14 @@ pub async fn place(
                from turn
            ), placed as (
                insert into orders
-                  (id, code, checkout_id, customer_id, restaurant_id, owner_id, item_id, item_name, image, quantity,
-                   price, total, address, dest_lat, dest_lng, status, approved, created_at, answer_by, reminders,
-                   due_at, version)
+                  (id, code, checkout_id, customer_id, restaurant_id, owner_id, item_id, item_name, image, note,
+                   quantity, price, total, address, dest_lat, dest_lng, status, approved, created_at, answer_by,
+                   reminders, due_at, version)
                select r.*
                from first, jsonb_to_recordset($9) as r
                   (id uuid, code text, checkout_id uuid, customer_id uuid, restaurant_id uuid, owner_id uuid,
-                   item_id uuid, item_name text, image text, quantity integer, price bigint, total bigint,
-                   address text, dest_lat double precision, dest_lng double precision, status text,
+                   item_id uuid, item_name text, image text, note text, quantity integer, price bigint,
+                   total bigint, address text, dest_lat double precision, dest_lng double precision, status text,
                    approved boolean, created_at timestamptz, answer_by timestamptz, reminders integer,
                    due_at timestamptz, version bigint)
                where first.is_first

@@ -1,6 +1,9 @@
 //! Sums over orders. Days and hours are those of [`TIME_ZONE`].
 
-use std::{cmp::Reverse, collections::HashMap};
+use std::{
+    cmp::Reverse,
+    collections::{HashMap, HashSet},
+};
 
 use sqlx::PgConnection;
 use tiffin_chassis::{Scope, TIME_ZONE};
@@ -157,14 +160,20 @@ fn hours(sums: &[Sum]) -> Vec<HourFigures> {
     figures.collect()
 }
 
-/// The dishes that were ordered most.
+/// The dishes that were ordered most, then others of those that brought most.
 fn best_items(sums: Vec<Sum>) -> Vec<ItemFigures> {
     let mut items: Vec<(Uuid, Sum)> = sums
         .into_iter()
         .filter_map(|sum| Some((sum.item_id?, sum)))
         .collect();
+    items.sort_by_key(|(id, sum)| (Reverse(sum.paid), Reverse(sum.quantity), *id));
+    let earners: HashSet<Uuid> = items.iter().take(TOP_ITEMS).map(|(id, _)| *id).collect();
     items.sort_by_key(|(id, sum)| (Reverse(sum.quantity), Reverse(sum.total), *id));
-    let best = items.into_iter().take(TOP_ITEMS);
+    let best = items
+        .into_iter()
+        .enumerate()
+        .filter(|(place, (id, _))| *place < TOP_ITEMS || earners.contains(id))
+        .map(|(_, item)| item);
     let figures = best.map(|(item_id, sum)| ItemFigures {
         item_id,
         orders: sum.orders,
@@ -223,4 +232,40 @@ async fn waits(tx: &mut PgConnection, filter: FiguresFilter) -> sqlx::Result<Wai
             median: row.deliver_median,
         },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Sum, Uuid, best_items};
+
+    fn dish(name: &str, quantity: i64, paid: i64) -> Sum {
+        Sum {
+            day: None,
+            hour: None,
+            item_id: Some(Uuid::from_u128(u128::try_from(paid).unwrap())),
+            name: name.to_owned(),
+            image: None,
+            orders: quantity,
+            quantity,
+            total: paid,
+            paid,
+        }
+    }
+
+    #[test]
+    fn the_best_dishes_are_those_ordered_most_and_those_that_brought_most() {
+        let mut sums: Vec<Sum> = (1..=11)
+            .map(|n| dish("Hoppers", 100 - n, 1000 + n))
+            .collect();
+        sums.push(dish("Crab curry", 1, 90_000));
+        sums.push(dish("Water", 2, 10));
+        let best: Vec<(String, i64)> = best_items(sums)
+            .into_iter()
+            .map(|dish| (dish.name, dish.quantity))
+            .collect();
+        let mut expected: Vec<(String, i64)> =
+            (1..=11).map(|n| ("Hoppers".to_owned(), 100 - n)).collect();
+        expected.push(("Crab curry".to_owned(), 1));
+        assert_eq!(best, expected);
+    }
 }

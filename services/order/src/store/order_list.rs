@@ -20,7 +20,7 @@ pub struct Filter<'a> {
     pub is_approved: Option<bool>,
     /// A part of a code, a name, a dish, an address …
     pub words: Option<&'a str>,
-    /// `newest`, `oldest` or `amount`.
+    /// `newest`, `oldest`, `amount` or `smallest`.
     pub sort: &'static str,
     pub after: Option<&'a Cursor>,
     pub limit: i64,
@@ -57,6 +57,7 @@ struct OrderListRow {
     dest_lng: Option<f64>,
     item_name: String,
     image: Option<String>,
+    note: Option<String>,
     price: i64,
     restaurant_id: Uuid,
     restaurant_name: Option<String>,
@@ -96,8 +97,10 @@ pub async fn list(
         OrderListRow,
         r#"with found as (
            select o.id, o.code, o.checkout_id, o.created_at, o.total, o.approved, o.quantity, o.status,
-                  o.driver_id, o.address, o.dest_lat, o.dest_lng, o.item_name, o.image, o.price,
-                  o.restaurant_id, r.name as restaurant_name, c.email,
+                  o.driver_id, o.address, o.dest_lat, o.dest_lng, o.item_name, o.image,
+                  -- It is for the kitchen, and may say who is ill.
+                  case when $3::uuid is null then o.note end as note,
+                  o.price, o.restaurant_id, r.name as restaurant_name, c.email,
                   nullif(trim(c.first_name || ' ' || c.last_name), '') as customer_name,
                   nullif(c.phone, '') as customer_phone,
                   nullif(trim(d.first_name || ' ' || d.last_name), '') as driver_name,
@@ -118,6 +121,7 @@ pub async fn list(
                       false) as is_paid,
                   case $8 when 'oldest' then (extract(epoch from o.created_at) * 1000000)::bigint
                           when 'amount' then -o.total
+                          when 'smallest' then o.total
                           else 0 end as rank
            from orders o
            left join restaurants r on r.id = o.restaurant_id
@@ -138,7 +142,7 @@ pub async fn list(
                          d.first_name || ' ' || d.last_name))) > 0)
            )
            select id, code, checkout_id, created_at, total, approved, quantity, status, driver_id, address, dest_lat,
-                  dest_lng, item_name, image, price, restaurant_id, restaurant_name as "restaurant_name?",
+                  dest_lng, item_name, image, note, price, restaurant_id, restaurant_name as "restaurant_name?",
                   email as "email?", customer_name, customer_phone, driver_name, driver_phone,
                   delivery_id as "delivery_id?", item_id, is_paid as "is_paid!", cancelled_by, cancel_reason, cancel_note,
                   answer_by, usual_answer_minutes, rank as "rank!"
@@ -201,6 +205,7 @@ impl OrderListRow {
             key: self.item_id,
             item_name: self.item_name,
             image: self.image,
+            note: self.note,
             price: Money::from_cents(self.price),
             restaurant_id: self.restaurant_id,
             restaurant_name: self.restaurant_name.unwrap_or_default(),

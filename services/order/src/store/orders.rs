@@ -29,6 +29,7 @@ pub(super) struct OrderRow {
     item_id: Uuid,
     item_name: String,
     image: Option<String>,
+    note: Option<String>,
     quantity: i32,
     price: i64,
     total: i64,
@@ -86,7 +87,7 @@ pub async fn lock(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::Result<O
     let row = sqlx::query_as!(
         OrderRow,
         "select id, code, checkout_id, customer_id, restaurant_id, owner_id, driver_id, item_id, item_name, image,
-                quantity, price, total, address, dest_lat, dest_lng, status, approved, estimated_time,
+                note, quantity, price, total, address, dest_lat, dest_lng, status, approved, estimated_time,
                 created_at, answer_by, reminders, due_at, confirmed_at, delivered_at, deleted_at, cancelled_by, cancel_reason, cancel_note, version
          from orders where id = $1 for update",
         id,
@@ -170,6 +171,7 @@ impl OrderRow {
             item_id: order.item_id.0,
             item_name: order.item_name.clone(),
             image: order.image.clone(),
+            note: order.note.clone(),
             quantity: order.quantity,
             price: order.price.cents(),
             total: order.total.cents(),
@@ -206,6 +208,7 @@ impl OrderRow {
             item_id: ItemId(self.item_id),
             item_name: self.item_name,
             image: self.image,
+            note: self.note,
             quantity: self.quantity,
             price: Money::from_cents(self.price),
             total: Money::from_cents(self.total),
@@ -253,10 +256,11 @@ pub fn cancellation(
     }))
 }
 
-/// Deletes the addresses of a customer whose account is closed, and the notes to them.
+/// Deletes the addresses of a customer whose account is closed, and the notes from and to them.
 pub async fn forget_personal(tx: &mut PgConnection, UserId(customer): UserId) -> sqlx::Result<()> {
     sqlx::query!(
-        "update orders set address = '', dest_lat = null, dest_lng = null, cancel_note = null where customer_id = $1",
+        "update orders set address = '', dest_lat = null, dest_lng = null, note = null, cancel_note = null
+         where customer_id = $1",
         customer
     )
     .execute(tx)

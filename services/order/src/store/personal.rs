@@ -3,15 +3,16 @@
 use tiffin_bus::{personal::Personal, personal_sections};
 
 /// Owners and drivers get their side of an order: not the customer, the address and its place (`customer_id`,
-/// `address`, `dest_lat`, `dest_lng`), which are the customer's. Customers get no ids of owners and drivers.
+/// `address`, `dest_lat`, `dest_lng`), nor the note to the kitchen (`note`), which are the customer's. Customers get no
+/// ids of owners and drivers.
 pub static PERSONAL: Personal = Personal {
     sections: personal_sections! {
         "orders" of ["orders"] =
             r#"select id as "key!", jsonb_build_object(
                 'id', id, 'code', code, 'checkoutId', checkout_id, 'restaurantId', restaurant_id,
-                'dishId', item_id, 'dish', item_name, 'image', image, 'quantity', quantity, 'priceCents', price,
-                'totalCents', total, 'address', address, 'lat', dest_lat, 'lng', dest_lng, 'status', status,
-                'approved', approved, 'estimatedTime', estimated_time, 'placedAt', created_at,
+                'dishId', item_id, 'dish', item_name, 'image', image, 'note', note, 'quantity', quantity,
+                'priceCents', price, 'totalCents', total, 'address', address, 'lat', dest_lat, 'lng', dest_lng,
+                'status', status, 'approved', approved, 'estimatedTime', estimated_time, 'placedAt', created_at,
                 'answerBy', answer_by,
                 'confirmedAt', confirmed_at, 'deliveredAt', delivered_at, 'deletedAt', deleted_at,
                 'cancelledBy', cancelled_by, 'cancelReason', cancel_reason, 'cancelNote', cancel_note) as "row!"

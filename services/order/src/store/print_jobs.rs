@@ -234,6 +234,7 @@ async fn read(
             .map(|(order, _)| PrintLine {
                 quantity: order.quantity,
                 dish: order.item_name.clone(),
+                note: order.note.clone(),
             })
             .collect(),
     };

@@ -143,6 +143,7 @@ async fn lists_are_searched_and_sorted() {
         ("sort=newest", vec![kottu, hopper, kottus]),
         ("sort=oldest", vec![hopper, kottus, kottu]),
         ("sort=amount", vec![kottus, kottu, hopper]),
+        ("sort=smallest", vec![hopper, kottu, kottus]),
         ("status=confirmed", vec![kottu]),
         ("status=pending&sort=amount", vec![kottus, hopper]),
         ("q=EGG", vec![hopper]),
@@ -220,7 +221,7 @@ async fn pages_have_no_gaps_and_no_repeats_while_orders_come_in() {
             .await;
         all.iter().map(Value::to_string).collect()
     };
-    for sort in ["newest", "oldest", "amount"] {
+    for sort in ["newest", "oldest", "amount", "smallest"] {
         let mut path = format!("/api/v1/orders?sort={sort}&limit=3");
         let mut seen = Vec::new();
         loop {

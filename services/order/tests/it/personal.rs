@@ -10,13 +10,16 @@ use crate::fixture::{Fixture, HOME};
 #[tokio::test]
 async fn everyone_gets_their_side_of_an_order() {
     let fixture = Fixture::new().await;
-    let order = fixture.order().await;
+    let note = "Allergic to peanuts.";
+    let cart = json!({ "orderItem": [{ "key": fixture.kottu, "qty": 1, "note": note }] });
+    let order = fixture.checkout(&cart).await.expect(201)["orders"][0].clone();
     fixture.confirm(&order).await.expect(200);
     let pool = &fixture.db.pool;
     let customers = copy_of(pool, &PERSONAL, fixture.customer).await;
     let row = &customers["orders"][0];
     assert_eq!(row["code"], order["orderId"], "{customers}");
     assert_eq!(row["address"], HOME);
+    assert_eq!(row["note"], note);
     assert_eq!(row["totalCents"], 95_000);
     assert_eq!(customers["checkouts"][0]["number"], 1, "{customers}");
     assert_eq!(customers["ordersReceived"], json!([]));
@@ -29,7 +32,7 @@ async fn everyone_gets_their_side_of_an_order() {
         assert_eq!(copy[section][0]["code"], order["orderId"], "{copy}");
         assert_eq!(copy["orders"], json!([]));
         let text = copy.to_string();
-        for foreign in [HOME, &fixture.customer.to_string(), "Nimal"] {
+        for foreign in [HOME, note, &fixture.customer.to_string(), "Nimal"] {
             assert!(!text.contains(foreign), "{foreign} in {text}");
         }
     }

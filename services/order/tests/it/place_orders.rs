@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use tiffin_events::{Role, item::ItemEvent};
-use tiffin_testkit::{drain_rows, token};
+use tiffin_testkit::{drain_outbox, drain_rows, token};
 use tokio::task::JoinSet;
 
 use crate::fixture::{Fixture, HOME, uuid};
@@ -207,6 +207,45 @@ async fn an_address_that_is_none_is_refused_with_the_field() {
         call.json(&fixture.cart()).await.problem(422),
         "Please set your address first."
     );
+    assert!(fixture.events().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_dishs_note_goes_to_the_kitchen_and_not_to_the_driver() {
+    let fixture = Fixture::new().await;
+    let mut cart = fixture.cart();
+    let note = "No onions.\nAllergic to peanuts.";
+    cart["orderItem"][0]["note"] = json!(format!("  {note} "));
+    let orders = fixture.checkout(&cart).await.expect(201)["orders"].clone();
+    assert_eq!(orders[0]["note"], note);
+    assert_eq!(orders[1]["note"], Value::Null);
+    let events = drain_outbox(&fixture.db.pool).await;
+    assert_eq!(events[0].data["note"], note);
+    assert_eq!(events[1].data.get("note"), None);
+    fixture.confirm(&orders[0]).await.expect(200);
+    for (token, expected) in [
+        (fixture.customer(), json!(note)),
+        (fixture.owner(), json!(note)),
+        (fixture.admin(), json!(note)),
+        (fixture.token(fixture.driver, Role::Delivery), Value::Null),
+    ] {
+        let rows = fixture.app.get("/api/v1/orders").token(&token).await;
+        let rows = rows.expect(200);
+        let row = rows.as_array().unwrap().iter();
+        let row = row.clone().find(|row| row["_id"] == orders[0]["_id"]);
+        assert_eq!(row.unwrap()["note"], expected);
+    }
+}
+
+#[tokio::test]
+async fn a_note_that_is_too_long_is_refused_with_its_line() {
+    let fixture = Fixture::new().await;
+    let mut cart = fixture.cart();
+    cart["orderItem"][1]["note"] = json!("x".repeat(201));
+    let answer = fixture.checkout(&cart).await;
+    assert_eq!(answer.body["code"], "order.note-too-long");
+    assert!(answer.body["fields"].get("orderItem[1].note").is_some());
+    assert_eq!(answer.problem(422), "A note has at most 200 characters.");
     assert!(fixture.events().await.is_empty());
 }
 

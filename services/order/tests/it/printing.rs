@@ -27,9 +27,11 @@ async fn seen(fixture: &Fixture, problem: Value) -> Answer {
     call.token(&fixture.owner()).json(&body).await
 }
 
-/// The orders of a checkout of both dishes.
+/// The orders of a checkout of both dishes, the first with a note.
 async fn placed(fixture: &Fixture) -> Vec<Value> {
-    let answer = fixture.checkout(&fixture.cart()).await.expect(201);
+    let mut cart = fixture.cart();
+    cart["orderItem"][0]["note"] = json!("No onions.");
+    let answer = fixture.checkout(&cart).await.expect(201);
     answer["orders"].as_array().unwrap().clone()
 }
 
@@ -85,6 +87,10 @@ async fn a_ticket_is_one_job_with_all_its_dishes() {
     fixture.confirm(&orders[1]).await.expect(200);
     let job = claim(&fixture, agent).await;
     assert_eq!(dishes(&job), set(&["2 Chicken kottu", "1 Egg hopper"]));
+    let notes: BTreeSet<_> = (0..2)
+        .map(|n| job["lines"][n]["note"].to_string())
+        .collect();
+    assert_eq!(notes, set(&["null", "\"No onions.\""]));
     assert_eq!(job["kind"], "first");
     assert_eq!(job["restaurantName"], "Kottu Corner");
     // Orders of one moment have no order.

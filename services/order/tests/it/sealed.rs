@@ -16,14 +16,16 @@ use tiffin_testkit::{TestApp, TestDb, TestKeys, drain_sealed, recorder, token, v
 
 use crate::fixture::{Fixture, HOME};
 
+const NOTE: &str = "Allergic to peanuts.";
+
 async fn one_kottu(fixture: &Fixture) -> Value {
-    let cart = json!({ "orderItem": [{ "key": fixture.kottu, "qty": 1 }] });
+    let cart = json!({ "orderItem": [{ "key": fixture.kottu, "qty": 1, "note": NOTE }] });
     let answer = fixture.checkout(&cart).await.expect(201);
     answer["orders"][0].clone()
 }
 
 #[tokio::test]
-async fn an_address_is_sealed_under_the_customers_key() {
+async fn an_address_and_a_note_are_sealed_under_the_customers_key() {
     let fixture = Fixture::new().await;
     let order = one_kottu(&fixture).await;
     let mut events = drain_sealed(&fixture.db.pool).await;
@@ -31,7 +33,9 @@ async fn an_address_is_sealed_under_the_customers_key() {
         panic!("{events:?}")
     };
     let text = serde_json::to_string(placed).unwrap();
-    assert!(!text.contains("Galle") && !text.contains("79.85"), "{text}");
+    for personal in ["Galle", "79.85", NOTE] {
+        assert!(!text.contains(personal), "{personal} in {text}");
+    }
     assert_eq!(placed.sealed.0[0].person, fixture.customer);
     assert_eq!(placed.data["totalAmount"], order["totalAmount"]);
     assert_eq!(placed.data["orderCode"], order["orderId"]);
@@ -39,6 +43,7 @@ async fn an_address_is_sealed_under_the_customers_key() {
     keys.open(&mut events).await.unwrap();
     assert_eq!(events[0].data["address"], HOME);
     assert_eq!(events[0].data["destLng"], 79.8522);
+    assert_eq!(events[0].data["note"], NOTE);
 }
 
 #[tokio::test]
@@ -51,6 +56,7 @@ async fn what_is_written_about_a_closed_account_is_erased_at_once() {
     let keys = recorder(&fixture.clock).keys;
     keys.open(&mut events).await.unwrap();
     assert_eq!(events[0].data["address"], "");
+    assert_eq!(events[0].data.get("note"), None);
 }
 
 #[tokio::test]
@@ -66,6 +72,8 @@ async fn a_closed_account_orders_nothing() {
     let admin = fixture.admin();
     let addresses = fixture.column("/api/v1/orders", &admin, "address").await;
     assert_eq!(addresses, [json!("")]);
+    let notes = fixture.column("/api/v1/orders", &admin, "note").await;
+    assert_eq!(notes, [Value::Null]);
 }
 
 /// A user service that does not answer.

@@ -23,6 +23,7 @@ fn order(clock: &Clock) -> Order {
         item_id: ItemId(clock.new_id()),
         item_name: "Cheese kottu".to_owned(),
         image: None,
+        note: None,
         quantity: 2,
         price: Money::from_cents(95_000),
         total: Money::from_cents(190_000),
