@@ -45,6 +45,8 @@ pub enum Sort {
     Oldest,
     /// The largest amount first.
     Amount,
+    /// The smallest amount first.
+    Smallest,
 }
 
 refused_by! {
@@ -102,6 +104,7 @@ impl Sort {
             Self::Newest => "newest",
             Self::Oldest => "oldest",
             Self::Amount => "amount",
+            Self::Smallest => "smallest",
         }
     }
 }

@@ -48,7 +48,7 @@ pub struct Filter<'a> {
     pub kind: Option<PaymentType>,
     /// A part of the order's code, or of the customer's name or e-mail address.
     pub words: Option<&'a str>,
-    /// `newest`, `oldest` or `amount`.
+    /// `newest`, `oldest`, `amount` or `smallest`.
     pub sort: &'static str,
     pub after: Option<&'a Cursor>,
     pub limit: i64,
@@ -81,6 +81,7 @@ pub async fn list(
                 p.refund_actor, p.refund_causation, p.refund_trace, p.version,
                 case $6 when 'oldest' then (extract(epoch from p.created_at) * 1000000)::bigint
                         when 'amount' then -p.amount
+                        when 'smallest' then p.amount
                         else 0 end as rank
          from payments p
          join orders o on o.id = p.order_id

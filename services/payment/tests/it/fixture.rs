@@ -128,6 +128,7 @@ impl Fixture {
             dest_lng: None,
             answer_by: None,
             ticket_orders: None,
+            note: None,
         };
         self.deliver_event(id, &OrderEvent::Placed(placed)).await;
         order

@@ -78,6 +78,7 @@ async fn lists_are_searched_and_sorted() {
         ("sort=newest", vec![2, 1, 0]),
         ("sort=oldest", vec![0, 1, 2]),
         ("sort=amount", vec![1, 0, 2]),
+        ("sort=smallest", vec![2, 0, 1]),
         ("type=PayPal&sort=amount", vec![0, 2]),
         ("type=Bank+Transfer", vec![1]),
         ("type=Card", vec![]),
