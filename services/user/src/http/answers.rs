@@ -7,7 +7,7 @@ use tiffin_chassis::{Json, Problem, refusals};
 use tiffin_events::{Clock, Role, UserId, user::BlockReason};
 use utoipa::ToSchema;
 
-use super::request_context::clear_cookie;
+use super::{login::SignInRefusal, request_context::clear_cookie};
 use crate::{
     Error,
     keys::KeySet,
@@ -167,7 +167,16 @@ refusals! {
 
 /// 401 that takes the cookie away: it is good for nothing.
 pub(crate) fn session_over() -> Response {
-    let mut answer = Problem::from(SessionOver::Over).into_response();
+    without_cookie(Problem::from(SessionOver::Over))
+}
+
+/// 403 for who was signed in when the account was blocked; it takes the cookie away.
+pub(crate) fn account_blocked() -> Response {
+    without_cookie(Problem::from(SignInRefusal::Blocked))
+}
+
+fn without_cookie(problem: Problem) -> Response {
+    let mut answer = problem.into_response();
     set_cookie(&mut answer, &clear_cookie());
     answer
 }

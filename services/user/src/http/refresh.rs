@@ -2,7 +2,8 @@ use axum::{extract, response::Response};
 use tiffin_chassis::{Problem, refused_by};
 
 use super::{
-    answers::{LoginAnswer, SessionOver, session_over, set_cookie},
+    answers::{LoginAnswer, SessionOver, account_blocked, session_over, set_cookie},
+    login::SignInRefusal,
     request_context::RequestContext,
 };
 use crate::{
@@ -16,7 +17,7 @@ use crate::{
 
 refused_by! {
     RefreshRefusals:
-        SessionOver,
+        SessionOver, SignInRefusal::{Blocked},
 }
 
 /// Exchanges the refresh token in the cookie for a new access token and the next refresh token.
@@ -47,6 +48,7 @@ pub(crate) async fn refresh(
         None => None,
     };
     let next = sessions::renew(&mut tx, state.clock.now(), token).await?;
+    let is_blocked = user.as_ref().is_some_and(|user| user.blocked);
     let policy = state.config.admin_second_factor;
     let next = match (user.filter(|user| !user.blocked), next) {
         (Some(user), Some(Renewed { token, proof })) => {
@@ -61,6 +63,7 @@ pub(crate) async fn refresh(
             set_cookie(&mut answer, &context.cookie(&token));
             answer
         }
+        None if is_blocked => account_blocked(),
         None => session_over(),
     };
     // Committed either way: the end of a stolen session counts too.

@@ -25,7 +25,10 @@ async fn a_blocked_user_is_out_at_once_and_may_come_back() {
         .json(&json!({}))
         .await
         .problem(401);
-    fixture.refresh(&user.refresh).await.problem(401);
+    // Who was signed in reads why it ended, and loses the cookie.
+    let refused = fixture.refresh(&user.refresh).await;
+    assert!(refused.header("set-cookie").unwrap().contains("Max-Age=0"));
+    assert_eq!(refused.problem(403), "User is blocked");
     assert_eq!(
         fixture.login("c@tiffin.local", PASSWORD).await.problem(403),
         "User is blocked"

@@ -103,5 +103,5 @@ async fn a_refresh_that_a_block_overtakes_is_refused() {
     fixture
         .overtaken(block, fixture.refresh(&me.refresh))
         .await
-        .problem(401);
+        .problem(403);
 }
