@@ -15,6 +15,8 @@ pub struct BundledOrder {
     pub code: String,
     /// The quantity and the dish; `None` of an order of before they were kept.
     pub dish: Option<(i32, String)>,
+    /// The name of the restaurant, if it is known.
+    pub restaurant: Option<String>,
 }
 
 /// A notification with the orders that it is about, in the order in which they were placed.
@@ -44,6 +46,13 @@ impl Bundle {
         dishes
             .map(|(quantity, name)| format!("{quantity} × {name}"))
             .collect()
+    }
+
+    /// The name of the restaurant, if it is known. All orders of a ticket have the same.
+    pub fn restaurant(&self) -> Option<&str> {
+        self.orders
+            .iter()
+            .find_map(|order| order.restaurant.as_deref())
     }
 
     /// The code and the values of the sentence; `None` of a text from another version.
@@ -110,6 +119,7 @@ mod tests {
                 .map(|(quantity, code)| BundledOrder {
                     code: (*code).to_owned(),
                     dish: Some((quantity, format!("Dish of {code}"))),
+                    restaurant: None,
                 })
                 .collect(),
         }

@@ -4,20 +4,26 @@ mod account;
 mod create;
 mod delivery;
 mod order;
+mod restaurant;
 mod suggestion;
 
 use tiffin_bus::{Consumer, Consumers};
 use tiffin_events::{
-    Stream, delivery::DeliveryEvent, order::OrderEvent, suggestion::SuggestionEvent,
-    user::UserEvent,
+    Stream, delivery::DeliveryEvent, order::OrderEvent, restaurant::RestaurantEvent,
+    suggestion::SuggestionEvent, user::UserEvent,
 };
 
 use crate::{NAME, State};
 
-/// The service's consumers: `notification_USERS`, `notification_ORDERS`, `notification_DELIVERIES`.
+/// The service's consumers: `notification_CATALOG`, `notification_USERS`, `notification_ORDERS`,
+/// `notification_DELIVERIES`.
 pub fn consumers(state: &State) -> Vec<Consumer> {
     let consumers = Consumers::new(NAME, &state.pool, &state.clock, state.clone());
     vec![
+        consumers
+            .of(Stream::Catalog)
+            .on::<RestaurantEvent>()
+            .projects(&["restaurants"]),
         consumers
             .of(Stream::Users)
             .on::<UserEvent>()

@@ -58,6 +58,8 @@ pub(crate) struct Notification {
     order_code: String,
     /// The dishes of the orders, with their quantities, if it is about several orders of a ticket: `2 × Kottu`.
     dishes: Vec<String>,
+    /// The name of the restaurant that the order is from, if it is known.
+    restaurant_name: Option<String>,
     delivery_id: Option<DeliveryId>,
     read: bool,
     /// The time of the event.
@@ -68,10 +70,12 @@ pub(crate) struct Notification {
 impl From<Bundle> for Notification {
     fn from(bundle: Bundle) -> Self {
         let (coded, text, dishes) = (bundle.coded(), bundle.text(), bundle.dishes());
+        let restaurant_name = bundle.restaurant().map(str::to_owned);
         let made = bundle.notification;
         Self {
             coded,
             dishes,
+            restaurant_name,
             text,
             id: made.id,
             topic: made.topic,

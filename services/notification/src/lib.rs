@@ -1,7 +1,7 @@
 //! In-app notifications, mail and web push.
 //!
-//! Owns the notifications of each user. Consumes people (USERS), orders (ORDERS) and deliveries
-//! (DELIVERIES). Publishes [`tiffin_events::notification::NotificationEvent`]. The module `drafts` maps
+//! Owns the notifications of each user. Consumes restaurants (CATALOG), people (USERS), orders (ORDERS)
+//! and deliveries (DELIVERIES). Publishes [`tiffin_events::notification::NotificationEvent`]. The module `drafts` maps
 //! events to notifications; mail and push send a notification unless its reader has turned them off, or it is
 //! replayed or old.
 //!

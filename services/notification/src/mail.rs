@@ -13,6 +13,7 @@ struct Text<'a> {
     name: &'a str,
     said: &'a str,
     dishes: &'a [String],
+    restaurant: Option<&'a str>,
     more: bool,
     link: Option<&'a str>,
 }
@@ -24,6 +25,7 @@ struct Html<'a> {
     name: &'a str,
     said: &'a str,
     dishes: &'a [String],
+    restaurant: Option<&'a str>,
     more: bool,
     link: Option<&'a str>,
 }
@@ -76,10 +78,12 @@ pub fn write(
     let page = site.map(|site| format!("{site}{}", page(notification, reader.role)));
     let (text, dishes) = (bundle.text(), bundle.dishes());
     let (said, dishes, link) = (text.as_str(), dishes.as_slice(), page.as_deref());
+    let restaurant = bundle.restaurant();
     let text = Text {
         name,
         said,
         dishes,
+        restaurant,
         more,
         link,
     };
@@ -88,6 +92,7 @@ pub fn write(
         name,
         said,
         dishes,
+        restaurant,
         more,
         link,
     };
@@ -141,6 +146,7 @@ mod tests {
         let order = |code: &&str| BundledOrder {
             code: (*code).to_owned(),
             dish: Some((2, "Kottu & <b>".to_owned())),
+            restaurant: None,
         };
         Bundle {
             notification: notification(),

@@ -43,6 +43,9 @@ struct Message {
     title_code: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     body_code: Option<&'static str>,
+    /// The name of the restaurant, which goes below the body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    restaurant: Option<String>,
     /// The values in title and body.
     params: BTreeMap<&'static str, String>,
 }
@@ -121,6 +124,7 @@ async fn send(state: &State, due: &DuePush) -> Result<PushOutcome, Error> {
         params,
         title: mail::subject(bundle),
         body: bundle.text(),
+        restaurant: bundle.restaurant().map(str::to_owned),
         tag: notification.id,
         url: mail::page(&notification, reader.role),
         order_id: notification.order_id,

@@ -11,6 +11,7 @@ pub mod personal;
 pub mod preferences;
 pub mod pushes;
 pub mod requests;
+pub mod restaurants;
 pub mod subscriptions;
 
 use std::slice;

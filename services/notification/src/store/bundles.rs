@@ -20,10 +20,11 @@ pub async fn with_orders(
 ) -> Result<Vec<Bundle>, Error> {
     let ids: Vec<_> = notifications.iter().map(|it| it.id.0).collect();
     let rows = sqlx::query!(
-        r#"select coalesce(n.bundle_id, n.id) as "id!", o.code, o.item_name, o.quantity
+        r#"select coalesce(n.bundle_id, n.id) as "id!", o.code, o.item_name, o.quantity, r.name as "restaurant?"
            from notifications n join orders o on o.id = n.order_id
+           left join restaurants r on r.id = o.restaurant_id
            where n.id = any($1) or n.bundle_id = any($1)
-           group by 1, o.id
+           group by 1, o.id, r.id
            order by o.id"#,
         &ids,
     )
@@ -34,6 +35,7 @@ pub async fn with_orders(
         orders.entry(row.id).or_default().push(BundledOrder {
             code: row.code,
             dish: row.quantity.zip(row.item_name),
+            restaurant: row.restaurant,
         });
     }
     let bundles = notifications.into_iter().map(|notification| Bundle {

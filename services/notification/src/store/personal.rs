@@ -28,6 +28,10 @@ pub static PERSONAL: Personal = Personal {
     left_out: &[
         ("people", "copies of profiles, which the user service has"),
         ("orders", "copies of orders, which the order service has"),
+        (
+            "restaurants",
+            "copies of restaurants, which the restaurant service has",
+        ),
         ("pushes", "notifications on their way to a browser"),
         ("push_keys", "a key of the platform"),
     ],

@@ -55,6 +55,9 @@ async fn a_browser_reads_its_users_notification_and_its_push_service_knows_us() 
     let made = subscribe(&fixture, CUSTOMER, &browser, 201).await;
     assert_eq!(made["message"], "Browser subscribed");
     subscribe(&fixture, CUSTOMER, &browser, 200).await;
+    fixture
+        .deliver(&event("tiffin.restaurant.created.v1", 1))
+        .await;
     for event in journey() {
         fixture.deliver(&event).await;
     }
@@ -87,6 +90,7 @@ async fn a_browser_reads_its_users_notification_and_its_push_service_knows_us() 
     let listed = fixture.list(CUSTOMER).await;
     assert_eq!(read[2]["body"], listed[0]["text"]);
     assert_eq!(read[2]["tag"], listed[0]["_id"]);
+    assert_eq!(read[2]["restaurant"], "Galle Face Kitchen");
     let headers = &received[0].headers;
     for (name, value) in [
         ("content-encoding", "aes128gcm"),

@@ -83,6 +83,32 @@ async fn a_ticket_is_one_notification_and_one_mail_with_all_dishes() {
 }
 
 #[tokio::test]
+async fn bell_and_mail_name_the_restaurant_that_an_order_is_from() {
+    let fixture = Fixture::with_accounts().await;
+    deliver(&fixture, &of_three("tiffin.order.placed.v1", 1)).await;
+    let name = async || fixture.list(OWNER).await[0]["restaurantName"].clone();
+    assert_eq!(name().await, Value::Null);
+    let mut restaurant = event("tiffin.restaurant.created.v1", 1);
+    deliver(&fixture, &[restaurant.clone()]).await;
+    assert_eq!(name().await, "Galle Face Kitchen");
+    restaurant.data["name"] = json!("Fort Kitchen");
+    restaurant.kind = "tiffin.restaurant.updated.v1".into();
+    let renamed = Envelope {
+        sequence: 2,
+        id: Uuid::from_u128(7),
+        ..restaurant
+    };
+    deliver(&fixture, &[renamed]).await;
+    assert_eq!(name().await, "Fort Kitchen");
+    let mails = fixture.mails().await;
+    assert!(
+        mails[0].contains("Restaurant: Fort Kitchen"),
+        "{}",
+        mails[0]
+    );
+}
+
+#[tokio::test]
 async fn each_reader_gets_one_notification_of_a_topic() {
     let fixture = Fixture::with_accounts().await;
     deliver(&fixture, &of_three("tiffin.order.placed.v1", 1)).await;
