@@ -9,7 +9,7 @@ pub const CODES: &str = "\
 Exit codes:
   0    done
   1    failed, cancelled, or not equal
-  2    wrong usage: an argument, a missing reason, an empty range, a filter that matches nothing
+  2    wrong usage: an argument, a missing reason, an empty range, a replay whose filter matches nothing
   3    not signed in, or not allowed
   4    not found: no such stream, event, order, consumer, replay or dead letter
   5    the platform, or the service that has to do it, can't be reached

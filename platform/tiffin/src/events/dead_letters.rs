@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueHint};
 use console::style;
 use serde_json::json;
 
@@ -64,7 +64,7 @@ const PAGE: u32 = 500;
 #[derive(Debug, Args)]
 struct Filter {
     /// Only dead letters of this consumer.
-    #[arg(long)]
+    #[arg(long, value_hint = ValueHint::Other)]
     consumer: Option<String>,
     /// Only dead letters whose cause contains these words.
     #[arg(long, value_name = "WORDS")]

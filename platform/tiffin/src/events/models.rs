@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::Result;
-use clap::Args;
+use clap::{Args, ValueHint};
 use serde_json::{Value, json};
 
 use super::{
@@ -24,6 +24,7 @@ const ARCHIVE: &str = "archive";
 #[derive(Debug, Args)]
 pub struct Rebuild {
     /// The consumer: `delivery_ORDERS`; `event-log` for what events are searched in.
+    #[arg(value_hint = ValueHint::Other)]
     consumer: String,
     /// Reads from the first event, though there is a snapshot of the read model.
     #[arg(long)]
@@ -38,6 +39,7 @@ pub struct Rebuild {
 #[derive(Debug, Args)]
 pub struct RollBack {
     /// The consumer: `delivery_ORDERS`.
+    #[arg(value_hint = ValueHint::Other)]
     consumer: String,
     #[command(flatten)]
     reason: Reason,
@@ -47,6 +49,7 @@ pub struct RollBack {
 pub struct Verify {
     /// The consumers, `event-log`, `audit` for the chain of operations, or `archive` for the hashes of
     /// archived events; without any, all that keep a read model, and these three.
+    #[arg(value_hint = ValueHint::Other)]
     consumer: Vec<String>,
     /// Reads from the first event, though there are snapshots of the read models.
     #[arg(long)]
@@ -57,6 +60,8 @@ pub struct Verify {
 
 impl Rebuild {
     pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
+        let overview = StreamsOverview::get(client).await?;
+        check_target(&overview, &self.consumer)?;
         let body = body(&self.reason.get()?, self.from_first_event);
         let begun = begin(client, &self.consumer, "rebuild", &body).await?;
         if self.detach {
@@ -76,6 +81,8 @@ impl Rebuild {
 
 impl RollBack {
     pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
+        let overview = StreamsOverview::get(client).await?;
+        check_target(&overview, &self.consumer)?;
         let reason = json!({ "reason": self.reason.get()? });
         let path = ["projections", &self.consumer, "rollback"];
         let done: Done = client.post(&path, &reason).await?;
@@ -94,8 +101,11 @@ impl Verify {
     }
 
     pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
+        let overview = StreamsOverview::get(client).await?;
+        for consumer in &self.consumer {
+            check_target(&overview, consumer)?;
+        }
         let body = body(&self.reason.get()?, self.from_first_event);
-        let overview: StreamsOverview = client.get(&["streams"], &[]).await?;
         let all: Vec<&Consumer> = overview
             .streams
             .iter()
@@ -124,6 +134,14 @@ impl Verify {
         }
         require_equal(&found)
     }
+}
+
+/// Refuses what is no read model, before a reason is asked for.
+fn check_target(overview: &StreamsOverview, name: &str) -> Result<()> {
+    if [LOG, AUDIT, ARCHIVE].contains(&name) {
+        return Ok(());
+    }
+    overview.check_consumer(name)
 }
 
 fn body(reason: &str, from_first_event: bool) -> Value {

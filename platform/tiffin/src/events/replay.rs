@@ -9,10 +9,7 @@ use super::{
     times::{self, Bound},
     tree::one_line,
 };
-use crate::client::{
-    Client,
-    failure::{Exit, Failure},
-};
+use crate::client::{Client, failure::Failure};
 use anyhow::Result;
 use clap::{ArgGroup, Args, ValueHint};
 use console::style;
@@ -72,7 +69,10 @@ impl Replay {
     pub async fn run(self, client: &Client, out: &mut Output) -> Result<()> {
         let stream = self.stream()?;
         if let Some(consumer) = &self.consumer {
-            check_consumer(client, consumer).await?;
+            // Before a reason is asked for.
+            StreamsOverview::get(client)
+                .await?
+                .check_consumer(consumer)?;
         }
         let body = self.body(stream.as_deref())?;
         if self.dry_run {
@@ -122,17 +122,6 @@ impl Replay {
             "reveal": self.reveal,
         }))
     }
-}
-
-/// Refuses a consumer that does not exist, before a reason is asked for.
-async fn check_consumer(client: &Client, name: &str) -> Result<()> {
-    let overview: StreamsOverview = client.get(&["streams"], &[]).await?;
-    let mut consumers = overview.streams.iter().flat_map(|stream| &stream.consumers);
-    if consumers.any(|consumer| consumer.name == name) {
-        return Ok(());
-    }
-    let message = format!("There is no consumer {name}. See: tiffin events streams");
-    Err(Failure::new(Exit::NotFound, message).into())
 }
 
 /// Begins the replay; the user has to type the number of events if there are many.

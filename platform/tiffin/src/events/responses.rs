@@ -2,11 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tiffin_bus::history::OperationState;
 use time::OffsetDateTime;
 use uuid::Uuid;
+
+use crate::client::{
+    Client,
+    failure::{Exit, Failure},
+};
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -14,6 +20,22 @@ pub struct StreamsOverview {
     pub streams: Vec<Stream>,
     pub services: Vec<Service>,
     pub dead_letters: u64,
+}
+
+impl StreamsOverview {
+    pub async fn get(client: &Client) -> Result<Self> {
+        client.get(&["streams"], &[]).await
+    }
+
+    /// Refuses a consumer that does not exist.
+    pub fn check_consumer(&self, name: &str) -> Result<()> {
+        let mut consumers = self.streams.iter().flat_map(|stream| &stream.consumers);
+        if consumers.any(|consumer| consumer.name == name) {
+            return Ok(());
+        }
+        let message = format!("There is no consumer {name}. See: tiffin events streams");
+        Err(Failure::new(Exit::NotFound, message).into())
+    }
 }
 
 #[derive(Debug, Serialize, Deserialize)]

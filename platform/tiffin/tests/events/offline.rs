@@ -49,6 +49,18 @@ fn shells_complete_verbs_and_streams() {
         let names_values = ["bash", "zsh", "fish"].contains(&shell);
         assert!(!names_values || script.contains("DELIVERIES"), "{shell}");
     }
+    // A consumer is no file.
+    let script = tiffin(&["completions", "zsh"]);
+    let starts = ["'--consumer=", "':consumer ", "'*::consumer "];
+    let consumers = script
+        .lines()
+        .filter(|line| starts.iter().any(|start| line.starts_with(start)));
+    let consumers: Vec<_> = consumers.collect();
+    assert!(consumers.len() > 3, "{consumers:?}");
+    assert!(
+        consumers.iter().all(|line| !line.contains("_default")),
+        "{consumers:?}"
+    );
 }
 
 #[test]

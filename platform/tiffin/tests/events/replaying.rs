@@ -215,6 +215,16 @@ fn missing_targets(cli: &Cli) {
     ] {
         cli.refused(&with_reason(&args), code, words);
     }
+    // A mistyped name is refused before a reason is asked for.
+    for verb in [
+        &["replay", "--consumer"][..],
+        &["rebuild"],
+        &["roll-back"],
+        &["verify"],
+    ] {
+        let mistyped = [verb, &["delivery_ORDER"]].concat();
+        cli.refused(&mistyped, 4, "There is no consumer delivery_ORDER.");
+    }
 }
 
 pub fn pause_resume_cancel(cli: &Cli) {
