@@ -2,7 +2,7 @@
 
 mod attack;
 mod bench;
-mod bench_map;
+mod bench_pages;
 mod bench_tracks;
 mod calls;
 mod chaos;
@@ -104,7 +104,7 @@ enum Task {
     },
     /// Runs Lighthouse on the most important pages, as on a phone.
     Lighthouse,
-    /// Takes a screenshot of every page, wide and narrow, light and dark.
+    /// Takes a screenshot of every page at four widths, light and dark.
     Shots {
         /// The folder they go to.
         #[arg(default_value = "web/shots")]
@@ -149,6 +149,8 @@ enum Bench {
     Archive,
     /// The administrators' map with 500 drivers: frames a second and heap.
     Map,
+    /// The owner's board with a hundred tickets: frames a second.
+    Board,
     /// The driver's marker on recorded tracks, beside simpler ones: metres from the vehicle and from the street.
     Marker,
     /// Forecasts of arrivals on trips of recorded tracks: mean error, and the share of ranges that hold.
@@ -234,7 +236,8 @@ fn run(task: Task) -> Result<()> {
         Task::Bench {
             what: Bench::Archive,
         } => bench::archive(),
-        Task::Bench { what: Bench::Map } => bench_map::run(),
+        Task::Bench { what: Bench::Map } => bench_pages::map(),
+        Task::Bench { what: Bench::Board } => bench_pages::board(),
         Task::Bench {
             what: Bench::Marker,
         } => bench_tracks::marker(),
