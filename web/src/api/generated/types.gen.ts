@@ -215,6 +215,10 @@ export type CartLine = {
      */
     key: string;
     /**
+     * Words to the kitchen, at most 200 characters. Spaces around them are left out, and a note of spaces is none.
+     */
+    note?: string | null;
+    /**
      * 1 to 99.
      */
     qty: number;
@@ -239,7 +243,7 @@ export type Checkout = {
     lat?: number | null;
     lng?: number | null;
     /**
-     * 1 to 50 lines; those of the same dish are added up.
+     * 1 to 50 lines; those of the same dish are added up, and their notes joined.
      */
     orderItem: Array<CartLine>;
     /**
@@ -802,7 +806,7 @@ export type EventView = {
  */
 export type Figures = {
     /**
-     * The ten dishes that were ordered most.
+     * The ten dishes that were ordered most, then others of the ten that brought most.
      */
     bestItems: Array<ItemFigures>;
     cancelled: number;
@@ -1321,6 +1325,10 @@ export type Notification = {
     orderId: OrderId;
     read: boolean;
     /**
+     * The name of the restaurant that the order is from, if it is known.
+     */
+    restaurantName?: string | null;
+    /**
      * One sentence.
      */
     text: string;
@@ -1418,6 +1426,10 @@ export type Order = {
      */
     lat: number;
     lng: number;
+    /**
+     * The customer's words to the kitchen, at most 200 characters; null without any, and for drivers.
+     */
+    note?: string | null;
     /**
      * The short readable code.
      */
@@ -1784,6 +1796,10 @@ export type PrintJobKind = 'first' | 'added' | 'reprint';
  */
 export type PrintLine = {
     dish: string;
+    /**
+     * The customer's words to the kitchen about it.
+     */
+    note?: string | null;
     quantity: number;
 };
 
@@ -10792,7 +10808,7 @@ export type ListOrdersData = {
         /**
          * The newest first without it.
          */
-        sort?: 'newest' | 'oldest' | 'amount' | null;
+        sort?: 'newest' | 'oldest' | 'amount' | 'smallest' | null;
         /**
          * The largest number of rows, 1 to 500; 1,000 by default.
          */
@@ -11028,6 +11044,8 @@ export type PlaceOrdersErrors = {
      *
      * `order.quantity-out-of-range`: The quantity must be from 1 to 99.
      *
+     * `order.note-too-long`: A note has at most 200 characters.
+     *
      * `order.dish-unknown`: There is no dish {key}.
      *
      * `order.total-too-large`: The total is too large.
@@ -11041,7 +11059,7 @@ export type PlaceOrdersErrors = {
      * `order.place-out-of-range`: lat must be from -90 to 90 and lng from -180 to 180.
      */
     422: Problem & {
-        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'request.amount-decimals' | 'request.amount-too-large' | 'order.cart-empty' | 'order.cart-too-long' | 'order.quantity-out-of-range' | 'order.dish-unknown' | 'order.total-too-large' | 'order.address-too-long' | 'order.address-required' | 'order.place-incomplete' | 'order.place-out-of-range';
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'request.amount-decimals' | 'request.amount-too-large' | 'order.cart-empty' | 'order.cart-too-long' | 'order.quantity-out-of-range' | 'order.note-too-long' | 'order.dish-unknown' | 'order.total-too-large' | 'order.address-too-long' | 'order.address-required' | 'order.place-incomplete' | 'order.place-out-of-range';
     };
     /**
      * `request.too-many`: Too many requests. Please try again later.
@@ -12242,12 +12260,14 @@ export type QuoteErrors = {
      *
      * `order.quantity-out-of-range`: The quantity must be from 1 to 99.
      *
+     * `order.note-too-long`: A note has at most 200 characters.
+     *
      * `order.dish-unknown`: There is no dish {key}.
      *
      * `order.total-too-large`: The total is too large.
      */
     422: Problem & {
-        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'order.cart-empty' | 'order.cart-too-long' | 'order.quantity-out-of-range' | 'order.dish-unknown' | 'order.total-too-large';
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'order.cart-empty' | 'order.cart-too-long' | 'order.quantity-out-of-range' | 'order.note-too-long' | 'order.dish-unknown' | 'order.total-too-large';
     };
     /**
      * `request.no-room`: Too many requests. Please try again later.
@@ -12683,7 +12703,7 @@ export type ListPaymentsData = {
         /**
          * The order of the list; the newest first by default.
          */
-        sort?: 'newest' | 'oldest' | 'amount' | null;
+        sort?: 'newest' | 'oldest' | 'amount' | 'smallest' | null;
         /**
          * The largest number of rows, 1 to 500; the first 1,000 by default.
          */
@@ -15975,6 +15995,12 @@ export type RefreshErrors = {
      */
     401: Problem & {
         code?: 'user.session-over';
+    };
+    /**
+     * `user.blocked`: User is blocked
+     */
+    403: Problem & {
+        code?: 'user.blocked';
     };
 };
 
