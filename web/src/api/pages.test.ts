@@ -1,9 +1,9 @@
 import { platform } from '@test/platform'
-import { QueryClient } from '@tanstack/react-query'
-import { http, HttpResponse } from 'msw'
+import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query'
+import { delay, http, HttpResponse } from 'msw'
 import { afterEach, describe, expect, it } from 'vitest'
 
-import { changeRows, cursorOf, everyRow, pagesQuery } from './pages'
+import { changeRows, cursorOf, everyRow, fetchNext, pagesQuery } from './pages'
 
 interface Answers {
   200: { id: number }[]
@@ -44,6 +44,24 @@ describe('a list by pages', () => {
     const asked = { ...pagesQuery<Answers>(['numbers'], '/api/v1/numbers', { q: 'a&b', role: '' }), pages: 3 }
     const { pages } = await queries.fetchInfiniteQuery(asked)
     expect(pages.map((page) => page.rows.map((row) => row.id))).toEqual([[0, 1], [2, 3], [4]])
+  })
+
+  it('has its next page though it is fetched again meanwhile', async () => {
+    let asked = 0
+    const neverFirst = http.get('*/api/v1/numbers', async ({ request }) => {
+      if (new URL(request.url).searchParams.has('cursor') && ++asked === 1) await delay('infinite')
+    })
+    server.use(neverFirst, numbers)
+    const query = pagesQuery<Answers>(['numbers'], '/api/v1/numbers', {})
+    const list = new InfiniteQueryObserver(queries, query)
+    const stop = list.subscribe(() => {})
+    await expect.poll(() => list.getCurrentResult().isSuccess).toBe(true)
+    const coming = fetchNext(list.getCurrentResult())
+    await expect.poll(() => asked).toBe(1)
+    await queries.invalidateQueries({ queryKey: ['numbers'] })
+    await coming
+    stop()
+    expect(list.getCurrentResult().data?.pages).toHaveLength(2)
   })
 
   it('can be had whole', async () => {

@@ -38,6 +38,26 @@ export function pagesQuery<Answers extends { 200: unknown[] }>(
   })
 }
 
+/** A list by pages, as far as it is here. */
+interface Pages {
+  data: { pages: unknown[] } | undefined
+  isSuccess: boolean
+  hasNextPage: boolean
+  fetchNextPage: (options: { cancelRefetch: false }) => Promise<Pages>
+}
+
+/**
+ * Brings the next page of a list. A change elsewhere may have the list fetched again meanwhile, in place of the next
+ * page; it is asked for again then.
+ */
+export async function fetchNext(list: Pages): Promise<void> {
+  const before = list.data?.pages.length ?? 0
+  let now = list
+  do {
+    now = await now.fetchNextPage({ cancelRefetch: false })
+  } while (now.isSuccess && now.hasNextPage && (now.data?.pages.length ?? 0) <= before)
+}
+
 /** Every row of a list, fetched by the largest pages. */
 export async function everyRow<Answers extends { 200: unknown[] }>(
   url: string,

@@ -47,8 +47,9 @@ async function exchange(): Promise<string | null> {
     credentials: 'include',
   })
   if (answer.status === 401 || answer.status === 403) {
+    const blocked = await isBlocked(answer)
     // A session that began or ended meanwhile is not touched.
-    if (session.token() === before) session.end()
+    if (session.token() === before) session.end(blocked)
     return currentTokenOf(userId)
   }
   const body: unknown = await answer.json().catch(() => null)
@@ -63,6 +64,10 @@ async function exchange(): Promise<string | null> {
   newest = { token, at: Date.now() }
   session.start(token, user)
   return token
+}
+
+async function isBlocked(answer: Response): Promise<boolean> {
+  return new Problem(answer.status, await answer.json().catch(() => null)).code === 'user.blocked'
 }
 
 /** The current token, if it still belongs to that user: a user who signed in meanwhile did not make the request. */

@@ -86,6 +86,17 @@ describe('a call with the token of the session', () => {
     expect(cart.get().orderItem).toHaveLength(1)
   })
 
+  it.each([
+    ['user.blocked', true],
+    ['user.session-over', false],
+  ])('remembers whether the session ended by a block (%s)', async (code, wasBlocked) => {
+    signIn()
+    server.use(...guarded('none'), refreshing(() => problem(403, 'User is blocked', { code })))
+    await expect(listOrders()).rejects.toMatchObject({ status: 401 })
+    expect(session.user()).toBeNull()
+    expect(session.wasBlocked()).toBe(wasBlocked)
+  })
+
   it('calls without a token once the session is over: public calls still work', async () => {
     signIn()
     server.use(

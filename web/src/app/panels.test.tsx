@@ -1,6 +1,6 @@
 import { platform } from '@test/platform'
 import { show, signIn } from '@test/render'
-import { screen } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { describe, expect, it } from 'vitest'
 
@@ -36,4 +36,12 @@ describe("the administrators' panel", () => {
     expect(screen.queryByRole('link', { name: 'Users' })).toBeNull()
     expect(router.state.location.pathname).toBe('/admin/events')
   })
+})
+
+it('leads owners in the order of the specification, and then to what came later', async () => {
+  signIn({ role: 'restaurant' })
+  visit('/restaurantC/profile')
+  await screen.findByRole('link', { name: 'Restaurant Order' })
+  const links = within(screen.getByRole('navigation')).getAllByRole('link')
+  expect(links.map(({ textContent }) => textContent)).toEqual(['Restaurant Order', 'Restaurant', 'Profile', 'Reviews', 'Figures'])
 })

@@ -31,9 +31,9 @@ export function OwnerPanel() {
         links={[
           { to: paths.owner.orders(), label: t('owner.restaurantOrder'), Icon: IconClipboardList },
           { to: paths.owner.restaurants(), label: t('owner.restaurant'), Icon: IconBuildingStore },
+          { to: paths.owner.profile(), label: t('owner.profile'), Icon: IconUserCircle },
           { to: paths.owner.reviews(), label: t('owner.reviews'), Icon: IconStar },
           { to: paths.owner.figures(), label: t('owner.navFigures'), Icon: IconChartBar },
-          { to: paths.owner.profile(), label: t('owner.profile'), Icon: IconUserCircle },
         ]}
       />
     </NewOrdersProvider>

@@ -20,6 +20,18 @@ describe('positions', () => {
   })
 })
 
+describe('a topic that is watched already', () => {
+  it('is confirmed to those who come later, too', () => {
+    const topics = new Topics()
+    const [first, later, latest]: [TopicFrame[], TopicFrame[], TopicFrame[]] = [[], [], []]
+    expect(topics.add('me', (frame) => first.push(frame))).toBe(true)
+    expect(topics.add('me', (frame) => later.push(frame))).toBe(false)
+    topics.dispatch({ type: 'watching', topic: 'me' })
+    topics.add('me', (frame) => latest.push(frame))
+    for (const frames of [first, later, latest]) expect(frames).toEqual([{ type: 'watching', topic: 'me', again: false }])
+  })
+})
+
 describe('a replay', () => {
   it('is delivered whole, whatever the sequences of its events', () => {
     const topics = new Topics()

@@ -26,7 +26,7 @@ export class Topics {
     return [...this.#topics.keys()]
   }
 
-  /** True if the topic had no watcher before. */
+  /** True if the topic had no watcher before. A later one gets what the bridge says only once. */
   add(topic: string, handler: TopicHandler): boolean {
     const known = this.#topics.get(topic)
     if (known === undefined) {
@@ -41,6 +41,8 @@ export class Topics {
       return true
     }
     known.handlers.add(handler)
+    // Data that it fetched before may be stale, as for the first one.
+    if (known.confirmed) handler({ type: 'watching', topic, again: false })
     if (known.position !== undefined) handler(known.position)
     return false
   }

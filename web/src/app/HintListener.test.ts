@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { staleAfter } from './Live'
+import { staleAfter } from './HintListener'
 
 function keysAfter(frame: Parameters<typeof staleAfter>[0]) {
   return staleAfter(frame).map((list) => list().queryKey[0])

@@ -1,0 +1,78 @@
+import { QueryClient, QueryObserver } from '@tanstack/react-query'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+
+import { StaleLists } from './stale-lists'
+
+const orders = () => ({ queryKey: ['orders'] })
+const drivers = () => ({ queryKey: ['drivers'] })
+const leave: (() => void)[] = []
+let queries: QueryClient
+let lists: StaleLists
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  queries = new QueryClient()
+  lists = new StaleLists(queries)
+})
+
+afterEach(() => {
+  for (const one of leave.splice(0)) one()
+  vi.useRealTimers()
+})
+
+/** A list on the page that takes so long to fetch. */
+async function shown(list: typeof orders, milliseconds: number) {
+  const queryFn = vi.fn(() => new Promise<number>((resolve) => setTimeout(resolve, milliseconds, Date.now())))
+  const observer = new QueryObserver(queries, { queryKey: [...list().queryKey, 'open'], queryFn, staleTime: Infinity })
+  leave.push(observer.subscribe(() => {}))
+  await vi.advanceTimersByTimeAsync(milliseconds)
+  queryFn.mockClear()
+  return queryFn
+}
+
+it('fetches a list at once after a hint', async () => {
+  const fetched = await shown(orders, 20)
+  lists.add([orders])
+  expect(fetched).toHaveBeenCalledOnce()
+})
+
+it('fetches a list once more for all hints that come meanwhile, and misses none', async () => {
+  const fetched = await shown(orders, 300)
+  for (let hint = 0; hint < 20; hint += 1) {
+    lists.add([orders])
+    await vi.advanceTimersByTimeAsync(10)
+  }
+  expect(fetched).toHaveBeenCalledOnce()
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(fetched).toHaveBeenCalledTimes(2)
+  lists.add([orders])
+  expect(fetched).toHaveBeenCalledTimes(3)
+})
+
+it('lets a fetch end that hints come into, however many', async () => {
+  await shown(orders, 900)
+  const before = queries.getQueryData<number>(['orders', 'open']) ?? 0
+  for (let hint = 0; hint < 30; hint += 1) {
+    lists.add([orders])
+    await vi.advanceTimersByTimeAsync(100)
+  }
+  expect(queries.getQueryData<number>(['orders', 'open'])).toBeGreaterThan(before)
+})
+
+it('does not wait forever for a fetch that never ends', async () => {
+  const fetched = await shown(orders, 20)
+  fetched.mockImplementation(() => new Promise(() => {}))
+  lists.add([orders])
+  lists.add([orders])
+  await vi.advanceTimersByTimeAsync(6_000)
+  expect(fetched).toHaveBeenCalledTimes(2)
+})
+
+it('fetches each list by itself', async () => {
+  const [all, some] = [await shown(orders, 3_000), await shown(drivers, 20)]
+  lists.add([orders, drivers])
+  await vi.advanceTimersByTimeAsync(600)
+  lists.add([orders, drivers])
+  expect(all).toHaveBeenCalledOnce()
+  expect(some).toHaveBeenCalledTimes(2)
+})

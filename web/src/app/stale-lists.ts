@@ -1,0 +1,43 @@
+import { hashKey, type QueryClient, type QueryKey } from '@tanstack/react-query'
+
+/** The least time between two fetches of a list because of hints, in milliseconds. */
+const INTERVAL = 250
+/** The longest wait for a fetch before the next one, in milliseconds. */
+const LONGEST_WAIT = 5_000
+
+/** Something that gives the key of a list's queries. */
+type List = () => { queryKey: QueryKey }
+
+/**
+ * Fetches lists again that hints make stale: at once after the first hint, then once for all hints that come meanwhile.
+ * On a busy evening there are more hints than time to fetch a list for each.
+ */
+export class StaleLists {
+  readonly #queries: QueryClient
+  /** The lists that are being fetched; true after one more hint. */
+  readonly #hinted = new Map<string, boolean>()
+
+  constructor(queries: QueryClient) {
+    this.#queries = queries
+  }
+
+  add(lists: List[]) {
+    for (const list of lists) void this.#fetch(list().queryKey)
+  }
+
+  async #fetch(queryKey: QueryKey) {
+    const name = hashKey(queryKey)
+    const isFetching = this.#hinted.has(name)
+    this.#hinted.set(name, true)
+    if (isFetching) return
+    while (this.#hinted.get(name) === true) {
+      this.#hinted.set(name, false)
+      await Promise.all([pause(INTERVAL), Promise.race([pause(LONGEST_WAIT), this.#queries.invalidateQueries({ queryKey })])])
+    }
+    this.#hinted.delete(name)
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}
