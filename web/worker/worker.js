@@ -36,12 +36,12 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(openPage(event.notification.data.url))
 })
 
-async function showPush({ title, body, tag, url, titleCode, bodyCode, params }) {
+async function showPush({ title, body, tag, url, titleCode, bodyCode, params, restaurant }) {
   const cached = await caches.match('/texts.json')
   const texts = cached === undefined ? {} : await cached.json()
   const translate = (code, sentence) => (texts[code] === undefined ? sentence : filled(texts[code], params))
   await self.registration.showNotification(translate(titleCode, title), {
-    body: translate(bodyCode, body),
+    body: [translate(bodyCode, body), restaurant].filter((line) => line !== undefined).join('\n'),
     tag,
     icon: '/icons/192.png',
     data: { url },

@@ -30,6 +30,15 @@ describe('the cart', () => {
     expect(localStorage.getItem('cart')).toBeNull()
   })
 
+  it('keeps the note of an item whatever its number, until it has none', () => {
+    cart.add('kottu')
+    cart.setNote('kottu', 'No onions.')
+    cart.add('kottu')
+    expect(cart.get().orderItem).toEqual([{ key: 'kottu', qty: 2, note: 'No onions.' }])
+    cart.setNote('kottu', undefined)
+    expect(JSON.parse(localStorage.getItem('cart') ?? '')).toEqual({ orderItem: [{ key: 'kottu', qty: 2 }] })
+  })
+
   it.each(['rubbish', '{"orderItem":[{"key":1}]}', '[]', '{"orderItem":[{"key":"a","qty":0}]}'])(
     'reads %s as empty',
     (kept) => {

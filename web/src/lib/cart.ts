@@ -4,7 +4,13 @@ import * as v from 'valibot'
 import { jsonStore } from './store'
 
 const cartSchema = v.object({
-  orderItem: v.array(v.object({ key: v.string(), qty: v.pipe(v.number(), v.integer(), v.minValue(1)) })),
+  orderItem: v.array(
+    v.object({
+      key: v.string(),
+      qty: v.pipe(v.number(), v.integer(), v.minValue(1)),
+      note: v.nullish(v.string()),
+    }),
+  ),
 })
 
 /** The customer's cart; kept in local storage under `cart`. */
@@ -18,6 +24,10 @@ const store = jsonStore<Cart>('cart', cartSchema, empty)
 
 function save(orderItem: Cart['orderItem']) {
   store.set(orderItem.length === 0 ? empty : { orderItem })
+}
+
+function change(key: string, changes: { qty: number } | { note: string | undefined }) {
+  save(store.get().orderItem.map((line) => (line.key === key ? { ...line, ...changes } : line)))
 }
 
 export const cart = {
@@ -35,8 +45,11 @@ export const cart = {
       cart.remove(key)
       return
     }
-    const kept = Math.min(Math.floor(qty), MAX_QUANTITY)
-    save(store.get().orderItem.map((line) => (line.key === key ? { key, qty: kept } : line)))
+    change(key, { qty: Math.min(Math.floor(qty), MAX_QUANTITY) })
+  },
+  /** Words to the kitchen about an item. */
+  setNote: (key: string, note: string | undefined) => {
+    change(key, { note })
   },
   remove: (key: string) => {
     save(store.get().orderItem.filter((line) => line.key !== key))

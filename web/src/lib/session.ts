@@ -35,6 +35,8 @@ const storeUser = (user: SessionUser | null) => {
 // Fields that an earlier version stored are removed.
 storeUser(users.get())
 
+let wasBlocked = false
+
 export const session = {
   user: users.get,
   token: tokens.get,
@@ -52,8 +54,11 @@ export const session = {
     tokens.set(token)
   },
   setUser: storeUser,
+  /** True if the last session ended because the account was blocked. */
+  wasBlocked: () => wasBlocked,
   /** Forgets who is signed in, and nothing else. */
-  end: () => {
+  end: (isBlocked = false) => {
+    wasBlocked = isBlocked
     tokens.set(null)
     users.set(null)
   },

@@ -2,31 +2,32 @@ import { show } from '@test/render'
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
-import { beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { MoreButton } from './MoreButton'
 
 const ROWS = ['one', 'two', 'three', 'four', 'five']
 
-function List() {
+function List({ areLinks = true }: { areLinks?: boolean }) {
   const [shown, setShown] = useState(2)
   return (
     <main>
-      {ROWS.slice(0, shown).map((row) => (
-        <a key={row} href={`#${row}`}>
-          {row}
-        </a>
-      ))}
+      {ROWS.slice(0, shown).map((row) =>
+        areLinks ? (
+          <a key={row} href={`#${row}`}>
+            {row}
+          </a>
+        ) : (
+          <article key={row} aria-label={row} tabIndex={-1} />
+        ),
+      )}
       {shown < ROWS.length && <MoreButton label="Show more" onMore={() => { setShown(shown + 2) }} />}
     </main>
   )
 }
 
-beforeEach(() => {
-  show(<List />)
-})
-
 it('hands the focus of the keyboard to the first new row, also when it goes itself', async () => {
+  show(<List />)
   screen.getByRole('button', { name: 'Show more' }).focus()
   await userEvent.keyboard('{Enter}')
   expect(screen.getByRole('link', { name: 'three' })).toHaveFocus()
@@ -36,7 +37,15 @@ it('hands the focus of the keyboard to the first new row, also when it goes itse
   expect(screen.getByRole('link', { name: 'five' })).toHaveFocus()
 })
 
+it('hands it to an entry without a control', async () => {
+  show(<List areLinks={false} />)
+  screen.getByRole('button', { name: 'Show more' }).focus()
+  await userEvent.keyboard('{Enter}')
+  expect(screen.getByRole('article', { name: 'three' })).toHaveFocus()
+})
+
 it('leaves the focus of a pointer', async () => {
+  show(<List />)
   await userEvent.click(screen.getByRole('button', { name: 'Show more' }))
   expect(screen.getByRole('link', { name: 'four' })).toBeVisible()
   expect(screen.getByRole('button', { name: 'Show more' })).toHaveFocus()

@@ -7,7 +7,8 @@ interface Props {
   onMore: () => void
 }
 
-const CONTROLS = 'main a[href], main button:not(:disabled), main input, main select, main textarea'
+/** The controls of a page, and its entries that take the focus though they have no control. */
+const CONTROLS = 'main a[href], main article[tabindex], main button:not(:disabled), main input, main select, main textarea'
 
 /** Brings more rows at the end of a list. Pressed by a key, it hands the focus to the first of them. */
 export function MoreButton({ label, isLoading = false, onMore }: Props) {

@@ -10,18 +10,19 @@ import { useSessionUser } from '@/lib/session'
 import { markDialogsReady } from './overlay-state'
 import classes from './Overlays.module.css'
 
-/** Draws toasts and dialogs. Toasts cover nothing of a panel: they come one by one in its header, where that is wide. */
+/** Draws toasts and dialogs. In a panel toasts come one by one, and cover nothing where it is wide: they are in its header. */
 export function Overlays() {
   useEffect(markDialogsReady, [])
   const role = useSessionUser()?.role
   const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false })
-  const isInHeader = isWide && role !== undefined && role !== 'customer'
+  const isPanel = role !== undefined && role !== 'customer'
+  const isInHeader = isWide && isPanel
   return (
     <ModalsProvider>
       <Notifications
         className={classes.toasts ?? ''}
         position={isInHeader ? 'top-center' : 'bottom-center'}
-        limit={isInHeader ? 1 : 4}
+        limit={isPanel ? 1 : 4}
       />
     </ModalsProvider>
   )

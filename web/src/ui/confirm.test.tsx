@@ -59,14 +59,15 @@ describe('the question of a toast', () => {
     ['Yes', true],
     ['No', false],
   ])('is answered by %s', async (button, meaning) => {
-    const answer = confirmByToast('Are you sure you want to delete?')
+    const answer = confirmByToast('Are you sure you want to delete?', 'Chicken Kottu')
+    expect(await screen.findByRole('alertdialog', { name: 'Are you sure you want to delete? Chicken Kottu' })).toBeInTheDocument()
     await click(button)
     await expect(answer).resolves.toBe(meaning)
   })
 
   it('waits ten seconds, and is then a no', async () => {
     const answered = vi.fn()
-    void confirmByToast('Are you sure you want to delete?').then(answered)
+    void confirmByToast('Are you sure you want to delete?', 'Chicken Kottu').then(answered)
     await screen.findByText('Are you sure you want to delete?')
     await vi.advanceTimersByTimeAsync(9_000)
     expect(answered).not.toHaveBeenCalled()

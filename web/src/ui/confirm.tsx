@@ -167,8 +167,8 @@ export const dialog = {
   },
 }
 
-/** Asks by a toast for ten seconds; no answer is a no. */
-export function confirmByToast(question: string): Promise<boolean> {
+/** Asks by a toast for ten seconds, naming the subject; no answer is a no. */
+export function confirmByToast(question: string, subject?: string): Promise<boolean> {
   const before = document.activeElement
   return new Promise((resolve) => {
     const answer = (yes: boolean) => {
@@ -177,7 +177,7 @@ export function confirmByToast(question: string): Promise<boolean> {
     }
     const id = notifications.show({
       role: 'alertdialog',
-      'aria-label': question,
+      'aria-label': subject === undefined ? question : `${question} ${subject}`,
       color: 'amber',
       autoClose: QUESTION_TIMEOUT,
       withCloseButton: false,
@@ -186,6 +186,7 @@ export function confirmByToast(question: string): Promise<boolean> {
           <Text size="sm" fw={600}>
             {question}
           </Text>
+          {subject !== undefined && <Text size="sm">{subject}</Text>}
           <Group gap="xs">
             <Button size="xs" color="red" onClick={() => { answer(true) }}>
               {text('app.yes')}

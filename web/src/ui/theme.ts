@@ -97,7 +97,7 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { radius: 'xl' } },
     Card: { defaultProps: { radius: 'lg', padding: 'md' } },
-    Badge: { defaultProps: { radius: 'xl', tt: 'none' }, styles: { label: { fontWeight: 600 } } },
+    Badge: { defaultProps: { radius: 'xl', tt: 'none' }, styles: { root: { fontSize: 'var(--badge-type, 12px)' }, label: { fontWeight: 600 } } },
     Modal: { styles: { content: { background: 'var(--panel)' }, header: { background: 'var(--panel)' }, title: { fontWeight: 650 } } },
     ActionIcon: { defaultProps: { radius: 'xl' } },
   },

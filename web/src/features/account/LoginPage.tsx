@@ -9,6 +9,7 @@ import * as v from 'valibot'
 import { login } from '@/api/generated/sdk.gen'
 import { isProblem, messageOf, remedyOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
+import { session } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
 import { FormError } from '@/ui/FormError'
 
@@ -65,8 +66,10 @@ export function LoginPage() {
     )
   }
 
+  const lead = isOver ? (session.wasBlocked() ? 'account.accountBlocked' : 'account.sessionOver') : 'account.loginLead'
+
   return (
-    <FormCard title={t('account.login')} lead={t(isOver ? 'account.sessionOver' : 'account.loginLead')}>
+    <FormCard title={t('account.login')} lead={t(lead)}>
       <form onSubmit={(event) => void handleSubmit((values) => { signIn.mutate(values) })(event)} noValidate>
         <Stack gap="md">
           {signIn.isError && <FormError>{messageOf(signIn.error, t('account.unreachable'))}</FormError>}

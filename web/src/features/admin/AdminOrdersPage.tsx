@@ -55,7 +55,7 @@ export function AdminOrdersPage() {
       value: (order) => order.orderId,
       cell: (order) => <span className={classes.code}>{order.orderId}</span>,
     },
-    { id: 'email', label: t('admin.email'), value: (order) => order.email, cell: (order) => order.email, sortable: true },
+    { id: 'email', label: t('admin.email'), value: (order) => order.email, cell: (order) => order.email },
     {
       id: 'createdAt',
       label: t('admin.orderDate'),
@@ -85,7 +85,6 @@ export function AdminOrdersPage() {
     {
       id: 'isApprove',
       label: t('admin.approval'),
-      sortable: true,
       value: (order) => (order.isApprove ? t('admin.approved') : t('admin.pending')),
       cell: (order) => <ApprovalBadge approved={order.isApprove} />,
     },
@@ -131,7 +130,7 @@ export function AdminOrdersPage() {
     query: { q: address.q, status: address.get('status'), isApprove: address.get('isApprove') },
     sort: address.sort,
     columns,
-    orders: { createdAt: { up: 'oldest', down: 'newest' }, totalAmount: { down: 'amount' } },
+    orders: { createdAt: { up: 'oldest', down: 'newest' }, totalAmount: { up: 'smallest', down: 'amount' } },
   })
 
   // A cancelled order needs no approval.

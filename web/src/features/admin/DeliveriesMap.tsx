@@ -6,6 +6,7 @@ import { useMemo, useRef, useState } from 'react'
 import { deliveriesQuery } from '@/api/deliveries'
 import { deliveryRouteQuery } from '@/api/delivery-route'
 import type { Delivery, DeliveryRoute } from '@/api/generated/types.gen'
+import { byTicket, leadOf } from '@/api/tickets'
 import type { Coordinates } from '@/lib/geolocation'
 import { useTopic } from '@/lib/live/hooks'
 import { EVERY_DELIVERY } from '@/lib/live/topics'
@@ -21,14 +22,14 @@ import { pointsNow } from '@/ui/map/route-points'
 import { RouteLegs } from '@/ui/map/RouteLegs'
 
 import classes from './dashboard.module.css'
-import { kinds, placeOf, shiftsOf } from './deliveries-on-map'
+import { kinds, namesOf, placeOf, shiftsOf } from './deliveries-on-map'
 import { DeliveryDetails } from './DeliveryDetails'
 import { DeliveriesTable } from './DeliveriesTable'
 import { MapLegend } from './MapLegend'
 
 const ZOOM = 13
 
-/** Every delivery under way on one map, and beside it as a table. */
+/** Every ticket under way on one map, and beside it as a table. */
 export function DeliveriesMap({ deliveries, isPending }: { deliveries: Delivery[]; isPending: boolean }) {
   const t = useTexts()
   const isStill = useReducedMotion()
@@ -38,24 +39,28 @@ export function DeliveriesMap({ deliveries, isPending }: { deliveries: Delivery[
   useTopic(EVERY_DELIVERY, (frame) => {
     if (frame.type === 'position') positionSource.push(frame.deliveryId, frame)
   })
-  const shown = deliveries.find((delivery) => delivery._id === picked) ?? null
+  const tickets = useMemo(() => byTicket(deliveries), [deliveries])
+  const leads = useMemo(() => tickets.map(leadOf), [tickets])
+  const ticket = tickets.find((one) => one.some((delivery) => delivery._id === picked))
+  const shown = ticket === undefined ? null : leadOf(ticket)
   const queries = useQueryClient()
   useTopic(shown === null ? null : `delivery:${shown._id}`, (frame) => {
     if (frame.type !== 'position') void queries.invalidateQueries({ queryKey: deliveriesQuery().queryKey })
   })
   const { data: route } = useQuery(deliveryRouteQuery(shown))
   const ahead = pointsNow(route)
-  const shifts = useMemo(() => shiftsOf(deliveries), [deliveries])
+  const shifts = useMemo(() => shiftsOf(leads), [leads])
   // The places that the map was last fitted to; later moves leave the map to its reader.
   const [fitted, setFitted] = useState<{ places: Coordinates[]; request: number } | null>(null)
   const fit = () => {
-    const places = deliveries.map(placeOf).filter((place) => place !== null)
+    const places = leads.map(placeOf).filter((place) => place !== null)
     if (places.length > 0) setFitted({ places, request: (fitted?.request ?? 0) + 1 })
   }
-  if (fitted === null && deliveries.some((delivery) => placeOf(delivery) !== null)) fit()
+  if (fitted === null && leads.some((delivery) => placeOf(delivery) !== null)) fit()
   const frame = useRef<HTMLDivElement>(null)
   const [asked, setAsked] = useState({ id: '', request: 0 })
-  const goal = shown !== null && shown._id === asked.id ? placeOf(shown) : null
+  const isAsked = picked === asked.id
+  const goal = shown !== null && isAsked ? placeOf(shown) : null
   const show = (id: string) => {
     setPicked(id)
     setAsked({ id, request: asked.request + 1 })
@@ -71,12 +76,15 @@ export function DeliveriesMap({ deliveries, isPending }: { deliveries: Delivery[
       </Group>
       <div className={classes.frame} ref={frame}>
         <div className={classes.map}>
-          <CityMap centre={CITY_CENTRE} zoom={ZOOM} label={t('admin.mapLabel', { count: deliveries.length })}>
+          <CityMap centre={CITY_CENTRE} zoom={ZOOM} label={t('admin.mapLabel', { count: tickets.length })}>
             <FleetMarkers
-              members={deliveries.map(({ _id, lat, lng, status }) => ({
-                ...{ id: _id, lat, lng, kind: kinds[status], shift: shifts.get(_id) ?? { x: 0, y: 0 } },
-                ...(_id === picked && ahead !== undefined ? { route: ahead } : {}),
-              }))}
+              members={tickets.map((one) => {
+                const { _id, lat, lng, status } = leadOf(one)
+                return {
+                  ...{ id: _id, lat, lng, kind: kinds[status], shift: shifts.get(_id) ?? { x: 0, y: 0 }, names: namesOf(one) },
+                  ...(_id === shown?._id && ahead !== undefined ? { route: ahead } : {}),
+                }
+              })}
               positionSource={positionSource}
               picked={shown === null ? null : shown._id}
               onPick={setPicked}
@@ -86,19 +94,19 @@ export function DeliveriesMap({ deliveries, isPending }: { deliveries: Delivery[
             {goal !== null && <GoTo place={goal} request={asked.request} />}
           </CityMap>
         </div>
-        {shown !== null && (
+        {ticket !== undefined && (
           <DeliveryDetails
             // A row of the table asked for it: its reader goes on there.
-            key={shown._id === asked.id ? `asked ${String(asked.request)}` : 'picked'}
-            takesFocus={shown._id === asked.id}
-            delivery={shown}
+            key={isAsked ? `asked ${String(asked.request)}` : 'picked'}
+            takesFocus={isAsked}
+            ticket={ticket}
             onClose={() => {
               setPicked(null)
             }}
           />
         )}
       </div>
-      <DeliveriesTable deliveries={deliveries} isPending={isPending} onShow={show} />
+      <DeliveriesTable tickets={tickets} isPending={isPending} onShow={show} />
     </>
   )
 }

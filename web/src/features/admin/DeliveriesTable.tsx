@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useDeferredValue, useState } from 'react'
 
-import type { Delivery } from '@/api/generated/types.gen'
+import { codesOf, leadOf, shortCode, type TicketDeliveries } from '@/api/tickets'
 import { clockText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import { MoreButton } from '@/ui/MoreButton'
@@ -17,54 +17,58 @@ import classes from './admin.module.css'
 const STEP = 10
 
 interface Props {
-  deliveries: Delivery[]
+  tickets: TicketDeliveries[]
   isPending: boolean
   onShow: (id: string) => void
 }
 
-/** The deliveries of the map, for those who look for one of them, or can't see a map. */
-export function DeliveriesTable({ deliveries, isPending, onShow }: Props) {
+/** The tickets of the map, for those who look for one of them, or can't see a map. */
+export function DeliveriesTable({ tickets, isPending, onShow }: Props) {
   const t = useTexts()
   const [q, setQ] = useState('')
   const [sort, setSort] = useState<Sort | null>(null)
   const [shown, setShown] = useState(STEP)
   const wanted = useDeferredValue(q)
-  const columns: Column<Delivery>[] = [
+  const columns: Column<TicketDeliveries>[] = [
     {
       id: 'orderId',
       label: t('admin.orderId'),
       slot: 'heading',
       sortable: true,
-      value: (one) => one.orderId,
-      cell: (one) => <span className={classes.code}>{one.orderId}</span>,
+      value: codesOf,
+      cell: (ticket) => (
+        <span className={classes.code} title={codesOf(ticket)}>
+          {shortCode(ticket)}
+        </span>
+      ),
     },
-    { id: 'driver', label: t('admin.driver'), sortable: true, value: (one) => one.driverName, cell: (one) => one.driverName },
-    { id: 'address', label: t('admin.address'), value: (one) => one.address, cell: (one) => one.address },
+    { id: 'driver', label: t('admin.driver'), sortable: true, value: ([first]) => first.driverName, cell: ([first]) => first.driverName },
+    { id: 'address', label: t('admin.address'), value: ([first]) => first.address, cell: ([first]) => first.address },
     {
       id: 'status',
       label: t('admin.status'),
       sortable: true,
-      value: (one) => one.status,
-      cell: (one) => <StatusBadge status={one.status} />,
+      value: (ticket) => leadOf(ticket).status,
+      cell: (ticket) => <StatusBadge status={leadOf(ticket).status} />,
     },
     {
       id: 'promised',
       label: t('admin.promised'),
       sortable: true,
-      value: (one) => one.promisedTime,
-      cell: (one) => clockText(one.promisedTime),
+      value: (ticket) => leadOf(ticket).promisedTime,
+      cell: (ticket) => clockText(leadOf(ticket).promisedTime),
     },
     {
       id: 'actions',
       label: t('admin.actions'),
       slot: 'foot',
-      cell: (one) => (
+      cell: (ticket) => (
         <Button
           size="compact-sm"
           variant="light"
-          aria-label={t('admin.showOnMapOf', { order: one.orderId })}
+          aria-label={t('admin.showOnMapOf', { order: codesOf(ticket) })}
           onClick={() => {
-            onShow(one._id)
+            onShow(ticket[0]._id)
           }}
         >
           {t('admin.showOnMap')}
@@ -73,8 +77,8 @@ export function DeliveriesTable({ deliveries, isPending, onShow }: Props) {
     },
   ]
   if (isPending) return <Loading text={t('admin.loading')} />
-  if (deliveries.length === 0) return <Empty text={t('admin.noDeliveries')} />
-  const rows = sortRows(searchRows(deliveries, columns, wanted), columns, sort)
+  if (tickets.length === 0) return <Empty text={t('admin.noDeliveries')} />
+  const rows = sortRows(searchRows(tickets, columns, wanted), columns, sort)
   return (
     <>
       <TextInput
@@ -91,8 +95,8 @@ export function DeliveriesTable({ deliveries, isPending, onShow }: Props) {
         label={t('admin.underWayList')}
         columns={columns}
         rows={rows.slice(0, shown)}
-        rowId={(one) => one._id}
-        rowName={(one) => t('admin.deliveryOf', { order: one.orderId })}
+        rowId={([first]) => first._id}
+        rowName={(ticket) => t('admin.deliveryOf', { order: codesOf(ticket) })}
         sort={sort}
         onSort={setSort}
       />

@@ -2,7 +2,7 @@ import { CloseButton, Group, Paper, Text } from '@mantine/core'
 
 import { useEffect, useRef } from 'react'
 
-import type { Delivery } from '@/api/generated/types.gen'
+import { codesOf, dishesOf, leadOf, type TicketDeliveries } from '@/api/tickets'
 import { clockRangeText } from '@/lib/clock-range'
 import { clockText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
@@ -12,15 +12,16 @@ import { StatusBadge } from '@/ui/StatusBadge'
 import classes from './dashboard.module.css'
 
 interface Props {
-  delivery: Delivery
+  ticket: TicketDeliveries
   /** True if the reader asked for it away from the map. */
   takesFocus: boolean
   onClose: () => void
 }
 
-/** The delivery that was picked on the map. */
-export function DeliveryDetails({ delivery, takesFocus, onClose }: Props) {
+/** The ticket that was picked on the map. */
+export function DeliveryDetails({ ticket, takesFocus, onClose }: Props) {
   const t = useTexts()
+  const delivery = leadOf(ticket)
   const section = useRef<HTMLElement>(null)
   useEffect(() => {
     if (!takesFocus) return
@@ -35,7 +36,7 @@ export function DeliveryDetails({ delivery, takesFocus, onClose }: Props) {
   const facts: [label: string, value: string | null | undefined][] = [
     [t('admin.driver'), delivery.driverName],
     [t('admin.phone'), delivery.driverPhone],
-    [t('admin.item'), `${delivery.qty} × ${delivery.orderName}`],
+    [t('admin.item'), dishesOf(ticket)],
     [t('admin.address'), delivery.address],
     [t('admin.arriving'), arriving],
     [t('admin.promised'), clockText(delivery.promisedTime)],
@@ -50,10 +51,10 @@ export function DeliveryDetails({ delivery, takesFocus, onClose }: Props) {
       p="sm"
       radius="lg"
       className={classes.details ?? ''}
-      aria-label={t('admin.deliveryOf', { order: delivery.orderId })}
+      aria-label={t('admin.deliveryOf', { order: codesOf(ticket) })}
     >
       <Group justify="space-between" wrap="nowrap">
-        <Text fw={700}>{delivery.orderId}</Text>
+        <Text fw={700}>{codesOf(ticket)}</Text>
         <CloseButton aria-label={t('admin.close')} onClick={onClose} />
       </Group>
       <StatusBadge status={delivery.status} />

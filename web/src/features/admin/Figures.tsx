@@ -8,6 +8,7 @@ import { driversQuery } from '@/api/drivers'
 import { deliveriesUnderWayQuery, orderCountsQuery, queueQuery } from '@/api/figures'
 import type { ListInquiriesResponses, ListItemsResponses, ListReviewsResponses } from '@/api/generated/types.gen'
 import { lists } from '@/api/lists'
+import { countText } from '@/lib/numbers'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { statusLabel } from '@/ui/StatusBadge'
@@ -38,7 +39,7 @@ export function QueueFigures() {
   const reviews = useQuery(queueQuery<ListReviewsResponses>(lists.reviews, { isApproved: 'false' }))
   const inquiries = useQuery(queueQuery<ListInquiriesResponses>(lists.inquiries, {}, (inquiry) => !inquiry.response))
   const queue = (data: { count: number; isMore: boolean } | undefined) =>
-    data === undefined ? undefined : `${data.count}${data.isMore ? '+' : ''}`
+    data === undefined ? undefined : `${countText(data.count)}${data.isMore ? '+' : ''}`
   return (
     <Group title={t('admin.waitingForYou')}>
       <Figure label={t('admin.ordersToApprove')} value={orders.data?.unapproved} isError={orders.isError} to={paths.admin.orders({ isApprove: 'false' })} />
@@ -87,8 +88,8 @@ export function DriverFigures() {
           all === undefined || delivering === undefined
             ? undefined
             : t('admin.availableOf', {
-                available: all.filter(({ _id, isAvailable }) => isAvailable && !delivering.has(_id)).length,
-                all: all.length,
+                available: countText(all.filter(({ _id, isAvailable }) => isAvailable && !delivering.has(_id)).length),
+                all: countText(all.length),
               })
         }
         isError={drivers.isError || deliveries.isError}
@@ -119,7 +120,8 @@ interface FigureProps {
 
 function Figure({ label, value, isError, to }: FigureProps) {
   const t = useTexts()
-  const shown = isError ? t('admin.notAvailable') : value
+  const text = typeof value === 'number' ? countText(value) : value
+  const shown = isError ? t('admin.notAvailable') : text
   return (
     <div className={classes.figure} data-figure={label}>
       <dt>{to === undefined ? label : <Link to={to}>{label}</Link>}</dt>

@@ -10,27 +10,18 @@ import { useTexts } from '@/lib/texts'
 import { confirmByToast } from '@/ui/confirm'
 import { toast } from '@/ui/toast'
 
+import classes from './admin.module.css'
+
 /** An administrator's actions on an item; only cards offer editing. */
 export function ItemActions({ item, canEdit }: { item: Item; canEdit: boolean }) {
   const t = useTexts()
   const { approval, removal } = useItemActions(item)
   const remove = async () => {
-    if (await confirmByToast(t('admin.areYouSureDelete'))) removal.mutate()
+    if (await confirmByToast(t('admin.areYouSureDelete'), item.name)) removal.mutate()
   }
+  // No other button moves under the pointer that has just approved.
   return (
     <Group gap="xs" wrap="nowrap">
-      {!item.approve && (
-        <Button
-          size="compact-sm"
-          aria-label={t('admin.approveItem', { name: item.name })}
-          disabled={approval.isPending}
-          onClick={() => {
-            approval.mutate()
-          }}
-        >
-          {t('admin.approve')}
-        </Button>
-      )}
       <Button
         size="compact-sm"
         variant="light"
@@ -53,6 +44,18 @@ export function ItemActions({ item, canEdit }: { item: Item; canEdit: boolean })
           {t('admin.edit')}
         </Button>
       )}
+      <Button
+        size="compact-sm"
+        className={classes.approval ?? ''}
+        data-done={item.approve || undefined}
+        aria-label={t('admin.approveItem', { name: item.name })}
+        disabled={approval.isPending || item.approve}
+        onClick={() => {
+          approval.mutate()
+        }}
+      >
+        {t('admin.approve')}
+      </Button>
     </Group>
   )
 }

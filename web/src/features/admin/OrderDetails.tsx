@@ -8,7 +8,7 @@ import { Picture } from '@/ui/Picture'
 
 import classes from './admin.module.css'
 
-/** The address and recipient of an order. */
+/** The address and recipient of an order, and its note. */
 export function OrderDescription({ order }: { order: Order }) {
   const t = useTexts()
   const facts: [label: string, value: string | null | undefined][] = [
@@ -17,6 +17,7 @@ export function OrderDescription({ order }: { order: Order }) {
     [t('admin.phone'), order.phone],
     [t('admin.email'), order.email],
   ]
+  if (order.note != null) facts.push([t('admin.note'), order.note])
   return (
     <>
       <CancellationNote reader="staff" cancellation={order.cancellation} />

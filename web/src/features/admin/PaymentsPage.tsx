@@ -97,7 +97,7 @@ export function PaymentsPage() {
     query: { q: address.q, type: address.get('type') },
     sort: address.sort,
     columns,
-    orders: { paymentDate: { up: 'oldest', down: 'newest' }, amount: { down: 'amount' } },
+    orders: { paymentDate: { up: 'oldest', down: 'newest' }, amount: { up: 'smallest', down: 'amount' } },
   })
   useFailureToast(list.error, t('admin.paymentsFailed'))
   return (

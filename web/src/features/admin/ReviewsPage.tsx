@@ -6,6 +6,7 @@ import { useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
 import type { Column } from '@/ui/table/columns'
 
+import classes from './admin.module.css'
 import { ApprovalBadge } from './badges'
 import { useList } from './use-list'
 import { useListAddress } from './list-address'
@@ -92,7 +93,7 @@ export function ReviewsPage() {
 function ReviewActions({ review }: { review: Review }) {
   const t = useTexts()
   const { approve, remove, isBusy } = useReviewActions(review)
-  // Delete comes first, so that it does not move under the pointer that has just approved.
+  // No other button moves under the pointer that has just approved.
   return (
     <Group gap="xs" wrap="nowrap">
       <Button
@@ -105,16 +106,16 @@ function ReviewActions({ review }: { review: Review }) {
       >
         {t('admin.delete')}
       </Button>
-      {!review.isApproved && (
-        <Button
-          size="compact-sm"
-          aria-label={t('admin.approveReview', { name: review.name })}
-          disabled={isBusy}
-          onClick={approve}
-        >
-          {t('admin.approve')}
-        </Button>
-      )}
+      <Button
+        size="compact-sm"
+        className={classes.approval ?? ''}
+        data-done={review.isApproved || undefined}
+        aria-label={t('admin.approveReview', { name: review.name })}
+        disabled={isBusy || review.isApproved}
+        onClick={approve}
+      >
+        {t('admin.approve')}
+      </Button>
     </Group>
   )
 }

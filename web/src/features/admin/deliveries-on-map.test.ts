@@ -1,7 +1,7 @@
 import { delivery } from '@test/platform'
 import { expect, it } from 'vitest'
 
-import { driversDelivering, placeOf, shiftsOf } from './deliveries-on-map'
+import { driversDelivering, kinds, namesOf, placeOf, shiftsOf } from './deliveries-on-map'
 
 it('spreads the deliveries of one driver, and leaves a lone one in its place', () => {
   const shifts = shiftsOf([
@@ -27,4 +27,14 @@ it('puts a delivery whose driver was not seen at its restaurant', () => {
 
 it('counts a driver with several deliveries once', () => {
   expect(driversDelivering([{ driverId: 'a' }, { driverId: 'b' }, { driverId: 'a' }]).size).toBe(2)
+})
+
+it('names a marker by its driver, and by order and driver where it is picked', () => {
+  const [first, second] = [delivery(), delivery({ _id: 'v2', orderId: 'ORD-BBBB2222' })]
+  expect(namesOf([first, second])).toEqual({ short: 'Kasun', full: 'ORD-AAAA1111 +1 · Kasun' })
+  expect(namesOf([{ ...first, driverName: null }])).toEqual({ short: 'ORD-AAAA1111', full: 'ORD-AAAA1111' })
+})
+
+it('colours those on the way apart from those that are picked up', () => {
+  expect(kinds['on the way']).not.toBe(kinds['picked up'])
 })

@@ -1,4 +1,5 @@
 import type { Delivery } from '@/api/generated/types.gen'
+import { shortCode, type TicketDeliveries } from '@/api/tickets'
 import type { Coordinates } from '@/lib/geolocation'
 import { isKnown } from '@/ui/map/geo'
 
@@ -21,6 +22,13 @@ export function shiftsOf(deliveries: Pick<Delivery, '_id' | 'driverId'>[]): Map<
     })
   })
   return new Map(shifts)
+}
+
+/** The names of a ticket's marker: its driver's, and the order with it. */
+export function namesOf(ticket: TicketDeliveries): { short: string; full: string } {
+  const name = ticket[0].driverName ?? ''
+  const code = shortCode(ticket)
+  return name === '' ? { short: code, full: code } : { short: name, full: `${code} · ${name}` }
 }
 
 /** The place of a delivery on the map: its driver's, until that is known its restaurant's; null without either. */

@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { useState } from 'react'
 
 import type { ListAt } from '@/api/lists'
-import { everyRow, type ListQuery, pagesQuery } from '@/api/pages'
+import { everyRow, fetchNext, type ListQuery, pagesQuery } from '@/api/pages'
 import { type Column, type Sort, sortRows } from '@/ui/table/columns'
 
 /** Rows that are shown at once of a list that is here as a whole. */
@@ -81,7 +81,7 @@ export function useList<Answers extends { 200: unknown[] }>({
   return {
     ...state(pages),
     rows: paged ?? [],
-    more: pages.hasNextPage ? () => void pages.fetchNextPage() : null,
+    more: pages.hasNextPage ? () => void fetchNext(pages) : null,
     isFetchingMore: pages.isFetchingNextPage,
     fetchAll,
   }

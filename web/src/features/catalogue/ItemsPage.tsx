@@ -4,6 +4,7 @@ import { memo, useDeferredValue } from 'react'
 
 import { itemPagesQuery, restaurantsQuery } from '@/api/catalogue'
 import type { Item, Restaurant } from '@/api/generated/types.gen'
+import { fetchNext } from '@/api/pages'
 import { messageOf } from '@/api/problem'
 import { useAfterFirstRender } from '@/lib/render-timing'
 import { useTexts } from '@/lib/texts'
@@ -68,7 +69,7 @@ export function ItemsPage() {
       </div>
       {items.hasNextPage && (
         <Center>
-          <Button variant="default" loading={items.isFetchingNextPage} onClick={() => void items.fetchNextPage()}>
+          <Button variant="default" loading={items.isFetchingNextPage} onClick={() => void fetchNext(items)}>
             {t('catalogue.showMore')}
           </Button>
         </Center>

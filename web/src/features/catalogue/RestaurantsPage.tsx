@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 
 import { restaurantPagesQuery } from '@/api/catalogue'
+import { fetchNext } from '@/api/pages'
 import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
@@ -56,7 +57,7 @@ export function RestaurantsPage() {
           <Button
             variant="default"
             loading={restaurants.isFetchingNextPage}
-            onClick={() => void restaurants.fetchNextPage()}
+            onClick={() => void fetchNext(restaurants)}
           >
             {t('catalogue.showMore')}
           </Button>

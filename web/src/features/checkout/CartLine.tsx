@@ -11,8 +11,10 @@ import { offerUndo } from '@/ui/undo'
 
 import classes from './CartPage.module.css'
 import type { CartRow } from './cart-groups'
+import { CartNote } from './CartNote'
 
-export function CartLine({ row: { item, qty, total } }: { row: CartRow }) {
+export function CartLine({ row }: { row: CartRow }) {
+  const { item, qty, total } = row
   const t = useTexts()
   const remove = () => {
     const before = cart.get()
@@ -40,6 +42,7 @@ export function CartLine({ row: { item, qty, total } }: { row: CartRow }) {
             {t('checkout.outOfStock')}
           </Text>
         )}
+        <CartNote row={row} />
       </div>
       <Group gap={6} wrap="nowrap" role="group" aria-label={t('checkout.quantityIn', { name: item.name })} className={classes.count}>
         <ActionIcon

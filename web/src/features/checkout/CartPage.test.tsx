@@ -1,6 +1,6 @@
 import { item, list, platform, problem, profile, restaurant } from '@test/platform'
 import { show, signIn } from '@test/render'
-import { screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -89,6 +89,42 @@ describe('the cart page', () => {
     await userEvent.type(screen.getByLabelText('Delivery address'), '4 Ward Place')
     await clickOrder()
     await waitFor(() => { expect(placed[1]?.body).toMatchObject({ address: '4 Ward Place' }) })
+  })
+
+  it('takes a note on a dish by keyboard, keeps it through a reload, and sends it with the order', async () => {
+    signIn()
+    let quotes = 0
+    server.use(
+      http.post('*/api/v1/orders/quote', () => {
+        quotes += 1
+        return HttpResponse.json(quoted(2))
+      }),
+      http.post('*/api/v1/orders', async ({ request }) => {
+        await placing(request)
+        return problem(503, 'Later.')
+      }),
+    )
+    show(<CartPage />, '/cart')
+    ;(await screen.findByRole('button', { name: 'Add a note on Chicken Kottu' })).focus()
+    await userEvent.keyboard('{Enter}')
+    const field = () => screen.getByLabelText('Note on Chicken Kottu')
+    expect(field()).toHaveFocus()
+    await userEvent.keyboard('Mild.')
+    expect(field()).toHaveAccessibleDescription('5 of 200 characters. The kitchen reads it.')
+
+    cleanup()
+    quotes = 0
+    show(<CartPage />, '/cart')
+    expect(await screen.findByLabelText('Note on Chicken Kottu')).toHaveValue('Mild.')
+    await clickOrder()
+    await waitFor(() => { expect(placed).toHaveLength(1) })
+    expect(placed[0]?.body).toMatchObject({ orderItem: [{ key: 'i1', qty: 2, note: 'Mild.' }] })
+    expect(quotes).toBe(1)
+
+    fireEvent.change(field(), { target: { value: 'x'.repeat(200) } })
+    expect(field()).toHaveAccessibleDescription('200 characters is the most. Nothing more fits.')
+    expect(field()).toHaveAttribute('maxlength', '200')
+    expect(quotes).toBe(1)
   })
 
   it('sends a stranger to the login', async () => {

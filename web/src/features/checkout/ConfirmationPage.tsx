@@ -11,6 +11,7 @@ import { type TextId, useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
 import { AnswerNote } from '@/ui/AnswerNote'
 import { CancellationNote } from '@/ui/CancellationNote'
+import { KitchenNote } from '@/ui/KitchenNote'
 import { Picture } from '@/ui/Picture'
 import { StatusBadge } from '@/ui/StatusBadge'
 
@@ -33,6 +34,7 @@ function PlacedOrder({ order }: { order: Order }) {
         <Text size="xs" c="dimmed" ff="monospace">
           {order.orderId}
         </Text>
+        <KitchenNote note={order.note} />
         <AnswerNote order={order} />
         <CancellationNote reader="customer" cancellation={order.cancellation} />
       </div>

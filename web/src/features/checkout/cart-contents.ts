@@ -2,7 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 
 import { itemQuery, restaurantsQuery } from '@/api/catalogue'
-import type { Item } from '@/api/generated/types.gen'
+import type { CartLine, Item } from '@/api/generated/types.gen'
 import { quoteQuery } from '@/api/orders'
 import { isProblem } from '@/api/problem'
 import { cart, type Cart } from '@/lib/cart'
@@ -14,6 +14,11 @@ import { groupByRestaurant } from './cart-groups'
 /** True if the service has no such item; an item that could not be loaded may still exist. */
 function isGone(error: unknown): boolean {
   return isProblem(error) && (error.status === 404 || error.status === 422)
+}
+
+/** The price of lines now. Notes have none, so that it is not asked for again at each letter. */
+export function priceQuery(lines: CartLine[]) {
+  return quoteQuery(lines.map(({ key, qty }) => ({ key, qty })))
 }
 
 /** The content of the cart, as the services know it now. Items that no longer exist leave the cart. */
@@ -35,7 +40,7 @@ export function useCartContents(held: Cart) {
   const loaded = new Map<string, Item>()
   for (const { data } of items) if (data !== undefined) loaded.set(data._id, data)
   const complete = held.orderItem.length > 0 && held.orderItem.every(({ key }) => loaded.has(key))
-  const quote = useQuery({ ...quoteQuery(held.orderItem), enabled: complete })
+  const quote = useQuery({ ...priceQuery(held.orderItem), enabled: complete })
 
   return {
     groups: groupByRestaurant(held, loaded, restaurants.data ?? [], quote.isPlaceholderData ? undefined : quote.data),

@@ -5,6 +5,8 @@ import { text } from '@/lib/texts'
 export interface CartRow {
   item: Item
   qty: number
+  /** Words to the kitchen; empty without any. */
+  note: string
   /** Rupees, by the last quote; by the item's own price until there is one. */
   total: number
 }
@@ -27,7 +29,7 @@ export function groupByRestaurant(
   quote: Quote | undefined,
 ): CartGroup[] {
   const groups = new Map<string, CartGroup>()
-  for (const { key, qty } of cart.orderItem) {
+  for (const { key, qty, note } of cart.orderItem) {
     const item = items.get(key)
     if (item === undefined) continue
     const quoted = quote?.orderItem.find((line) => line.key === key && line.qty === qty)
@@ -41,7 +43,7 @@ export function groupByRestaurant(
       total: 0,
     }
     const total = quoted?.total ?? item.price * qty
-    group.rows.push({ item, qty, total })
+    group.rows.push({ item, qty, note: note ?? '', total })
     group.total += total
     groups.set(item.restaurantId, group)
   }

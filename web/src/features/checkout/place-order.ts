@@ -5,7 +5,7 @@ import * as v from 'valibot'
 
 import { placeOrders } from '@/api/generated/sdk.gen'
 import type { Checkout, Quote } from '@/api/generated/types.gen'
-import { ordersQuery, quoteQuery } from '@/api/orders'
+import { ordersQuery } from '@/api/orders'
 import { isProblem, messageOf } from '@/api/problem'
 import { cart, type Cart } from '@/lib/cart'
 import { paths } from '@/lib/paths'
@@ -13,6 +13,7 @@ import { session } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
+import { priceQuery } from './cart-contents'
 import { clearOrderKey, orderKey } from './idempotency-keys'
 
 const lineSchema = v.object({
@@ -63,7 +64,7 @@ export function usePlaceOrder() {
     onError: async (error, body) => {
       const quote = movedQuote(error)
       if (quote !== null) {
-        queries.setQueryData(quoteQuery(body.orderItem).queryKey, quote)
+        queries.setQueryData(priceQuery(body.orderItem).queryKey, quote)
         setMoved(true)
         return
       }

@@ -6,6 +6,7 @@ import { useNavigate } from 'react-router'
 import { readAllNotifications, readNotification } from '@/api/generated/sdk.gen'
 import type { Notification } from '@/api/generated/types.gen'
 import { NOTIFICATIONS, unreadQuery } from '@/api/notifications'
+import { fetchNext } from '@/api/pages'
 import { agoText } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { serviceText, useTexts } from '@/lib/texts'
@@ -69,7 +70,7 @@ export function BellPanel({ role }: { role: string }) {
   /** Fetches older ones. Pressed by a key, the button hands the focus to the first of them. */
   const fetchOlder = async (isByKey: boolean) => {
     const before = notifications.length
-    await found.fetchNextPage()
+    await fetchNext(found)
     if (isByKey) rows.current?.querySelectorAll('button').item(before).focus()
   }
 
@@ -126,8 +127,7 @@ export function BellPanel({ role }: { role: string }) {
                   <Text size="sm">{serviceText({ ...one.coded, message: one.text })}</Text>
                   {one.dishes.length > 0 && one.topic !== 'order_placed' && <Text size="sm">{one.dishes.join(', ')}</Text>}
                   <Text size="xs" c="dimmed">
-                    {agoText(one.timestamp)}
-                    {one.orderCode && one.dishes.length === 0 ? ` · ${one.orderCode}` : ''}
+                    {detailsOf(one).join(' · ')}
                   </Text>
                 </UnstyledButton>
               ))}
@@ -149,4 +149,12 @@ export function BellPanel({ role }: { role: string }) {
       </Popover.Dropdown>
     </Popover>
   )
+}
+
+/** Its age, and what its sentence does not say. */
+function detailsOf({ text, timestamp, restaurantName, orderCode, dishes }: Notification): string[] {
+  const details = [agoText(timestamp)]
+  if (restaurantName) details.push(restaurantName)
+  if (orderCode && dishes.length === 0 && !text.includes(orderCode)) details.push(orderCode)
+  return details
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 
 import type { ConsumerView, DeadLetterCause, DeadLetterView } from '@/api/generated/types.gen'
 import { deadLettersQuery } from '@/api/operator'
+import { fetchNext } from '@/api/pages'
 import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { MoreButton } from '@/ui/MoreButton'
@@ -116,7 +117,7 @@ export function DeadLetterGroup({ cause, consumers, pollInterval, selected, onSe
             <MoreButton
               label={t('operator.moreOf', { count: Math.max(count - deadLetters.length, 0) })}
               isLoading={found.isFetchingNextPage}
-              onMore={() => void found.fetchNextPage()}
+              onMore={() => void fetchNext(found)}
             />
           )}
         </>

@@ -55,6 +55,23 @@ it('takes types, codes of orders and e-mail addresses as people write them', asy
   expect(suggested).toEqual(['order.placed', 'user.verified'])
 })
 
+it('takes the code of an order as a correlation as well', async () => {
+  overview()
+  const asked: Record<string, string>[] = []
+  server.use(
+    http.get('*/api/v1/operator/events', ({ request }) => {
+      asked.push(Object.fromEntries(new URL(request.url).searchParams))
+      return HttpResponse.json([event])
+    }),
+  )
+  show(<EventsPage />, paths.operator.events({ correlation: 'ORD-7K3M9QX2' }))
+  expect(await screen.findByText('1 event')).toBeVisible()
+  expect(asked).toEqual([
+    { type: 'tiffin.order.placed.v1', q: 'ORD-7K3M9QX2', limit: '1' },
+    { correlation: ID, limit: '50' },
+  ])
+})
+
 it('says that no order has a code, and asks for no events', async () => {
   overview()
   const asked: (string | null)[] = []

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { eventsQuery, revealedEventsQuery } from '@/api/operator'
+import { fetchNext } from '@/api/pages'
 import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { MoreButton } from '@/ui/MoreButton'
@@ -131,7 +132,7 @@ export function EventsPage() {
               <MoreButton
                 label={segmentsLeft > 0 ? t('operator.searchOn') : t('operator.older')}
                 isLoading={events.isFetchingNextPage}
-                onMore={() => void events.fetchNextPage()}
+                onMore={() => void fetchNext(events)}
               />
             </>
           )}

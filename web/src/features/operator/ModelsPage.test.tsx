@@ -37,6 +37,16 @@ it('rolls back only what was rebuilt', async () => {
   expect(screen.getByRole('button', { name: 'Roll back user_ORDERS' })).toBeDisabled()
 })
 
+it('marks what changes a read model, and leaves its verification plain', async () => {
+  const verify = await screen.findByRole('button', { name: 'Verify delivery_ORDERS' })
+  expect(verify).toHaveAttribute('data-variant', 'default')
+  for (const name of ['Rebuild delivery_ORDERS', 'Roll back delivery_ORDERS']) {
+    const button = screen.getByRole('button', { name })
+    expect(button).toHaveAttribute('data-variant', 'light')
+    expect(button.style.getPropertyValue('--button-color')).toContain('red')
+  }
+})
+
 it('shows the snapshot from which a read model was built', async () => {
   expect(await screen.findByText(/^Read after the snapshot of .* \(ORDERS 1200, USERS 90; hash 3fa8\)\.$/)).toBeVisible()
 })

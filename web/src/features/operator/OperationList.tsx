@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 
 import type { ReplayView } from '@/api/generated/types.gen'
 import { longOperationsQuery } from '@/api/operator'
+import { fetchNext } from '@/api/pages'
 import { messageOf } from '@/api/problem'
 import { useTopic } from '@/lib/live/hooks'
 import { useTexts } from '@/lib/texts'
@@ -50,7 +51,7 @@ export function OperationList({ filter, empty, hint, actions }: Props) {
         </OperationCard>
       ))}
       {operations.hasNextPage && (
-        <MoreButton label={t('operator.older')} isLoading={operations.isFetchingNextPage} onMore={() => void operations.fetchNextPage()} />
+        <MoreButton label={t('operator.older')} isLoading={operations.isFetchingNextPage} onMore={() => void fetchNext(operations)} />
       )}
     </Stack>
   )

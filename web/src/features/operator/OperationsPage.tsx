@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 
 import type { EventView } from '@/api/generated/types.gen'
 import { operationsQuery } from '@/api/operator'
+import { fetchNext } from '@/api/pages'
 import { messageOf } from '@/api/problem'
 import { paths } from '@/lib/paths'
 import { type TextId, useTexts } from '@/lib/texts'
@@ -115,7 +116,7 @@ export function OperationsPage() {
         />
       )}
       {events.hasNextPage && (
-        <MoreButton label={t('operator.older')} isLoading={events.isFetchingNextPage} onMore={() => void events.fetchNextPage()} />
+        <MoreButton label={t('operator.older')} isLoading={events.isFetchingNextPage} onMore={() => void fetchNext(events)} />
       )}
     </Page>
   )

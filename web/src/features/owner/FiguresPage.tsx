@@ -6,6 +6,7 @@ import { restaurantsQuery } from '@/api/catalogue'
 import type { Figures } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
 import { dateText, rupees } from '@/lib/format'
+import { changeText, countText } from '@/lib/numbers'
 import { useSessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
@@ -13,7 +14,7 @@ import { Failure, Loading } from '@/ui/states'
 import { Tile, Tiles } from '@/ui/Tiles'
 
 import { FigureTable, type Measure } from './FigureTable'
-import { figuresQuery, type Span, SPANS } from './figures'
+import { dayMark, figuresQuery, previousFiguresQuery, type Span, SPANS } from './figures'
 
 interface Props {
   /** Draws how often times of arrival held in the last days. */
@@ -29,6 +30,7 @@ export function FiguresPage({ accuracy }: Props) {
   const [measure, setMeasure] = useState<Measure>('revenue')
   const { data: restaurants } = useQuery(restaurantsQuery())
   const { data, error, isPending, refetch } = useQuery(figuresQuery(span, restaurantId))
+  const previous = useQuery(previousFiguresQuery(span, restaurantId))
   const own = restaurants?.filter(({ ownerId }) => ownerId === user?.id) ?? []
   return (
     <Page title={t('owner.navFigures')} size="xl">
@@ -65,32 +67,53 @@ export function FiguresPage({ accuracy }: Props) {
       </Group>
       {isPending && <Loading />}
       {error !== null && <Failure message={messageOf(error, t('owner.failed'))} retry={() => void refetch()} />}
-      {data !== undefined && <FigureReport figures={data} measure={measure} />}
+      {data !== undefined && <FigureReport figures={data} previous={previous.isPlaceholderData ? undefined : previous.data} span={span} measure={measure} />}
       {accuracy(span)}
     </Page>
   )
 }
 
+/** The service tells the best by portions and the best by revenue. */
+const TOP_DISHES = 10
+
 const hourText = (hour: number) => `${String(hour).padStart(2, '0')}:00`
 
-function FigureReport({ figures, measure }: { figures: Figures; measure: Measure }) {
+interface ReportProps {
+  figures: Figures
+  /** The figures of as many days before; absent until they are known. */
+  previous: Figures | undefined
+  span: Span
+  measure: Measure
+}
+
+function FigureReport({ figures, previous, span, measure }: ReportProps) {
   const t = useTexts()
-  const { toConfirm, toDeliver } = figures
   const wait = (seconds: number | null | undefined) =>
-    seconds == null ? t('owner.notAvailable') : t('owner.minutes', { count: Math.round(seconds / 60) })
-  const tiles: [label: string, value: string | number][] = [
-    [t('owner.orders'), figures.orders],
-    [t('owner.revenue'), rupees(figures.revenue)],
-    [t('owner.unpaidAmount'), rupees(figures.unpaid)],
-    [t('owner.cancelledOrders'), figures.cancelled],
-    [t('owner.toConfirm'), wait(toConfirm.median)],
-    [t('owner.toDeliver'), wait(toDeliver.median)],
+    seconds == null ? t('owner.notAvailable') : t('owner.minutes', { count: countText(Math.round(seconds / 60)) })
+  const tiles: { label: string; of: (figures: Figures) => number | null | undefined; text: (value: number | null | undefined) => string }[] = [
+    { label: t('owner.orders'), of: ({ orders }) => orders, text: (value) => countText(value ?? 0) },
+    { label: t('owner.revenue'), of: ({ revenue }) => revenue, text: (value) => rupees(value ?? 0) },
+    { label: t('owner.unpaidAmount'), of: ({ unpaid }) => unpaid, text: (value) => rupees(value ?? 0) },
+    { label: t('owner.cancelledOrders'), of: ({ cancelled }) => cancelled, text: (value) => countText(value ?? 0) },
+    { label: t('owner.toConfirm'), of: ({ toConfirm }) => toConfirm.median, text: wait },
+    { label: t('owner.toDeliver'), of: ({ toDeliver }) => toDeliver.median, text: wait },
   ]
+  const days = figures.days.map((day) => ({
+    ...day,
+    // The middle of the day, so that it is the same day everywhere near.
+    label: dateText(`${day.date}T06:30:00Z`),
+    mark: dayMark(day.date),
+    exported: day.date,
+  }))
+  const dishes = figures.bestItems.map((item) => ({ ...item, orders: item.quantity, label: item.name }))
+  const file = (name: string) => `${name}-${figures.from}-${figures.to}`
   return (
     <>
       <Tiles>
-        {tiles.map(([label, value]) => (
-          <Tile key={label} label={label} value={value} />
+        {tiles.map(({ label, of, text }) => (
+          <Tile key={label} label={label} value={text(of(figures))}>
+            {previous !== undefined && t('owner.previousDays', { days: span, value: withChange(text(of(previous)), of(previous), of(figures)) })}
+          </Tile>
         ))}
       </Tiles>
       <Text size="sm" c="dimmed">
@@ -100,21 +123,32 @@ function FigureReport({ figures, measure }: { figures: Figures; measure: Measure
         title={t('owner.byDay')}
         unit={t('owner.day')}
         measure={measure}
-        // The middle of the day, so that it is the same day everywhere near.
-        rows={figures.days.map((day) => ({ ...day, label: dateText(`${day.date}T06:30:00Z`) }))}
+        rows={days}
+        listed={days.filter(({ orders }) => orders > 0).toReversed()}
+        file={file('days')}
       />
       <FigureTable
         title={t('owner.byHour')}
         unit={t('owner.hour')}
         measure={measure}
         rows={figures.hours.map((hour) => ({ ...hour, label: hourText(hour.hour) }))}
+        file={file('hours')}
       />
       <FigureTable
         title={t('owner.bestItems')}
         unit={t('owner.dish')}
         measure={measure}
-        rows={figures.bestItems.map((item) => ({ ...item, orders: item.quantity, label: item.name }))}
+        rows={dishes.toSorted((one, other) => other[measure] - one[measure]).slice(0, TOP_DISHES)}
+        isRanking
+        counted={t('owner.portions')}
+        file={file('dishes')}
       />
     </>
   )
+}
+
+/** A figure of the days before, with its change since. */
+function withChange(text: string, before: number | null | undefined, now: number | null | undefined): string {
+  const change = before == null || now == null ? null : changeText(before, now)
+  return change === null ? text : `${text} (${change})`
 }

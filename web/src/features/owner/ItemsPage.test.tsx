@@ -1,7 +1,7 @@
 import { item, list, platform, problem, restaurant } from '@test/platform'
 import { show, signIn } from '@test/render'
 import { notifications } from '@mantine/notifications'
-import { screen, waitFor } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
@@ -44,5 +44,12 @@ describe("the owner's items", () => {
     await waitFor(() => {
       expect(available).toBeChecked()
     })
+  })
+  it('are deleted after a question that names the dish', async () => {
+    await open()
+    screen.getByRole('button', { name: 'Delete: Chicken Kottu' }).click()
+    const question = await screen.findByRole('alertdialog', { name: 'Are you sure you want to delete? Chicken Kottu' })
+    expect(within(question).getByText('Are you sure you want to delete?')).toBeVisible()
+    expect(within(question).getByText('Chicken Kottu')).toBeVisible()
   })
 })

@@ -10,6 +10,7 @@ import { NewOrdersContext } from './new-orders'
 import { enableOrderSound, playOrderSound } from './order-sound'
 import { openOrdersQuery, pendingCount } from './orders'
 import { nextReminder } from './tickets'
+import { useOverdueAlert } from './use-overdue-alert'
 
 const NO_ORDERS: ReadonlySet<string> = new Set()
 
@@ -18,7 +19,7 @@ function newestOf(orders: Order[], before: string): string {
   return orders.reduce((newest, { _id }) => (_id > newest ? _id : newest), before)
 }
 
-/** Announces new orders, and those that still wait for an answer, on every page of the panel: by a sound, a message and the title. */
+/** Announces new orders, those that still wait for an answer, and tickets that are late, on every page of the panel: by a sound, a message and the title. */
 export function NewOrdersProvider({ children }: { children: ReactNode }) {
   const t = useTexts()
   const { data: orders } = useQuery(openOrdersQuery())
@@ -55,6 +56,8 @@ export function NewOrdersProvider({ children }: { children: ReactNode }) {
       clearTimeout(timer)
     }
   }, [orders, reminded, t])
+
+  useOverdueAlert(orders)
 
   return (
     <NewOrdersContext value={newOrderIds}>

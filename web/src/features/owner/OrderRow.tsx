@@ -16,7 +16,10 @@ export function OrderRow(props: OrderControlsProps) {
   return (
     <>
       <Table.Tr data-testid="order-row" data-order={order.orderId}>
-        <Table.Td className={classes.code}>{order.orderId}</Table.Td>
+        <Table.Td>
+          <Text className={classes.code}>{order.orderId}</Text>
+          <Text className={classes.restaurant ?? ''}>{order.restaurantName}</Text>
+        </Table.Td>
         <Table.Td className={classes.email} title={order.email}>
           {order.email}
         </Table.Td>
@@ -78,6 +81,7 @@ export function OrderCard(props: OrderControlsProps) {
           <Text className={classes.code}>{order.orderId}</Text>
           <StatusBadge status={order.status} />
         </Group>
+        <Text size="sm">{order.restaurantName}</Text>
         <Group justify="space-between" gap={4}>
           <Text size="sm" c="dimmed" truncate>
             {order.email}

@@ -1,14 +1,23 @@
 import { driver, list, order, orderList, platform, problem, restaurant } from '@test/platform'
 import { show, signIn } from '@test/render'
 import { notifications } from '@mantine/notifications'
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+
+import { clockText } from '@/lib/format'
 
 import { OwnerOrdersPage } from './OwnerOrdersPage'
 
 const server = platform()
+
+/** Has the screen a width for which media queries with `side` hold. */
+function answerMedia(side: 'min-width' | 'max-width') {
+  const original = window.matchMedia
+  vi.spyOn(window, 'matchMedia').mockImplementation((query) => ({ ...original(query), matches: query.includes(side) }))
+}
+
 let calls: { orderId: unknown; body: unknown }[] = []
 
 const setting = http.put('*/api/v1/orders/ticket/:orderId', async ({ params, request }) => {
@@ -51,8 +60,11 @@ describe("the owner's orders", () => {
     expect(within(drivers).queryByText('Amal Bandara')).toBeNull()
     await userEvent.selectOptions(drivers, 'd1')
     await userEvent.selectOptions(screen.getByLabelText('Status of ORD-AAAA1111'), 'confirmed')
-    expect(await screen.findByText('Order status updated to confirmed')).toBeInTheDocument()
-    expect(await screen.findByText('Delivery info saved to database.')).toBeInTheDocument()
+    const saved = await screen.findByText('Delivery info saved to database.')
+    const [said, ...others] = screen.getAllByRole('status').filter((one) => one.contains(saved))
+    expect(others).toEqual([])
+    expect(said).toHaveTextContent('Order status updated to confirmed')
+    expect(screen.getAllByText('Order status updated to confirmed')).toHaveLength(1)
     expect(calls).toEqual([{ orderId: 'ORD-AAAA1111', body: { status: 'confirmed', from: 'pending', driverId: 'd1' } }])
   })
 
@@ -198,12 +210,23 @@ describe("the owner's orders", () => {
     expect(within(card).getByText(isPaid ? 'Paid' : 'Unpaid')).toBeVisible()
   })
 
-  it('unfolds address, name and phone, N/A where missing', async () => {
-    server.use(orderList([order()]))
+  it.each(['a row', 'a card'])("names the order's restaurant in %s", async (form) => {
+    if (form === 'a row') answerMedia('min-width')
+    server.use(orderList([order({ restaurantName: 'Beach Wadiya' })]))
+    show(<OwnerOrdersPage />)
+    const shown = await screen.findByTestId('order-row')
+    expect(shown.tagName).toBe(form === 'a row' ? 'TR' : 'ARTICLE')
+    expect(within(shown).getByText('Beach Wadiya')).toBeVisible()
+  })
+
+  it('unfolds restaurant, address, name, phone and note, N/A where missing', async () => {
+    server.use(orderList([order({ restaurantName: 'Beach Wadiya', note: 'Allergic to peanuts.' })]))
     show(<OwnerOrdersPage />)
     await userEvent.click(await screen.findByRole('button', { name: 'Show Description' }))
+    expect(screen.getByText('Restaurant:').parentElement).toHaveTextContent('Restaurant: Beach Wadiya')
     expect(screen.getByText('12 Galle Face', { exact: false })).toBeVisible()
     expect(screen.getByText('N/A', { exact: false })).toBeVisible()
+    expect(screen.getByText('Note to the kitchen:').parentElement).toHaveTextContent('Note to the kitchen: Allergic to peanuts.')
   })
 })
 
@@ -250,6 +273,7 @@ describe('the board', () => {
     await userEvent.keyboard('{ArrowLeft}i')
     expect(await card('ORD-AAAA1111')).toHaveFocus()
     expect(screen.getByText('Quantity: 2 · Price: Rs. 350.50')).toBeInTheDocument()
+    expect(screen.getByText('Address:').parentElement).toHaveTextContent('Address: 12 Galle Face')
   })
 
   it('has one ticket for the orders of a checkout, takes their step together, and takes it back', async () => {
@@ -271,13 +295,84 @@ describe('the board', () => {
     await waitFor(() => { expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull() })
   })
 
+  it('shows what the customer wants of each dish, on the ticket and on paper', async () => {
+    vi.spyOn(window, 'print').mockImplementation(() => undefined)
+    await board(
+      { note: 'No onions.\nAllergic to peanuts.' },
+      { _id: 'x2', orderId: 'ORD-BBBB2222', Item_name: 'Hoppers', note: null },
+    )
+    const ticket = await card('ORD-AAAA1111, ORD-BBBB2222')
+    const noted = within(ticket).getByText(/2 × Chicken Kottu/)
+    expect(within(noted).getByTestId('note').textContent).toBe('No onions.\nAllergic to peanuts.')
+    expect(within(ticket).getAllByTestId('note')).toHaveLength(1)
+    ticket.focus()
+    await userEvent.keyboard('i')
+    expect(within(ticket).getAllByTestId('note')).toHaveLength(2)
+    await userEvent.click(within(ticket).getByRole('button', { name: 'Print ORD-AAAA1111, ORD-BBBB2222' }))
+    expect(await screen.findByTestId('paper')).toHaveTextContent('2 × Chicken KottuNo onions. Allergic to peanuts.2 × Hoppers')
+  })
+
   it('has the orders of one restaurant where an owner has several', async () => {
     await board(
       { restaurantName: 'Upali’s' },
       { _id: 'x2', orderId: 'ORD-BBBB2222', checkoutId: 'c2', restaurantId: 'r2', restaurantName: 'Beach Wadiya' },
     )
+    expect(within(await card('ORD-AAAA1111')).getByText('Upali’s · Nimali')).toBeVisible()
     await userEvent.selectOptions(screen.getByLabelText('Restaurant'), 'Beach Wadiya')
     expect(screen.queryByRole('article', { name: 'Order ORD-AAAA1111' })).toBeNull()
-    expect(await card('ORD-BBBB2222')).toBeVisible()
+    expect(within(await card('ORD-BBBB2222')).getByText('Beach Wadiya · Nimali')).toBeVisible()
+  })
+
+  it('shows one column where there is no room for more, chosen by its status and remembered', async () => {
+    answerMedia('max-width')
+    const assigned = { status: 'confirmed', assignedDriver: 'd1' } as const
+    const orders = [
+      {},
+      { _id: 'x2', orderId: 'ORD-BBBB2222', checkoutId: 'c2', ...assigned },
+      { _id: 'x3', orderId: 'ORD-CCCC3333', checkoutId: 'c3', ...assigned },
+    ]
+    await board(...orders)
+    const columns = () => screen.getAllByRole('region').flatMap((column) => column.dataset.column ?? [])
+    expect(columns()).toEqual(['pending'])
+    expect(screen.getByRole('radio', { name: 'Pending 1' })).toBeChecked()
+    screen.getByRole('radio', { name: 'Pending 1' }).focus()
+    await userEvent.keyboard('{ArrowRight}')
+    expect(screen.getByRole('radio', { name: 'Confirmed 2' })).toBeChecked()
+    expect(columns()).toEqual(['confirmed'])
+
+    // The ticket that leaves the column hands the focus to the one in its place.
+    ;(await card('ORD-BBBB2222')).focus()
+    server.use(orderList(orders.map((over) => order(over)).map((one) => (one._id === 'x2' ? { ...one, status: 'preparing' } : one))))
+    await userEvent.keyboard('{Enter}')
+    await waitFor(() => { expect(screen.queryByRole('article', { name: 'Order ORD-BBBB2222' })).toBeNull() })
+    expect(await card('ORD-CCCC3333')).toHaveFocus()
+
+    cleanup()
+    await board(...orders)
+    expect(columns()).toEqual(['confirmed'])
+  })
+
+  it('says by when an order is to be answered', async () => {
+    await board({ status: 'pending', answerBy: '2026-11-21T10:20:00Z' })
+    expect(within(await card('ORD-AAAA1111')).getByText(`Answer by ${clockText('2026-11-21T10:20:00Z')}`)).toBeVisible()
+  })
+
+  it('says when food is promised, lets the age tick, and turns red after the promise', async () => {
+    vi.useFakeTimers({ now: Date.parse('2026-11-21T10:12:00Z'), shouldAdvanceTime: true })
+    try {
+      await board({ status: 'preparing', assignedDriver: 'd1' })
+      const ticket = await card('ORD-AAAA1111')
+      const age = within(ticket).getByTestId('age')
+      const state = () => [age.textContent, ticket.dataset.urgency]
+      expect(state()).toEqual(['12 min', 'calm'])
+      expect(within(ticket).getByText(`Due ${clockText('2026-11-21T10:30:00Z')}`)).toBeVisible()
+      await act(async () => { await vi.advanceTimersByTimeAsync(9 * 60_000) })
+      expect(state()).toEqual(['21 min', 'urgent'])
+      await act(async () => { await vi.advanceTimersByTimeAsync(12 * 60_000) })
+      expect(state()).toEqual(['3 min late', 'late'])
+      expect(age.dataset.urgency).toBe('late')
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })

@@ -11,10 +11,9 @@ import type { Ticket } from './tickets'
 /** The state of a ticket in the kitchen's printer; nothing of one that is not printed there. */
 export function PrintMark({ ticket }: { ticket: Ticket }) {
   const t = useTexts()
-  const { data: marks } = useQuery(printMarksQuery())
-  const reprint = useReprint()
   const [first] = ticket.orders
-  const mark = marks?.get(keyOf(first))
+  const { data: mark } = useQuery({ ...printMarksQuery(), select: (marks) => marks.get(keyOf(first)) })
+  const reprint = useReprint()
   if (mark === undefined || ticket.status === 'pending') return null
   // A ticket that left the kitchen waits for no paper.
   const hasLeft = ticket.status === 'dispatched' || ticket.status === 'delivered'

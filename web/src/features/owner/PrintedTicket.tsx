@@ -48,9 +48,10 @@ export function PrintedTicket({ ticket, onDone }: { ticket: Ticket; onDone: () =
       </p>
       {name !== undefined && <p>{name}</p>}
       <ul className={classes.dishes}>
-        {ticket.orders.map(({ _id, quantity, Item_name }) => (
+        {ticket.orders.map(({ _id, quantity, Item_name, note }) => (
           <li key={_id}>
             {quantity} × {Item_name}
+            {note != null && <p className={classes.note}>{note}</p>}
           </li>
         ))}
       </ul>

@@ -1,15 +1,16 @@
-import { Badge, Button, Group, NativeSelect, Rating, Stack, Text } from '@mantine/core'
+import { Badge, Group, NativeSelect, Rating, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { restaurantsQuery } from '@/api/catalogue'
 import type { ListReviewsResponses, Review } from '@/api/generated/types.gen'
 import { lists } from '@/api/lists'
-import { pagesQuery } from '@/api/pages'
+import { fetchNext, pagesQuery } from '@/api/pages'
 import { messageOf } from '@/api/problem'
 import { dateText } from '@/lib/format'
 import { useSessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
+import { MoreButton } from '@/ui/MoreButton'
 import { Page } from '@/ui/Page'
 import { Picture } from '@/ui/Picture'
 import { Empty, Failure, Loading } from '@/ui/states'
@@ -54,23 +55,16 @@ export function ReviewsPage() {
 
 function Reviews({ restaurantId }: { restaurantId: string }) {
   const t = useTexts()
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    pagesQuery<ListReviewsResponses>(lists.reviews.key, lists.reviews.url, { restaurantId }),
-  )
-  const reviews = data?.pages.flatMap(({ rows }) => rows)
+  const found = useInfiniteQuery(pagesQuery<ListReviewsResponses>(lists.reviews.key, lists.reviews.url, { restaurantId }))
+  const { error, isPending, refetch, hasNextPage, isFetchingNextPage } = found
+  const reviews = found.data?.pages.flatMap(({ rows }) => rows)
   return (
     <Stack gap="md">
       {isPending && <Loading text={t('owner.loadingReviews')} />}
       {error !== null && <Failure message={messageOf(error, t('owner.failed'))} retry={() => void refetch()} />}
       {reviews?.length === 0 && <Empty text={t('owner.noReviews')} art="empty-list" />}
       {reviews?.map((review) => <ReviewEntry key={review._id} review={review} />)}
-      {hasNextPage && (
-        <Group justify="center">
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {t('owner.olderReviews')}
-          </Button>
-        </Group>
-      )}
+      {hasNextPage && <MoreButton label={t('owner.olderReviews')} isLoading={isFetchingNextPage} onMore={() => void fetchNext(found)} />}
     </Stack>
   )
 }
@@ -78,7 +72,7 @@ function Reviews({ restaurantId }: { restaurantId: string }) {
 function ReviewEntry({ review }: { review: Review }) {
   const t = useTexts()
   return (
-    <article className={classes.review} aria-label={`${review.name}: ${review.itemName}`} data-testid="review">
+    <article className={classes.review} tabIndex={-1} aria-label={`${review.name}: ${review.itemName}`} data-testid="review">
       <Group wrap="nowrap" align="start">
         <Picture src={review.profilePicture} alt="" kind="person" width={44} height={44} round />
         <Stack gap={4} className={classes.facts}>

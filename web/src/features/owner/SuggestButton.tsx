@@ -6,6 +6,7 @@ import type { Order } from '@/api/generated/types.gen'
 import { suggestionsQuery } from '@/api/suggestions'
 import { useTexts } from '@/lib/texts'
 
+import classes from './suggest.module.css'
 import { doorText } from './suggestion'
 
 interface Props {
@@ -23,7 +24,7 @@ export function SuggestButton({ order, isDeclined, onSuggest }: Props) {
       <Button
         size="compact-xs"
         variant={isDeclined ? 'filled' : 'subtle'}
-        mih={24}
+        className={classes.open ?? ''}
         leftSection={<IconSparkles size={14} aria-hidden />}
         aria-label={t('owner.suggestFor', { order: order.orderId })}
         onClick={onSuggest}

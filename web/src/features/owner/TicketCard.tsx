@@ -1,16 +1,17 @@
 import { ActionIcon, Button, Group, Text } from '@mantine/core'
 import { IconChevronDown, IconX } from '@tabler/icons-react'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, memo, useState } from 'react'
 
 import type { Order } from '@/api/generated/types.gen'
 import { codesOf } from '@/api/tickets'
-import { agoText, rupees } from '@/lib/format'
+import { agoText, clockText, rupees } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
+import { useEverySecond } from '@/lib/use-every-second'
 import { whyNotCancellable } from '@/ui/cancellation'
 import { PaidBadge } from '@/ui/PaidBadge'
 
 import classes from './board.module.css'
-import { useNewOrders } from './new-orders'
+import { useKitchenMode } from './kitchen-mode'
 import { DriverSelect } from './order-selects'
 import { PrintButton } from './PrintButton'
 import { PrintMark } from './PrintMark'
@@ -18,27 +19,41 @@ import { useSelectedDriver } from './selected-driver'
 import { isDriverFixed, nextStatus } from './status'
 import { SuggestButton } from './SuggestButton'
 import { TicketLines } from './TicketLines'
-import { type Ticket, urgencyAt } from './tickets'
+import { isSameTicket, type Ticket, urgencyAt } from './tickets'
 import type { OrderControlsProps } from './use-order-controls'
+
+/** Milliseconds between two readings of the clock: ages are in minutes. */
+const TICK = 10_000
 
 interface Props {
   ticket: Ticket
-  /** The time in milliseconds. */
-  now: number
+  /** True if one of its orders is among the newest. */
+  isNew: boolean
+  /** The controls of its first order. */
+  controls: OrderControlsProps
   controlsProps: (order: Order) => OrderControlsProps
   /** True if Tab leads here; arrows lead to all others. */
   isTabStop: boolean
+  /** The key that leads here in the kitchen's mode; null without one. */
+  number: number | null
   onMount: (card: HTMLElement) => void
 }
 
-/** One customer's orders from one restaurant: their next step is one click or one press of Enter away. */
-export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: Props) {
+/**
+ * One customer's orders from one restaurant: their next step is one click or one press of Enter away. Of a hundred cards
+ * only those are drawn again that changed.
+ */
+export const TicketCard = memo(Card, looksSame)
+
+function Card({ ticket, isNew, controls, controlsProps, isTabStop, number, onMount }: Props) {
   const t = useTexts()
-  const newOrders = useNewOrders()
+  const inKitchen = useKitchenMode()
+  const urgency = useEverySecond(() => urgencyAt(ticket, readClock()))
+  const age = useEverySecond(() => ageText(ticket, readClock(), t))
   const [isOpen, setOpen] = useState(false)
   const { orders } = ticket
   const [first] = orders
-  const { nearbyDrivers, busy, isDeclined, onSuggest, onSet, onCancel, onDelete } = controlsProps(first)
+  const { nearbyDrivers, busy, isDeclined, onSuggest, onSet, onCancel, onDelete } = controls
   const [selected, setSelected] = useSelectedDriver(nearbyDrivers)
   const customer = first.customerName ?? first.email
   const next = nextStatus(ticket.status)
@@ -57,13 +72,15 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
       // One of several orders is deleted among the ticket's lines.
       Delete: () => { if (orders.length === 1) onDelete(first); else setOpen(true) },
     }
-    const candidate = nearbyDrivers?.[Number(event.key) - 1]
+    // In the kitchen's mode they are the numbers of tickets.
+    const candidate = inKitchen ? undefined : nearbyDrivers?.[Number(event.key) - 1]
     const action = actions[event.key] ?? (candidate && (() => { setSelected(candidate._id) }))
     if (action === undefined) return
     event.preventDefault()
     action()
   }
-  const urgency = urgencyAt(ticket, now)
+
+  const keys = ['Enter I', isCancellable && 'C', onSuggest !== null && 'S', 'Delete U', inKitchen ? number : '1 2 3']
 
   return (
     <article
@@ -76,53 +93,65 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
       data-testid="order-card"
       data-order={codesOf(orders)}
       data-urgency={urgency}
-      data-new={orders.some(({ _id }) => newOrders.has(_id)) || undefined}
+      data-new={isNew || undefined}
+      data-number={number ?? undefined}
       aria-label={t('owner.order', { order: codesOf(orders) })}
-      aria-keyshortcuts={['Enter I', ...(isCancellable ? ['C'] : []), ...(onSuggest === null ? [] : ['S']), 'Delete U 1 2 3'].join(' ')}
+      aria-keyshortcuts={keys.filter(Boolean).join(' ')}
       onKeyDown={onKeyDown}
     >
-      <Group gap={4} wrap="nowrap" align="start">
-        <Group flex={1} miw={0} justify="space-between" gap="0 8px">
-          <Text className={classes.code ?? ''} title={codesOf(orders)}>
-            {first.orderId}
-          </Text>
-          {orders.length > 1 && <Text className={classes.age ?? ''}>{`+${String(orders.length - 1)}`}</Text>}
-          <Text className={classes.age ?? ''} data-urgency={urgency}>
-            {ageText(ticket, now, t)}
-          </Text>
-        </Group>
-        {isCancellable && (
+      <div className={classes.head}>
+        {number !== null && (
+          <span className={classes.number} aria-hidden>
+            {number}
+          </span>
+        )}
+        <Text className={classes.code ?? ''} title={codesOf(orders)}>
+          {first.orderId}
+        </Text>
+        {orders.length > 1 && <Text className={classes.age ?? ''}>{`+${String(orders.length - 1)}`}</Text>}
+        <Text className={classes.age ?? ''} data-urgency={urgency} data-testid="age">
+          {age}
+        </Text>
+        {ticket.status !== 'delivered' && <Text className={classes.age ?? ''}>{dueText(ticket, t)}</Text>}
+        <Group gap={4} ml="auto" wrap="nowrap">
+          {isCancellable && (
+            <ActionIcon
+              size="sm"
+              variant="subtle"
+              color="red"
+              title={t(orders.length === 1 ? 'cancellation.cancel' : 'owner.cancelTicket')}
+              aria-label={t('cancellation.cancelOf', { order: codesOf(orders) })}
+              onClick={() => {
+                onCancel(orders)
+              }}
+            >
+              <IconX size={16} aria-hidden />
+            </ActionIcon>
+          )}
+          <PrintButton ticket={ticket} />
           <ActionIcon
             size="sm"
             variant="subtle"
-            color="red"
-            title={t(orders.length === 1 ? 'cancellation.cancel' : 'owner.cancelTicket')}
-            aria-label={t('cancellation.cancelOf', { order: codesOf(orders) })}
+            color="gray"
+            aria-expanded={isOpen}
+            aria-label={t('owner.detailsOf', { order: codesOf(orders) })}
             onClick={() => {
-              onCancel(orders)
+              setOpen(!isOpen)
             }}
           >
-            <IconX size={16} aria-hidden />
+            <IconChevronDown size={16} className={classes.chevron} />
           </ActionIcon>
-        )}
-        <PrintButton ticket={ticket} />
-        <ActionIcon
-          size="sm"
-          variant="subtle"
-          color="gray"
-          aria-expanded={isOpen}
-          aria-label={t('owner.detailsOf', { order: codesOf(orders) })}
-          onClick={() => {
-            setOpen(!isOpen)
-          }}
-        >
-          <IconChevronDown size={16} className={classes.chevron} />
-        </ActionIcon>
-      </Group>
+        </Group>
+      </div>
       <ul className={classes.dishes}>
-        {orders.map(({ _id, quantity, Item_name }) => (
+        {orders.map(({ _id, quantity, Item_name, note }) => (
           <li key={_id}>
             {quantity} × {Item_name}
+            {note != null && (
+              <p className={classes.note} data-testid="note">
+                {note}
+              </p>
+            )}
           </li>
         ))}
       </ul>
@@ -154,6 +183,30 @@ export function TicketCard({ ticket, now, controlsProps, isTabStop, onMount }: P
       {isOpen && <TicketLines orders={orders} controlsProps={controlsProps} />}
     </article>
   )
+}
+
+/** The callbacks are not compared: their effect depends on the ticket alone. */
+function looksSame(before: Props, now: Props): boolean {
+  return (
+    before.isNew === now.isNew &&
+    before.isTabStop === now.isTabStop &&
+    before.number === now.number &&
+    isSameTicket(before.ticket, now.ticket) &&
+    before.controls.nearbyDrivers === now.controls.nearbyDrivers &&
+    before.controls.busy === now.controls.busy &&
+    before.controls.isDeclined === now.controls.isDeclined &&
+    (before.controls.onSuggest === null) === (now.controls.onSuggest === null)
+  )
+}
+
+function readClock(): number {
+  return Math.floor(Date.now() / TICK) * TICK
+}
+
+/** The clock time of the deadline for an answer; then that of the promise. */
+function dueText({ due, isUnanswered }: Ticket, t: ReturnType<typeof useTexts>): string {
+  const time = clockText(new Date(due).toISOString())
+  return isUnanswered ? t('owner.answerByTime', { time }) : t('owner.ticketDue', { time })
 }
 
 /** The time left for an answer; then the time since the order, or after its promise. */

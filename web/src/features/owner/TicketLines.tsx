@@ -16,7 +16,7 @@ export function TicketLines({ orders, controlsProps }: Props) {
   const [first] = orders
   return (
     <Stack gap="xs">
-      <OrderDescription order={first} />
+      <OrderDescription order={first} withNote={false} />
       {orders.map((order) => (
         <TicketLine key={order._id} {...controlsProps(order)} />
       ))}

@@ -50,7 +50,7 @@ export function useItemChanges(restaurantId: string) {
       stock.mutate({ item, available })
     },
     remove: async (item: Item) => {
-      if (await confirmByToast(t('owner.sureToDelete'))) remove.mutate(item)
+      if (await confirmByToast(t('owner.sureToDelete'), item.name)) remove.mutate(item)
     },
   }
 }

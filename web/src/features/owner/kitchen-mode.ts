@@ -9,7 +9,7 @@ function subscribe(listener: () => void): () => void {
 
 /** True while the board fills the screen, for a kitchen that reads it from two metres. */
 export function useKitchenMode(): boolean {
-  return useSyncExternalStore(subscribe, () => document.fullscreenElement !== null)
+  return useSyncExternalStore(subscribe, () => document.fullscreenElement instanceof Element)
 }
 
 /** False on phones that show no page alone. */

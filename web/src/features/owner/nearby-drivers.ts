@@ -6,6 +6,9 @@ import type { Driver, Order, Restaurant } from '@/api/generated/types.gen'
 
 import { isDriverFixed } from './status'
 
+/** The same list each time, so that a ticket with a driver is not drawn again. */
+const NO_DRIVERS: Driver[] = []
+
 /** The name of a driver; owners see first names alone. */
 export function driverName({ firstName, lastName }: Driver): string {
   return `${firstName} ${lastName}`.trim()
@@ -35,8 +38,8 @@ function pickupPlace({ restaurantId }: Order, restaurants: Restaurant[]): string
 /** The free drivers near one order's restaurant, whether it has a driver or not. */
 export function useDriversFor(order: Order): Driver[] {
   const { data: restaurants, isPending } = useQuery(restaurantsQuery())
-  const { data } = useQuery({ ...driversNearQuery(pickupPlace(order, restaurants ?? [])), enabled: !isPending })
-  return nearestFirst(data ?? []).filter(({ _id }) => _id !== order.assignedDriver)
+  const { data = [] } = useQuery({ ...driversNearQuery(pickupPlace(order, restaurants ?? [])), select: nearestFirst, enabled: !isPending })
+  return data.filter(({ _id }) => _id !== order.assignedDriver)
 }
 
 /** The free drivers near each order without a driver. */
@@ -45,13 +48,12 @@ export function useNearbyDrivers(orders: Order[]) {
   const ownRestaurants = restaurants.filter(({ _id }) => orders.some(({ restaurantId }) => restaurantId === _id))
   const waiting = isPending ? [] : orders.filter((order) => !isDriverFixed(order))
   const places = [...new Set(waiting.map((order) => pickupPlace(order, restaurants)))]
-  const lists = useQueries({ queries: places.map((place) => driversNearQuery(place)) })
+  const lists = useQueries({ queries: places.map((place) => ({ ...driversNearQuery(place), select: nearestFirst })) })
   return {
     /** Undefined until they are fetched. */
     forOrder: (order: Order): Driver[] | undefined => {
-      if (isDriverFixed(order)) return []
-      const drivers = lists[places.indexOf(pickupPlace(order, restaurants))]?.data
-      return drivers && nearestFirst(drivers)
+      if (isDriverFixed(order)) return NO_DRIVERS
+      return lists[places.indexOf(pickupPlace(order, restaurants))]?.data
     },
     /** No restaurant of theirs is verified: no driver is shown to them. */
     unverified: ownRestaurants.length > 0 && lists.every(({ data }) => data?.length === 0) && ownRestaurants.every(({ verified }) => !verified),

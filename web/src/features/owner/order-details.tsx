@@ -6,16 +6,27 @@ import { rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { CancellationNote } from '@/ui/CancellationNote'
+import { KitchenNote } from '@/ui/KitchenNote'
 import { Picture } from '@/ui/Picture'
 
-/** The address and recipient of an order. */
-export function OrderDescription({ order }: { order: Order }) {
+import classes from './owner.module.css'
+
+interface Props {
+  order: Order
+  /** Without it where each dish has its note beside it. */
+  withNote?: boolean
+}
+
+/** The restaurant, address and recipient of an order, and its note. */
+export function OrderDescription({ order, withNote = true }: Props) {
   const t = useTexts()
   const facts: [label: string, value: string | null | undefined][] = [
+    [t('owner.restaurant'), order.restaurantName],
     [t('owner.address'), order.address],
     [t('owner.customerName'), order.customerName],
     [t('owner.phone'), order.phone],
   ]
+  if (withNote && order.note != null) facts.push([t('owner.note'), order.note])
   return (
     <Stack gap={2}>
       {facts.map(([label, value]) => (
@@ -23,7 +34,7 @@ export function OrderDescription({ order }: { order: Order }) {
           <Text span c="dimmed" size="sm">
             {label}:
           </Text>{' '}
-          <span>{value ? value : t('owner.notAvailable')}</span>
+          <span className={classes.fact}>{value ? value : t('owner.notAvailable')}</span>
         </Text>
       ))}
       <CancellationNote reader="staff" cancellation={order.cancellation} />
@@ -48,6 +59,7 @@ export function OrderItems({ order }: { order: Order }) {
         <Text size="sm" c="dimmed">
           {t('owner.quantityAndPrice', { quantity: order.quantity, price: rupees(order.price) })}
         </Text>
+        <KitchenNote note={order.note} />
       </div>
     </Group>
   )

@@ -1,8 +1,9 @@
 import { type QueryClient, queryOptions, useInfiniteQuery } from '@tanstack/react-query'
 
 import type { ListOrdersResponses, Order } from '@/api/generated/types.gen'
+import { keepRows } from '@/api/keep-rows'
 import { lists } from '@/api/lists'
-import { changeRows, everyRow, pageOf, pagesQuery } from '@/api/pages'
+import { changeRows, everyRow, fetchNext, pageOf, pagesQuery } from '@/api/pages'
 
 import { statuses } from './status'
 
@@ -16,16 +17,17 @@ const CANCELLED = 50
 const { key, url } = lists.orders
 const OPEN = statuses.filter((status) => status !== 'delivered')
 
-/** The orders of the owner's restaurants by pages, newest first. */
-function ownerOrdersQuery() {
-  return pagesQuery<ListOrdersResponses>(key, url, {}, PAGE)
+/** The orders of the owner's restaurants by pages, newest first: those that have the words `q`. */
+function ownerOrdersQuery(q: string) {
+  return pagesQuery<ListOrdersResponses>(key, url, q === '' ? {} : { q }, PAGE)
 }
 
 /** The orders fetched so far, and how to have older ones. */
-export function useOwnerOrders() {
-  const { data, ...query } = useInfiniteQuery(ownerOrdersQuery())
-  const orders: Order[] | undefined = data?.pages.flatMap((page) => page.rows)
-  return { ...query, orders }
+export function useOwnerOrders(q: string) {
+  const found = useInfiniteQuery(ownerOrdersQuery(q))
+  const { error, refetch, hasNextPage, isFetchingNextPage } = found
+  const orders: Order[] | undefined = found.data?.pages.flatMap((page) => page.rows)
+  return { orders, error, refetch, hasNextPage, isFetchingNextPage, fetchOlder: () => fetchNext(found) }
 }
 
 /** Every order that is not delivered yet, the oldest of each status first. */
@@ -40,6 +42,7 @@ export function openOrdersQuery() {
       }
       return [...open.values()]
     },
+    structuralSharing: keepRows,
   })
 }
 
@@ -54,6 +57,7 @@ export function deliveredOrdersQuery() {
     queryKey: [...key, 'delivered'],
     queryFn: async ({ signal }): Promise<Order[]> =>
       (await pageOf<ListOrdersResponses>(url, { status: 'delivered' }, DELIVERED, null, signal)).rows,
+    structuralSharing: keepRows,
   })
 }
 

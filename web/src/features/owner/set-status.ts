@@ -13,6 +13,7 @@ import { toast } from '@/ui/toast'
 import { holdDriver, isTaken } from './hold-driver'
 import { changeOrders } from './orders'
 import { isOwnerStatus, needsDriver, type OwnerStatus } from './status'
+import { showFollowed, showStep } from './step-toast'
 import { ticketOf } from './tickets'
 
 interface Change {
@@ -51,11 +52,11 @@ function useCreateDelivery() {
   const t = useTexts()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (body: { orderId: string; driverId: string }) => createDelivery({ body }),
+    mutationFn: ({ orderId, driverId }: { orderId: string; driverId: string; said: string }) => createDelivery({ body: { orderId, driverId } }),
     retry: (failures, error) => failures < RETRIES && !(isProblem(error) && error.status < 500 && !NOT_YET_KNOWN.includes(error.status)),
     retryDelay: (failures) => 800 * 2 ** failures,
-    onSuccess: (_, { orderId }) => {
-      toast.success(t('owner.deliverySaved'))
+    onSuccess: (_, { orderId, said }) => {
+      showFollowed(said, t('owner.statusUpdated', { status: t('owner.confirmed') }), t('owner.deliverySaved'))
       createNotification({ body: { orderId } }).catch((cause: unknown) => {
         console.warn('The notification follows from the delivery a moment later.', cause)
       })
@@ -89,12 +90,12 @@ export function useSetStatus(shown: Order[]) {
       return { restore: changeOrders(queries, (order) => (ids.has(order._id) ? { ...order, status } : order)) }
     },
     onSuccess: (_, { orders, status, driverId }) => {
-      toast.success(t('owner.statusUpdated', { status: t(`owner.${status}`) }))
+      const said = showStep(t('owner.statusUpdated', { status: t(`owner.${status}`) }))
       const [first] = orders
       if (isOwnerStatus(first.status) && first.status !== status) setUndoable({ orders, before: first.status, status })
       if (status !== 'confirmed' || driverId === null) return
       // The deliveries of the other orders follow with it.
-      assignDriver({ orderId: first.orderId, driverId })
+      assignDriver({ orderId: first.orderId, driverId, said })
     },
     onError: (error, refused, kept) => {
       console.error(error)

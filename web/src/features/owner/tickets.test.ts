@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 
 import { codesOf as codes } from '@/api/tickets'
 
-import { nextReminder, type Ticket, ticketsOf, urgencyAt } from './tickets'
+import { isSameTicket, nextReminder, type Ticket, ticketsOf, urgencyAt } from './tickets'
 
 const codesOf = ({ orders }: Ticket) => codes(orders)
 
@@ -19,6 +19,20 @@ it('groups orders by checkout, restaurant and status', () => {
     order({ _id: 'f', orderId: 'F', status: 'cancelled' }),
   ]
   expect(ticketsOf(orders, []).map(codesOf)).toEqual(['A, B', 'C', 'D', 'E'])
+})
+
+it('is another ticket once an order of it changes, joins it, or is promised for another time', () => {
+  const [a, b] = [order({ _id: 'a', orderId: 'A' }), order({ _id: 'b', orderId: 'B' })]
+  const ticketOf = (...found: Parameters<typeof ticketsOf>) => {
+    const [ticket] = ticketsOf(...found)
+    if (ticket === undefined) throw new Error('a ticket')
+    return ticket
+  }
+  const before = ticketOf([a, b], [])
+  expect(isSameTicket(before, ticketOf([a, b], []))).toBe(true)
+  expect(isSameTicket(before, ticketOf([a, { ...b, isPaid: !b.isPaid }], []))).toBe(false)
+  expect(isSameTicket(before, ticketOf([a], []))).toBe(false)
+  expect(isSameTicket(before, ticketOf([a, b], [{ orderId: 'A', promisedTime: '2026-11-21T09:00:00Z' }]))).toBe(false)
 })
 
 it('puts the ticket that is due first at the front: by its delivery, or half an hour after the order', () => {

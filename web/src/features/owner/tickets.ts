@@ -43,6 +43,17 @@ export function ticketsOf(orders: Order[], deliveries: Pick<Delivery, 'orderId' 
   return [...tickets.values()].sort((one, other) => one.due - other.due)
 }
 
+/** True if two tickets have the same orders, with nothing changed, and are due at the same time. */
+export function isSameTicket(one: Ticket, other: Ticket): boolean {
+  return (
+    one.id === other.id &&
+    one.due === other.due &&
+    one.isUnanswered === other.isUnanswered &&
+    one.orders.length === other.orders.length &&
+    one.orders.every((order, nth) => order === other.orders[nth])
+  )
+}
+
 /** The moment at which a part of the time for an answer has passed; never, of an order without a deadline. */
 function reminderOf({ createdAt, answerBy }: Order, part: number): number {
   if (answerBy == null) return Number.POSITIVE_INFINITY
@@ -56,6 +67,11 @@ export function nextReminder(orders: Order[], now: number): { at: number; count:
   const at = Math.min(...moments.filter((moment) => moment > now))
   if (!Number.isFinite(at)) return null
   return { at, count: orders.filter((order) => reminderOf(order, 0.5) <= at).length }
+}
+
+/** True from its confirmation until its food is at the door. */
+export function isPromised({ status }: Ticket): boolean {
+  return status !== 'pending' && status !== 'delivered'
 }
 
 export function urgencyAt(ticket: Ticket, now: number): Urgency {

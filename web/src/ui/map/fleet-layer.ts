@@ -4,6 +4,7 @@ import type { Coordinates } from '@/lib/geolocation'
 
 import type { Position } from './position-source'
 import { Fleet } from './fleet'
+import { type FleetLabel, FleetLabels } from './fleet-labels'
 import { isKnown } from './geo'
 import { type FleetColours, Sprites } from './sprites'
 
@@ -27,6 +28,14 @@ export interface Member extends Coordinates {
   route?: Coordinates[]
   /** The shift from its place in CSS pixels, where others are at the same place. */
   shift?: Shift
+  names: MarkerNames
+}
+
+interface MarkerNames {
+  /** The name where there is room for one. */
+  short: string
+  /** The name of a marker that is picked or pointed at. */
+  full: string
 }
 
 interface Shift {
@@ -44,13 +53,17 @@ export class FleetLayer extends Layer {
   /** The kinds of the drivers that are shown once their position is known. */
   #kinds: ReadonlyMap<string, number> = new Map()
   #shifts: ReadonlyMap<string, Shift> = new Map()
+  #names: ReadonlyMap<string, MarkerNames> = new Map()
   #sprites: Sprites | null = null
+  #labels: FleetLabels | null = null
   #frame: number | undefined
   #timer: number | undefined
   #drawn = 0
   #reported = 0
   #zooming = false
   #selected: string | null = null
+  /** The marker under the pointer. */
+  #hovered: string | null = null
 
   constructor() {
     super()
@@ -61,6 +74,7 @@ export class FleetLayer extends Layer {
   /** The way of drawing; with reduced motion, markers move with positions only. */
   setStyle(colours: FleetColours, reducedMotion: boolean): void {
     this.#sprites = new Sprites(colours, window.devicePixelRatio || 1)
+    this.#labels = new FleetLabels(colours, getComputedStyle(this.#canvas).fontFamily)
     this.#fleet.setJumps(reducedMotion)
     this.#redraw()
   }
@@ -69,6 +83,7 @@ export class FleetLayer extends Layer {
   setMembers(members: Member[]): void {
     this.#kinds = new Map(members.map(({ id, kind }) => [id, kind]))
     this.#shifts = new Map(members.flatMap(({ id, shift }) => (shift === undefined ? [] : [[id, shift]])))
+    this.#names = new Map(members.map(({ id, names }) => [id, names]))
     for (const member of members) {
       if (isKnown(member)) this.#fleet.put(member.id, member, member.kind)
       this.#fleet.setRoute(member.id, member.route, performance.now())
@@ -107,12 +122,14 @@ export class FleetLayer extends Layer {
   override onAdd(map: LeafletMap): this {
     this.getPane('overlayPane')?.append(this.#canvas)
     map.on('move resize viewreset zoomend', this.#onMove).on('zoomanim', this.#onZoom).on('click', this.#onClick)
+    map.on('mousemove', this.#onHover).on('mouseout', this.#onLeave)
     this.#request()
     return this
   }
 
   override onRemove(map: LeafletMap): this {
     map.off('move resize viewreset zoomend', this.#onMove).off('zoomanim', this.#onZoom).off('click', this.#onClick)
+    map.off('mousemove', this.#onHover).off('mouseout', this.#onLeave)
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame)
     window.clearTimeout(this.#timer)
     this.#frame = undefined
@@ -138,6 +155,27 @@ export class FleetLayer extends Layer {
   }
 
   readonly #onClick = ({ containerPoint }: LeafletMouseEvent): void => {
+    this.#onPick(this.#nearest(containerPoint))
+  }
+
+  readonly #onHover = ({ containerPoint }: LeafletMouseEvent): void => {
+    this.#hover(this.#nearest(containerPoint))
+  }
+
+  readonly #onLeave = (): void => {
+    this.#hover(null)
+  }
+
+  #hover(id: string | null): void {
+    if (id === this.#hovered) return
+    this.#hovered = id
+    this._map.getContainer().style.cursor = id === null ? '' : 'pointer'
+    this.#canvas.dataset.hovered = (id === null ? undefined : this.#names.get(id)?.full) ?? ''
+    this.#redraw()
+  }
+
+  /** The marker within reach of a point. */
+  #nearest(point: LeafletMouseEvent['containerPoint']): string | null {
     const map = this._map
     const world = WORLD * 2 ** map.getZoom()
     const corner = map.project(map.containerPointToLatLng([0, 0]))
@@ -147,10 +185,10 @@ export class FleetLayer extends Layer {
       const shift = this.#shifts.get(marker.id) ?? NO_SHIFT
       const x = marker.x * world - corner.x + shift.x
       const y = marker.y * world - corner.y + shift.y
-      const away = Math.hypot(x - containerPoint.x, y - containerPoint.y)
+      const away = Math.hypot(x - point.x, y - point.y)
       if (away < distance) [nearest, distance] = [marker.id, away]
     }
-    this.#onPick(nearest)
+    return nearest
   }
 
   readonly #request = (): void => {
@@ -198,6 +236,7 @@ export class FleetLayer extends Layer {
     const world = WORLD * 2 ** map.getZoom() * pixelRatio
     const corner = map.project(map.containerPointToLatLng([0, 0]))
     const [left, top] = [corner.x * pixelRatio, corner.y * pixelRatio]
+    const labels: FleetLabel[] = []
     for (const marker of this.#fleet.all()) {
       const shift = this.#shifts.get(marker.id) ?? NO_SHIFT
       const x = marker.x * world - left + shift.x * pixelRatio
@@ -207,7 +246,11 @@ export class FleetLayer extends Layer {
       ctx.globalAlpha = STRENGTH[marker.state]
       sprites.draw(ctx, x, y, marker.kind, marker.heading)
       ctx.globalAlpha = 1
+      const isFirst = marker.id === this.#selected || marker.id === this.#hovered
+      const names = this.#names.get(marker.id)
+      if (names !== undefined) labels.push({ text: isFirst ? names.full : names.short, x: x / pixelRatio, y: y / pixelRatio, isFirst })
     }
+    this.#labels?.draw(ctx, labels, pixelRatio)
     this.#report(now)
   }
 

@@ -1,11 +1,10 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { IconDownload, IconSearch } from '@tabler/icons-react'
-import { useState } from 'react'
+import { Button, NativeSelect } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
 
 import { useTexts } from '@/lib/texts'
 
 import type { Column, Sort } from './columns'
+import { SearchField } from './SearchField'
 import classes from './table.module.css'
 
 /** A choice that narrows a list; '' is all. */
@@ -30,15 +29,12 @@ interface Props<Row> {
   isExporting: boolean
 }
 
-/** The delay between the last key and the search, in milliseconds. */
-const TYPING = 250
-
 /** The filters, the order and the export of a table. */
 export function TableTools<Row>(props: Props<Row>) {
   const t = useTexts()
   return (
     <search className={classes.tools}>
-      <Search q={props.q} onSearch={props.onSearch} />
+      <SearchField label={t('table.search')} className={classes.search ?? ''} q={props.q} onSearch={props.onSearch} />
       {props.filters.map((filter) => (
         <NativeSelect
           key={filter.name}
@@ -60,26 +56,6 @@ export function TableTools<Row>(props: Props<Row>) {
         {t('table.export')}
       </Button>
     </search>
-  )
-}
-
-function Search({ q, onSearch }: { q: string; onSearch: (q: string) => void }) {
-  const t = useTexts()
-  const [typed, setTyped] = useState(q)
-  const search = useDebouncedCallback(onSearch, TYPING)
-  return (
-    <TextInput
-      type="search"
-      className={classes.search ?? ''}
-      label={t('table.search')}
-      leftSection={<IconSearch size={16} aria-hidden="true" />}
-      value={typed}
-      maxLength={100}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value)
-        search(event.currentTarget.value.trim())
-      }}
-    />
   )
 }
 

@@ -7,6 +7,8 @@ import { http, HttpResponse } from 'msw'
 import { expect, it, vi } from 'vitest'
 
 import type { EventView } from '@/api/generated/types.gen'
+import { LiveClient } from '@/lib/live/client'
+import { LiveContext } from '@/lib/live/context'
 import { paths } from '@/lib/paths'
 
 import { TimelinePage } from './TimelinePage'
@@ -81,6 +83,26 @@ it('opens at its end, and stays there when more happens', async () => {
     expect(playhead).toHaveAttribute('aria-valuetext', expect.stringContaining('Order Delivered, delivery Delivered'))
   })
   expect(playhead).toHaveAttribute('aria-valuenow', playhead.getAttribute('aria-valuemax'))
+})
+
+it('follows the driver of a delivery under way', async () => {
+  const answers = [delivered().slice(0, -8), delivered().slice(0, -2)]
+  let asked = 0
+  server.use(http.get(CALL, () => HttpResponse.json(answers[asked++])))
+  const client = new LiveClient({ url: () => 'ws://localhost/live', token: () => Promise.resolve(null) })
+  const watch = vi.spyOn(client, 'watch')
+  const page = (
+    <LiveContext value={client}>
+      <TimelinePage />
+    </LiveContext>
+  )
+  show(page, paths.operator.timeline('ORD-7K3M9QX2'), '/admin/events/timeline/:orderId')
+  expect(await screen.findByText(/^5 positions until/)).toBeVisible()
+  expect(asked).toBe(1)
+  const hear = watch.mock.calls.find(([topic]) => topic === 'delivery:d1')?.[1]
+  hear?.({ type: 'position', topic: 'delivery:d1', deliveryId: 'd1', lat: 6.91, lng: 79.85, at: '2026-11-21T10:03:30Z' })
+  expect(await screen.findByText(/^11 positions until/)).toBeVisible()
+  expect(asked).toBe(2)
 })
 
 it('takes its keys as soon as it is there, but not those of a field', async () => {

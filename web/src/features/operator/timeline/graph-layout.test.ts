@@ -39,6 +39,28 @@ it('writes no name over another, and those of the chosen chain first', () => {
   expect(narrow(chain).find(({ one }) => one.id === chosen)?.label?.text).toBe('sent')
 })
 
+it('writes nothing over the head of an arrow', () => {
+  for (const kind of ['even', 'true'] as const) {
+    const { dots, arrows } = drawn(history, new Set(), WHOLE, kind)
+    // The marker is seven strokes long and wide, and three quarters of it lie behind the end of the path.
+    const stroke = 1.4
+    const heads = arrows.map(({ path }) => {
+      const [turnY = 0, x = 0, y = 0] = (path.match(/-?[\d.]+/g) ?? []).slice(-3).map(Number)
+      const back = 0.75 * 7 * stroke
+      return { x, half: 3.5 * stroke, top: turnY < y ? y - back : y, bottom: turnY < y ? y : y + back }
+    })
+    const written = [...dots.flatMap(({ label }) => label ?? []), ...arrows.flatMap(({ label, x, y }) => (label === null ? [] : { text: label, x, y: y + 4 }))]
+    // Letters of 11 px: about 5 px wide, and 8 px above their line.
+    const covered = written.filter(({ text, x, y }) => {
+      const half = text.length * 2.5
+      return heads.some((head) => x - half < head.x + head.half && head.x - head.half < x + half && y - 8 < head.bottom && head.top < y)
+    })
+    expect(heads.length).toBeGreaterThan(6)
+    expect(written.length).toBeGreaterThan(8)
+    expect(covered).toEqual([])
+  }
+})
+
 it('finds its way from pixels to offsets and back', () => {
   const view = { from: 0.2, to: 0.6 }
   expect(offsetAtX(xOf(0.37, view, 900), view, 900)).toBeCloseTo(0.37)

@@ -14,6 +14,8 @@ const PAD = 30
 export const RADIUS = 6.5
 /** The distance below which events of a lane are stacked. */
 const CLOSE = 2 * RADIUS
+/** An arrow's head at its widest: what lies behind and before the end of its path, and half its width. */
+const HEAD = { behind: 12.6, before: 3.2, half: 7.4 }
 /** The approximate width of a character. */
 const LETTER = 6.1
 /** The distance below which positions are drawn as one bar. */
@@ -91,29 +93,36 @@ export function layoutGraph(wanted: GraphOptions): GraphLayout {
   const occupied = new OccupiedArea()
   const dots = stackDots(history.filter(({ lane }) => lane !== POSITIONS).map((one) => ({ one, x: x(one), y: middle(one.lane) })))
   const at = new Map(dots.map((dot) => [dot.one.id, dot]))
-  for (const dot of dots) occupied.take(dot.x - RADIUS, dot.y - RADIUS, 2 * RADIUS, 2 * RADIUS)
+  for (const dot of dots) occupied.block(dot.x - RADIUS, dot.y - RADIUS, 2 * RADIUS, 2 * RADIUS)
   const left = gutterOf(width)
-  if (left === 0) for (const index of lanes.keys()) occupied.take(0, index * LANE_HEIGHT, 120, 22)
+  if (left === 0) for (const index of lanes.keys()) occupied.block(0, index * LANE_HEIGHT, 120, 22)
   const first = <T extends { one: TimelineEvent }>(all: T[]) => [...all].sort((a, b) => Number(chain.has(b.one.id)) - Number(chain.has(a.one.id)))
+  const lines = first(dots).flatMap(({ one, ...to }) => {
+    const from = one.cause === null ? undefined : at.get(one.cause)
+    if (from === undefined || one.cause === null || one.latency === null) return []
+    if (Math.max(from.x, to.x) < left || Math.min(from.x, to.x) > width) return []
+    return [{ id: one.id, cause: one.cause, latency: one.latency, ...arrowBetween(from, to) }]
+  })
+  for (const { tip } of lines) {
+    const top = tip.isDown ? tip.y - HEAD.behind : tip.y - HEAD.before
+    occupied.block(tip.x - HEAD.half, top, 2 * HEAD.half, HEAD.behind + HEAD.before)
+  }
   const inSight = (dot: { x: number }) => dot.x > left - RADIUS && dot.x < width + RADIUS
   const labels = new Map(
     first(dots.filter(inSight)).map((dot) => {
       const text = dot.one.name.split(' ').slice(1).join(' ')
       const half = (text.length * LETTER) / 2
       const labelX = Math.min(Math.max(dot.x, left + half + 2), width - half - 2)
-      const labelY = [dot.y - RADIUS - 5, dot.y + RADIUS + 13].find((y) => occupied.take(labelX - half, y - 10, 2 * half, 13))
+      // Above the event, below it, or above an arrow's head.
+      const labelY = [dot.y - RADIUS - 5, dot.y + RADIUS + 13, dot.y - RADIUS - 19].find((y) => occupied.take(labelX - half, y - 10, 2 * half, 13))
       return [dot.one.id, labelY === undefined ? null : { text, x: labelX, y: labelY }] as const
     }),
   )
-  const arrows = first(dots).flatMap(({ one, ...to }): Arrow[] => {
-    const from = one.cause === null ? undefined : at.get(one.cause)
-    if (from === undefined || one.cause === null || one.latency === null) return []
-    if (Math.max(from.x, to.x) < left || Math.min(from.x, to.x) > width) return []
-    const arrow = arrowBetween(from, to)
-    const text = durationText(one.latency / 1000)
+  const arrows = lines.map(({ id, cause, latency, path, x, y }): Arrow => {
+    const text = durationText(latency / 1000)
     const half = (text.length * LETTER) / 2 + 3
-    const fits = arrow.x > left + half && arrow.x < width - half && occupied.take(arrow.x - half, arrow.y - 7, 2 * half, 14)
-    return [{ id: one.id, cause: one.cause, ...arrow, label: fits ? text : null }]
+    const fits = x > left + half && x < width - half && occupied.take(x - half, y - 7, 2 * half, 14)
+    return { id, cause, path, x, y, label: fits ? text : null }
   })
   const positions = history.filter(({ lane }) => lane === POSITIONS).map(x)
   const bars = binned(positions, BIN).map(({ offset, count }): Bar => {
@@ -140,18 +149,28 @@ function stackDots(dots: { one: TimelineEvent; x: number; y: number }[]) {
   })
 }
 
-/** An arrow from a cause to its effect, and where its label is. */
-function arrowBetween(from: { x: number; y: number }, to: { x: number; y: number }): { path: string; x: number; y: number } {
+interface Line {
+  path: string
+  /** The place of its label. */
+  x: number
+  y: number
+  /** The end, with the head. */
+  tip: { x: number; y: number; isDown: boolean }
+}
+
+/** An arrow from a cause to its effect. */
+function arrowBetween(from: { x: number; y: number }, to: { x: number; y: number }): Line {
   const [x, y] = [(from.x + to.x) / 2, (from.y + to.y) / 2]
   const n = (value: number) => value.toFixed(1)
   if (Math.abs(to.y - from.y) < LANE_HEIGHT / 2) {
     // Within one lane the arrow bends below it.
     const low = Math.max(from.y, to.y) + 20
-    const end = `${n(to.x - 2)} ${n(to.y + RADIUS + 2)}`
-    return { path: `M${n(from.x)} ${n(from.y)} C${n(from.x)} ${n(low)} ${n(to.x)} ${n(low)} ${end}`, x, y: low - 4 }
+    const tip = { x: to.x - 2, y: to.y + RADIUS + 2, isDown: false }
+    return { path: `M${n(from.x)} ${n(from.y)} C${n(from.x)} ${n(low)} ${n(to.x)} ${n(low)} ${n(tip.x)} ${n(tip.y)}`, x, y: low - 4, tip }
   }
-  const end = to.y - Math.sign(to.y - from.y) * (RADIUS + 3)
-  return { path: `M${n(from.x)} ${n(from.y)} C${n(from.x)} ${n(y)} ${n(to.x)} ${n(y)} ${n(to.x)} ${n(end)}`, x, y }
+  const isDown = to.y > from.y
+  const tip = { x: to.x, y: isDown ? to.y - RADIUS - 3 : to.y + RADIUS + 3, isDown }
+  return { path: `M${n(from.x)} ${n(from.y)} C${n(from.x)} ${n(y)} ${n(to.x)} ${n(y)} ${n(tip.x)} ${n(tip.y)}`, x, y, tip }
 }
 
 function ticksOf({ scale, kind, view, width }: GraphOptions): { x: number; text: string }[] {
@@ -180,12 +199,17 @@ function niceMoments(from: number, to: number, width: number): number[] {
 class OccupiedArea {
   readonly #taken: { x: number; y: number; width: number; height: number }[] = []
 
+  /** Takes a rectangle, whatever else is there. */
+  block(x: number, y: number, width: number, height: number): void {
+    this.#taken.push({ x, y, width, height })
+  }
+
   /** Takes a rectangle unless part of it is taken; returns whether it was free. */
   take(x: number, y: number, width: number, height: number): boolean {
     const overlaps = this.#taken.some(
       (other) => x < other.x + other.width && other.x < x + width && y < other.y + other.height && other.y < y + height,
     )
-    if (!overlaps) this.#taken.push({ x, y, width, height })
+    if (!overlaps) this.block(x, y, width, height)
     return !overlaps
   }
 }
