@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import * as v from 'valibot'
 import { expect } from 'vitest'
 
@@ -140,14 +140,20 @@ test('the refusal to delete a paid order leads an owner to its cancellation', as
   await expect.poll(async () => await paymentOf(customer, order.orderId)).toBe('refunded')
 })
 
-test('an administrator cancels a paid order, also from the refusal to delete it', async ({ visit }) => {
-  const { customer, order } = await paidOrder()
-  const page = await visit(`/admin/booking?q=${order.orderId}`, { as: demo.admin })
-  const row = page.getByRole('row', { name: `Order ${order.orderId}` })
+/** Has an administrator try to delete a paid order, which is refused; returns its row. */
+async function refusedDeletion(page: Page, orderId: string): Promise<Locator> {
+  const row = page.getByRole('row', { name: `Order ${orderId}` })
   await row.getByText('Paid', { exact: true }).waitFor()
   await row.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('button', { name: 'Yes, delete it!' }).click()
   await page.getByText('The order is paid; please cancel it first.').waitFor()
+  return row
+}
+
+test('an administrator cancels a paid order, whose deletion is refused', async ({ visit }) => {
+  const { customer, order } = await paidOrder()
+  const page = await visit(`/admin/booking?q=${order.orderId}`, { as: demo.admin })
+  const row = await refusedDeletion(page, order.orderId)
   await page.getByRole('button', { name: 'OK', exact: true }).click()
   await saveLooks(page, 'admin')
   await row.getByRole('button', { name: `Cancel order ${order.orderId}` }).click()
@@ -156,4 +162,14 @@ test('an administrator cancels a paid order, also from the refusal to delete it'
   await expect.poll(async () => await paymentOf(customer, order.orderId)).toBe('refunded')
   const orderPage = await visit(`/bookingconfirmation?checkout=${order.checkoutId}`, { as: customer })
   await orderPage.getByText("Cancelled by Tiffin. The restaurant can't deliver to the address.").waitFor()
+})
+
+test('the refusal to delete a paid order leads an administrator to its cancellation', async ({ visit }) => {
+  const { customer, order } = await paidOrder()
+  const page = await visit(`/admin/booking?q=${order.orderId}`, { as: demo.admin })
+  const row = await refusedDeletion(page, order.orderId)
+  await page.getByRole('button', { name: 'Cancel and refund' }).click()
+  await cancelBecause(page, "Can't deliver there", 'The bridge is closed.')
+  await row.locator('[data-status=cancelled]').waitFor()
+  await expect.poll(async () => await paymentOf(customer, order.orderId)).toBe('refunded')
 })

@@ -15,3 +15,18 @@ export async function expectLabelsFit(page: Page) {
   })
   expect(cut, `words that are cut off on ${page.url()}`).toEqual([])
 }
+
+/** Fails where a toast reaches out of the header, over what is below. */
+export async function expectToastInHeader(page: Page, words: string) {
+  const toast = page.locator('.mantine-Notification-root').filter({ hasText: words }).first()
+  const below = await toast.evaluate((element) => {
+    const header = document.querySelector('header')
+    return element.getBoundingClientRect().bottom - (header?.getBoundingClientRect().bottom ?? 0)
+  })
+  expect(below, `pixels of "${words}" below the header`).toBeLessThanOrEqual(0)
+}
+
+/** The distance of a page's heading from the left edge. */
+export async function headingLeft(page: Page): Promise<number> {
+  return await page.locator('h1').evaluate((heading) => Math.round(heading.getBoundingClientRect().left))
+}

@@ -61,9 +61,16 @@ export async function newRestaurantWithItem() {
   return { owner, restaurant, item }
 }
 
+interface Wishes {
+  lat?: number
+  lng?: number
+  /** Words to the kitchen about each dish. */
+  note?: string
+}
+
 /** Orders of a customer for dishes, one order a dish; to a place if there is one. */
-export async function newOrders(customer: Account, itemIds: string[], place: { lat?: number; lng?: number } = {}) {
-  const body = { orderItem: itemIds.map((key) => ({ key, qty: 1 })), ...place }
+export async function newOrders(customer: Account, itemIds: string[], { note, ...place }: Wishes = {}) {
+  const body = { orderItem: itemIds.map((key) => ({ key, qty: 1, note })), ...place }
   // The order service consumes events of new dishes.
   const placed = await eventually(async () => await call('POST', '/api/v1/orders', { token: customer.token, body }).catch(() => undefined))
   return v.parse(v.object({ orders: v.array(orderSchema) }), placed).orders

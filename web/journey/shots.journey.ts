@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 
-import { type Browser } from 'playwright-core'
+import { type Browser, type Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
 import * as v from 'valibot'
 
@@ -11,6 +11,8 @@ import { type Credentials, demo, login, newAccount, signIn } from './accounts'
 import { call, deliverySchema, orderSchema, restaurantOf } from './platform'
 
 const folder = process.env.TIFFIN_SHOTS ?? 'shots'
+const WIDTHS = [1920, 1280, 1024, 390]
+const HEIGHT = 900
 
 /** A page's role and address. */
 interface Shot {
@@ -19,6 +21,8 @@ interface Shot {
   as?: Credentials
   /** Dishes in the cart. */
   cart?: string[]
+  /** The owner's view of orders. */
+  view?: 'table' | 'board'
 }
 
 const PAGES: Shot[] = [
@@ -29,6 +33,8 @@ const PAGES: Shot[] = [
   { name: 'register', path: '/register' },
   { name: 'restaurant-signup', path: '/restaurant-signup' },
   { name: 'driver-signup', path: '/driver-signup' },
+  { name: 'forgot-password', path: '/forgot-password' },
+  { name: 'reset-password', path: '/reset-password' },
   { name: 'testing', path: '/testing' },
   { name: 'not-found', path: '/nowhere' },
   { name: 'cart-empty', path: '/cart' },
@@ -36,6 +42,8 @@ const PAGES: Shot[] = [
   { name: 'location', path: '/location', as: demo.customer },
   { name: 'contact', path: '/contact', as: demo.customer },
   { name: 'owner-orders', path: '/restaurantC/booking', as: demo.owner },
+  { name: 'owner-board', path: '/restaurantC/booking', as: demo.owner, view: 'board' },
+  { name: 'owner-figures', path: '/restaurantC/figures', as: demo.owner },
   { name: 'owner-restaurant-add', path: '/restaurantC/restaurant/add', as: demo.owner },
   { name: 'owner-reviews', path: '/restaurantC/review', as: demo.owner },
   { name: 'owner-profile', path: '/restaurantC/profile', as: demo.owner },
@@ -85,6 +93,13 @@ async function pagesOfThings(): Promise<Shot[]> {
     { name: 'payment-done', path: `/payment?checkout=${order.checkoutId}`, as },
     { name: 'track', path: `/track/${delivery._id}`, as },
     { name: 'verify-email', path: '/verify-email', as: unproven },
+    { name: 'owner-restaurant', path: `/restaurantC/restaurant/edit?id=${restaurant._id}`, as: demo.owner },
+    { name: 'owner-items', path: `/restaurantC/restaurant/collection?restaurantId=${restaurant._id}`, as: demo.owner },
+    { name: 'owner-item-add', path: `/restaurantC/restaurant/collection/add?restaurantId=${restaurant._id}`, as: demo.owner },
+    { name: 'owner-item', path: `/restaurantC/restaurant/collection/update?id=${dishes[0]._id}`, as: demo.owner },
+    { name: 'owner-track', path: `/restaurantC/track/${delivery._id}`, as: demo.owner },
+    { name: 'admin-item', path: `/admin/item/edit?id=${dishes[0]._id}`, as: demo.admin },
+    { name: 'operator-order', path: `/admin/events/timeline/${order._id}`, as: demo.admin },
   ]
 }
 
@@ -98,27 +113,33 @@ beforeAll(async () => {
 afterAll(async () => { await browser.close() })
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of [1280, 390]) {
-    test(`every page at ${String(width)} px, ${colorScheme}`, async () => {
-      for (const account of new Set(pages.map((one) => one.as))) {
-        const context = await browser.newContext({
-          baseURL: URL_OF_PLATFORM,
-          colorScheme,
-          viewport: { width, height: 900 },
-        })
-        const page = await context.newPage()
-        await page.goto('/config.json')
-        if (account !== undefined) await signIn(page, account)
-        for (const one of pages.filter((one) => one.as === account)) {
-          const cart = { orderItem: (one.cart ?? []).map((key) => ({ key, qty: 1 })) }
-          await page.evaluate((kept) => { localStorage.setItem('cart', kept) }, JSON.stringify(cart))
-          await page.goto(one.path)
-          await page.locator('h1').first().waitFor()
-          await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined)
-          await page.screenshot({ path: path.join(folder, `${one.name}-${String(width)}-${colorScheme}.png`) })
-        }
-        await context.close()
-      }
-    })
+  test(`every page at four widths, ${colorScheme}`, async () => {
+    for (const account of new Set(pages.map((one) => one.as))) {
+      const context = await browser.newContext({ baseURL: URL_OF_PLATFORM, colorScheme })
+      const page = await context.newPage()
+      await page.goto('/config.json')
+      if (account !== undefined) await signIn(page, account)
+      for (const one of pages.filter((one) => one.as === account)) await shoot(page, one, colorScheme)
+      await context.close()
+    }
+  })
+}
+
+/** Opens a page once and saves how it looks at each width. */
+async function shoot(page: Page, { name, path: address, cart = [], view = 'table' }: Shot, colorScheme: string) {
+  const kept = {
+    cart: JSON.stringify({ orderItem: cart.map((key) => ({ key, qty: 1 })) }),
+    orderView: JSON.stringify(view),
+  }
+  await page.evaluate((values) => { Object.entries(values).forEach(([key, value]) => { localStorage.setItem(key, value) }) }, kept)
+  await page.setViewportSize({ width: 1920, height: HEIGHT })
+  await page.goto(address)
+  await page.locator('h1').first().waitFor()
+  await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined)
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: HEIGHT })
+    // Maps fetch and draw what their new size shows.
+    await page.waitForTimeout(400)
+    await page.screenshot({ path: path.join(folder, `${name}-${String(width)}-${colorScheme}.png`) })
   }
 }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import * as v from 'valibot'
 import { expect } from 'vitest'
 
-import { type Account, mailsTo } from './accounts'
+import { type Account, demo, mailsTo } from './accounts'
 import { expectAccessible } from './axe'
 import { expectNoHorizontalScroll } from './layout'
 import { saveLooks } from './looks'
@@ -93,6 +93,19 @@ test('three dishes of one restaurant and one of another are two tickets from pla
   await expectNoHorizontalScroll(track)
   await track.getByTestId('dish').last().scrollIntoViewIfNeeded()
   await saveLooks(track, 'ticket-track')
+
+  // Administrators see one row and one marker of it.
+  const dashboard = await visit('/admin/', { as: demo.admin })
+  await dashboard.getByLabel('Find a delivery').fill(codes[1] ?? '')
+  const show = dashboard.getByRole('button', { name: /^Show on map: / })
+  await expect.poll(() => show.count()).toBe(1)
+  for (const code of codes.slice(0, 3)) expect(await show.getAttribute('aria-label')).toContain(code)
+  await show.click()
+  const details = dashboard.getByRole('region', { name: /^Delivery of / }).first()
+  for (const dish of DISHES) await details.getByText(`1 × ${dish}`).waitFor()
+  await expectAccessible(dashboard)
+  await expectNoHorizontalScroll(dashboard)
+  await saveLooks(dashboard, 'ticket-admin')
 
   const history = await visit('/profile', { as: customer })
   await expect.poll(() => history.getByTestId('delivery-row').count()).toBe(2)

@@ -12,7 +12,7 @@ function figure(page: Page, label: string) {
 }
 
 async function count(page: Page, label: string): Promise<number> {
-  return Number.parseInt(await figure(page, label).innerText(), 10)
+  return Number.parseInt((await figure(page, label).innerText()).replaceAll(',', ''), 10)
 }
 
 test('figures and map follow what happens, without a reload', async ({ visit }) => {

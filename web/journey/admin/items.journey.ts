@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 
 import { newItem, newRestaurantWithItem } from '../restaurants'
 import { demo } from '../accounts'
+import { pressLeaving } from '../press-leaving'
 import { seen } from '../spec/seen'
 import { refuseCall, test } from '../test'
 
@@ -26,9 +27,8 @@ test('the items of a restaurant are approved', async ({ visit }) => {
   await refuseCall(page, 'POST', '/api/v1/collection/isApprove/**', { status: 503 })
   await row.getByRole('button', { name: 'Approve' }).click()
   await seen(page, 'admin items', { text: ['Failed to approve the item.'] })
-  await row.getByRole('button', { name: 'Approve' }).click()
+  expect(await pressLeaving(row.getByRole('button', { name: 'Approve' }))).toBeNull()
   await seen(page, 'admin items', { text: ['Item approved successfully!'] })
-  await row.getByRole('button', { name: 'Approve' }).waitFor({ state: 'detached' })
 })
 
 test('an item is deleted after a yes in a toast', async ({ visit }) => {
@@ -38,6 +38,7 @@ test('an item is deleted after a yes in a toast', async ({ visit }) => {
   const remove = row.getByRole('button', { name: 'Delete' })
   await remove.click()
   await seen(page, 'admin items', { text: ['Are you sure you want to delete?'], button: ['Yes', 'No'] })
+  await page.getByRole('alertdialog', { name: `Are you sure you want to delete? ${waiting.name}`, exact: true }).waitFor()
   await page.getByRole('button', { name: 'No', exact: true }).click()
   await page.getByRole('button', { name: 'Yes', exact: true }).waitFor({ state: 'detached' })
   await row.waitFor()

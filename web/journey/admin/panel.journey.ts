@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 
 import { expectAccessible } from '../axe'
-import { expectNoHorizontalScroll } from '../layout'
+import { expectNoHorizontalScroll, headingLeft } from '../layout'
 import { demo, newAccount } from '../accounts'
 import { call } from '../platform'
 import { seen } from '../spec/seen'
@@ -81,13 +81,16 @@ for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
     test(`every page is accessible at ${String(width)} px, ${colorScheme}`, async ({ visit }) => {
       const page = await visit('/admin/', { as: demo.admin, width, colorScheme })
+      const lefts = new Set<number>()
       for (const [path, heading] of Object.entries(PAGES)) {
         await page.goto(path)
         await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
         await expect.poll(async () => await page.locator('[role=status]', { hasText: /Loading/ }).count()).toBe(0)
         await expectAccessible(page)
         await expectNoHorizontalScroll(page)
+        lefts.add(await headingLeft(page))
       }
+      expect(lefts.size, 'headings begin at one place').toBe(1)
     })
   }
 }

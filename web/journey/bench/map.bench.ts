@@ -5,6 +5,7 @@ import { demo } from '../accounts'
 import { test } from '../test'
 
 import { each, newFleet, setOff } from './fleet'
+import { countedFrames, countFrames } from './frames'
 
 const DRIVERS = 500
 /** The time of measuring, and of running in before it, in seconds. */
@@ -31,12 +32,12 @@ test(`the administrators' map with ${String(DRIVERS)} drivers`, async ({ visit }
     const session = await page.context().newCDPSession(page)
     const heap = [await heapOf(session)]
     const [sentBefore, drawnBefore] = [sent(), await positions(page)]
-    await page.evaluate(countFrames)
+    await countFrames(page)
     for (let second = 0; second < MEASURED; second += LOOK) {
       await page.waitForTimeout(LOOK * 1000)
       heap.push(await heapOf(session))
     }
-    const frames = await page.evaluate(framesCounted)
+    const frames = await countedFrames(page)
     const [sentSince, drawnSince] = [sent() - sentBefore, (await positions(page)) - drawnBefore]
     const slowest = Math.min(...frames)
     const mean = frames.reduce((sum, one) => sum + one, 0) / frames.length
@@ -69,24 +70,4 @@ async function heapOf(session: CDPSession): Promise<number> {
 
 async function positions(page: Page): Promise<number> {
   return Number(await page.getByTestId('fleet').getAttribute('data-positions'))
-}
-
-/** Runs in the page: counts the frames of each second. */
-function countFrames() {
-  const seconds: number[] = []
-  Reflect.set(window, 'journeyFrames', seconds)
-  const start = performance.now()
-  const frame = (now: number) => {
-    const second = Math.floor((now - start) / 1000)
-    while (seconds.length <= second) seconds.push(0)
-    seconds[second] = (seconds[second] ?? 0) + 1
-    requestAnimationFrame(frame)
-  }
-  requestAnimationFrame(frame)
-}
-
-/** Runs in the page: the frames of each whole second. */
-function framesCounted(): number[] {
-  const seconds: unknown = Reflect.get(window, 'journeyFrames')
-  return Array.isArray(seconds) ? seconds.slice(0, -1).map(Number) : []
 }

@@ -50,6 +50,22 @@ test.for(viewports)('counts, quotes and takes a removal back, at $width px', asy
   await page.waitForURL('**/login')
 })
 
+test.for(viewports)('a note on a dish stays through a reload and goes with the order, at $width px', async ({ width, colorScheme }, { visit }) => {
+  const page = await visit('/contact', { as: customer, width, colorScheme })
+  await page.evaluate((kept) => { localStorage.setItem('cart', kept) }, cartOf(kitchen.item._id))
+  await page.goto('/cart')
+  await page.getByRole('button', { name: `Add a note on ${kitchen.item.name}` }).click()
+  const note = page.getByLabel(`Note on ${kitchen.item.name}`)
+  await note.fill('No onions. Allergic to peanuts.')
+  await expectAccessible(page)
+  await expectNoHorizontalScroll(page)
+  await page.reload()
+  await expect.poll(() => note.inputValue()).toBe('No onions. Allergic to peanuts.')
+  await page.getByRole('button', { name: 'Place Order' }).click()
+  await page.waitForURL('**/bookingconfirmation**')
+  await page.getByText('“No onions. Allergic to peanuts.”').waitFor()
+})
+
 test('what is gone leaves the cart', async ({ visit }) => {
   const page = await visit('/contact', { as: customer })
   await page.evaluate((kept) => { localStorage.setItem('cart', kept) }, cartOf('01999999-0000-7000-8000-000000000000'))

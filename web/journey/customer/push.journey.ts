@@ -9,7 +9,7 @@ import { test } from '../test'
 
 const coded = v.object({ code: v.string(), params: v.record(v.string(), v.string()) })
 const notifications = v.array(
-  v.object({ _id: v.string(), text: v.string(), coded, orderCode: v.string(), deliveryId: v.nullish(v.string()) }),
+  v.object({ _id: v.string(), text: v.string(), coded, orderCode: v.string(), deliveryId: v.nullish(v.string()), restaurantName: v.nullish(v.string()) }),
 )
 const registrations = v.object({ registrations: v.array(v.object({ registrationId: v.string(), scopeURL: v.string() })) })
 const shown = v.array(v.object({ title: v.string(), body: v.string(), tag: v.string(), url: v.string() }))
@@ -19,7 +19,7 @@ const readers = [
   { language: 'ta', title: (order: string) => `உறுதியானது: ${order}`, body: (order: string) => `உங்கள் ${order} ஆர்டர் உறுதியானது` },
 ] as const
 
-test.for(readers)('a pushed message is shown by the browser, once, in $language, and names a page with the details', async (reader, { visit }) => {
+test.for(readers)('a pushed message is shown by the browser, once, in $language, and names the restaurant and a page with the details', async (reader, { visit }) => {
   const { owner, item } = await newRestaurantWithItem()
   const [customer, driver] = [await newAccount(), await newAccount('delivery')]
   const page = await visit('/', { as: customer, language: reader.language, serviceWorkers: 'allow', permissions: ['notifications'] })
@@ -39,7 +39,7 @@ test.for(readers)('a pushed message is shown by the browser, once, in $language,
   await confirmOrder(owner, order.orderId, driver)
   const notification = await eventually(async () => {
     const all = v.parse(notifications, await call('GET', '/api/v1/notification', { token: customer.token }))
-    return all.find((one) => one.orderCode === order.orderId)
+    return all.find((one) => one.orderCode === order.orderId && one.restaurantName != null)
   })
 
   // The message that the notification service would encrypt for this browser; no push service is there to carry it.
@@ -53,6 +53,7 @@ test.for(readers)('a pushed message is shown by the browser, once, in $language,
     titleCode: 'notification.title-confirmed',
     bodyCode: notification.coded.code,
     params: notification.coded.params,
+    restaurant: notification.restaurantName,
   }
   const data = JSON.stringify({ ...message, ...codes })
   const push = { origin: URL_OF_PLATFORM, registrationId: await registered, data }
@@ -71,7 +72,7 @@ test.for(readers)('a pushed message is shown by the browser, once, in $language,
   const read = {
     ...message,
     title: reader.title(order.orderId),
-    body: expect.stringContaining(reader.body(order.orderId)),
+    body: expect.stringMatching(new RegExp(`^${reader.body(order.orderId)}.*\\n${notification.restaurantName ?? ''}$`)),
   }
   await expect.poll(bring).toEqual([read])
   await expect.poll(bring).toEqual([read])

@@ -27,6 +27,14 @@ test('a read model is checked, rebuilt and rolled back; rows and hashes are show
     await compared.getByRole('columnheader', { name: column }).waitFor()
   }
   await compared.getByText('Equal').first().waitFor()
+  const rows = await compared.getByRole('row').filter({ has: page.getByRole('cell') }).all()
+  for (const row of rows) {
+    const cells = await row.getByRole('cell').allInnerTexts()
+    const [serving, rebuilt] = cells.slice(-2)
+    expect(serving).toMatch(/^[0-9a-f]{16}$/)
+    expect(rebuilt).toBe(serving)
+  }
+  expect(rows.length).toBeGreaterThan(0)
   await expect.poll(() => compared.getByText('Differs').count()).toBe(0)
   await models.getByRole('row', { name: MODEL }).getByText('Equal').waitFor()
   await expectAccessible(page)

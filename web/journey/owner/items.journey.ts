@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 
+import { expectToastInHeader } from '../layout'
 import { picture } from '../picture'
 import { seen } from '../spec/seen'
 import { refuseCall, test } from '../test'
@@ -31,9 +32,9 @@ test('an item is added with pictures', async ({ visit }) => {
 
   await refuseCall(page, 'POST', '/api/v1/collection', { status: 503 })
   await add.click()
-  await seen(page, 'owner item form', { text: ['Failed to add item'] })
+  await Promise.all([seen(page, 'owner item form', { text: ['Failed to add item'] }), expectToastInHeader(page, 'Failed to add item')])
   await add.click()
-  await seen(page, 'owner item form', { text: ['Item added successfully'] })
+  await Promise.all([seen(page, 'owner item form', { text: ['Item added successfully'] }), expectToastInHeader(page, 'Item added successfully')])
   await page.waitForURL('**/restaurantC/restaurant')
 
   await page.goto(`/restaurantC/restaurant/collection?restaurantId=${restaurant._id}`)
@@ -89,7 +90,7 @@ test('an item is taken out of stock in one click, and deleted after a question',
   await page.getByText('Out of Stock').waitFor()
 
   const remove = page.getByRole('button', { name: `Delete: ${item.name}` })
-  const question = page.getByRole('alertdialog', { name: 'Are you sure you want to delete?' })
+  const question = page.getByRole('alertdialog', { name: `Are you sure you want to delete? ${item.name}`, exact: true })
   const answer = async (words: string) => {
     await remove.click()
     await question.getByRole('button', { name: words, exact: true }).click()

@@ -3,6 +3,9 @@ import * as v from 'valibot'
 import { expect } from 'vitest'
 
 import type { Account } from '../accounts'
+import { expectAccessible } from '../axe'
+import { expectLabelsFit, expectNoHorizontalScroll, expectToastInHeader } from '../layout'
+import { saveLooks } from '../looks'
 import { confirmOrder, newItem, newOrders } from '../restaurants'
 import { call, deliverySchema, eventually, orderSchema } from '../platform'
 import { seen } from '../spec/seen'
@@ -20,6 +23,8 @@ test('the table of orders unfolds items and description', async ({ visit }) => {
   await rowOf(page, orderId).waitFor()
   await seen(page, 'owner orders', { route: 'all', column: 'all', option: 'all' })
   await seen(page, 'owner orders', { button: ['Show Description', 'View Items', 'Delete'] })
+  await rowOf(page, orderId).getByText('Unpaid', { exact: true }).waitFor()
+  await rowOf(page, orderId).getByText(shop.restaurant.name).waitFor()
 
   await page.getByRole('button', { name: 'Show Description' }).click()
   await page.getByRole('button', { name: 'View Items' }).click()
@@ -31,6 +36,25 @@ test('the table of orders unfolds items and description', async ({ visit }) => {
   await page.getByText('Quantity: 1 · Price: Rs. 750.00').waitFor()
   await page.getByRole('button', { name: 'Hide Items' }).click()
   await page.getByText('Quantity: 1 · Price: Rs. 750.00').waitFor({ state: 'detached' })
+})
+
+test('the table has the orders that a search finds', async ({ visit }) => {
+  const shop = await newVerifiedRestaurant()
+  const hoppers = await newItem(shop.owner, shop.restaurant._id, { name: 'Egg hoppers' })
+  const [{ orderId }, [other]] = [await newOrder(shop), await newOrders(shop.customer, [hoppers._id])]
+  const page = await visit('/restaurantC/booking', { as: shop.owner })
+  await rowOf(page, orderId).waitFor()
+  const search = page.getByRole('searchbox', { name: 'Search orders' })
+  await search.fill('egg hop')
+  await rowOf(page, orderId).waitFor({ state: 'detached' })
+  expect(await page.getByTestId('order-row').count()).toBe(1)
+  await rowOf(page, other?.orderId ?? '').waitFor()
+  await search.fill(shop.restaurant.name.toUpperCase())
+  await rowOf(page, orderId).waitFor()
+  expect(await page.getByTestId('order-row').count()).toBe(2)
+  await search.fill('no such words')
+  await page.getByText('No order matches.').waitFor()
+  await expectAccessible(page)
 })
 
 test('what is missing of a customer is N/A', async ({ visit }) => {
@@ -54,12 +78,6 @@ test('what is missing of a customer is N/A', async ({ visit }) => {
   await seen(page, 'owner orders', { text: ['N/A'] })
 })
 
-/** Fails where the toast reaches out of the header. */
-async function expectNothingCovered(page: Page) {
-  const bottomOf = async (box: Locator) => await box.evaluate((element) => element.getBoundingClientRect().bottom)
-  expect(await bottomOf(page.getByRole('alert'))).toBeLessThanOrEqual(await bottomOf(page.getByRole('banner')))
-}
-
 test('an order is confirmed with a driver, and not without one', async ({ visit }) => {
   const [shop, driver] = [await newVerifiedRestaurant(), await newDriver({ firstName: 'Sunil', lastName: 'Dias' })]
   const { orderId } = await newOrder(shop)
@@ -73,7 +91,7 @@ test('an order is confirmed with a driver, and not without one', async ({ visit 
   await status.selectOption('confirmed')
   await seen(page, 'owner orders', { text: ['Please select a driver before confirming.'] })
   expect(calls).toEqual([])
-  await expectNothingCovered(page)
+  await expectToastInHeader(page, 'Please select a driver before confirming.')
 
   await page.getByLabel(`Driver for ${orderId}`).selectOption(driver.id)
   await refuseCall(page, 'PUT', '/api/v1/orders/ticket/**', { status: 503 })
@@ -86,6 +104,9 @@ test('an order is confirmed with a driver, and not without one', async ({ visit 
   await refuseCall(page, 'POST', '/api/v1/delivery', { status: 404 })
   await status.selectOption('confirmed')
   await seen(page, 'owner orders', { text: ['Order status updated to {status}', 'Delivery info saved to database.'] })
+  const toast = page.getByRole('status').filter({ hasText: 'Delivery info saved to database.' })
+  expect(await toast.textContent()).toContain('Order status updated to confirmed')
+  await expectToastInHeader(page, 'Delivery info saved to database.')
   const deliveries = v.parse(v.array(deliverySchema), await call('GET', '/api/v1/delivery', { token: shop.owner.token }))
   expect(deliveries.map((delivery) => delivery.orderId)).toEqual([orderId])
   // The driver's list never disagrees with what the owner calls delivered.
@@ -191,27 +212,90 @@ test('the board has every open order as one ticket a checkout, the longest waiti
   const shop = await newVerifiedRestaurant()
   const second = await newItem(shop.owner, shop.restaurant._id, { name: 'Egg hoppers' })
   const first = await newOrder(shop)
-  // More orders than the table's first page has.
-  for (let checkout = 0; checkout < 3; checkout += 1) await newOrders(shop.customer, Array.from({ length: 40 }, () => shop.item._id))
+  // More orders than the table's first page has. A checkout has one for each of its dishes.
+  const dishes = await Promise.all(Array.from({ length: 34 }, (_, dish) => newItem(shop.owner, shop.restaurant._id, { name: `Curry ${String(dish)}` })))
+  for (let checkout = 0; checkout < 3; checkout += 1) await newOrders(shop.customer, dishes.map(({ _id }) => _id))
   const [one, other] = await newOrders(shop.customer, [shop.item._id, second._id])
+  const taken = await newOrder(shop)
+  await confirmOrder(shop.owner, taken.orderId, await newDriver())
   if (one === undefined || other === undefined) throw new Error('two orders')
   const page = await visit('/restaurantC/booking', { as: shop.owner })
   await page.getByText('Board', { exact: true }).click()
   const pending = page.getByRole('region', { name: 'Pending' }).getByRole('article')
   await expect.poll(() => pending.count()).toBe(5)
   expect(await pending.first().getAttribute('data-order')).toBe(first.orderId)
+  await page.getByText('105 waiting to be confirmed').waitFor()
+  expect(await page.title()).toBe('(105) Restaurant Order · Tiffin')
+  await page.getByRole('region', { name: 'Confirmed' }).getByRole('article', { name: `Order ${taken.orderId}` }).waitFor()
   const ticket = pending.filter({ hasText: second.name })
   await ticket.getByText(`1 × ${shop.item.name}`).waitFor()
   await ticket.getByText('Unpaid').waitFor()
   const beyond = await pending.evaluateAll((cards) => cards.filter((card) => card.scrollWidth > card.clientWidth).length)
   expect(beyond, 'tickets whose head has no room for its buttons').toBe(0)
+  const height = await ticket.evaluate((card) => card.getBoundingClientRect().height)
+  expect(height, 'a ticket of two dishes').toBeLessThan(260)
+  expect(await smallestType(page), 'pixels of the smallest type on the board').toBeGreaterThanOrEqual(12)
 
   await page.getByRole('button', { name: 'Kitchen mode' }).click()
   await page.getByRole('button', { name: 'Leave kitchen mode' }).waitFor()
   await page.getByRole('region', { name: 'Delivered' }).waitFor({ state: 'hidden' })
-  await ticket.getByText(`1 × ${second.name}`).waitFor()
+  const sizeOf = async (part: Locator) => await part.evaluate((element) => getComputedStyle(element).fontSize)
+  expect(await sizeOf(ticket.getByText(`1 × ${second.name}`))).toBe('44px')
+  expect(await sizeOf(ticket.getByTestId('age'))).toBe('24px')
+  expect(await sizeOf(ticket.getByText(/^ORD-/))).toBe('20px')
+  expect(await smallestType(page), 'pixels of the smallest type in kitchen mode').toBeGreaterThanOrEqual(18)
+  const controls = await ticket.locator('button, select').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height))
+  expect(Math.min(...controls), 'pixels of the smallest thing to press').toBeGreaterThanOrEqual(44)
+  // The first three tickets of each column have a number, which leads to them; Enter takes their next step.
+  expect(await page.getByTestId('order-card').evaluateAll((cards) => cards.map((card) => card.dataset['number']).filter(Boolean))).toEqual(['1', '2', '3', '4'])
+  await page.keyboard.press('4')
+  const fourth = page.locator('[data-number="4"]')
+  await expect.poll(() => fourth.evaluate((card) => card === document.activeElement)).toBe(true)
+  await page.keyboard.press('Enter')
+  await page.getByRole('region', { name: 'Preparing' }).getByRole('article', { name: `Order ${taken.orderId}` }).waitFor()
   await page.getByRole('button', { name: 'Leave kitchen mode' }).click()
   await page.getByRole('region', { name: 'Delivered' }).waitFor()
+})
+
+test('the board has all columns on a tablet, and one at a time on a phone', async ({ visit }) => {
+  const shop = await newVerifiedRestaurant()
+  await newOrder(shop)
+  const taken = await newOrder(shop)
+  await confirmOrder(shop.owner, taken.orderId, await newDriver())
+  const page = await visit('/restaurantC/booking', { as: shop.owner })
+  await page.getByText('Board', { exact: true }).click()
+  const confirmed = page.getByRole('region', { name: 'Confirmed' }).getByRole('article', { name: `Order ${taken.orderId}` })
+  await confirmed.waitFor()
+  for (const language of ['en', 'si', 'ta']) {
+    await page.evaluate((chosen) => { localStorage.setItem('language', chosen) }, language)
+    await page.setViewportSize({ width: 1024, height: 768 })
+    await page.reload()
+    await page.locator('[data-card]').nth(1).waitFor()
+    const edges = await page.locator('[data-column]').evaluateAll((all) => all.map((column) => column.getBoundingClientRect().right))
+    expect(edges).toHaveLength(5)
+    expect(Math.max(...edges)).toBeLessThanOrEqual(1024)
+    await expectNoHorizontalScroll(page)
+    await expectLabelsFit(page)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.reload()
+    await page.locator('[data-card]').waitFor()
+    await expectNoHorizontalScroll(page)
+    await expectLabelsFit(page)
+  }
+  await page.evaluate(() => { localStorage.setItem('language', 'en') })
+  await page.reload()
+  await page.getByRole('radio', { name: 'Pending 1' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await confirmed.waitFor()
+  expect(await page.locator('[data-column]').count()).toBe(1)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await expectAccessible(page)
+  }
+  await page.reload()
+  await confirmed.waitFor()
+  expect(await page.getByRole('radio', { name: 'Confirmed 1' }).isChecked()).toBe(true)
+  await saveLooks(page, 'board')
 })
 
 test('a ticket\'s step is taken for all of its orders, and taken back', async ({ visit }) => {
@@ -237,6 +321,14 @@ test('a ticket\'s step is taken for all of its orders, and taken back', async ({
 
 async function ordersOf(owner: Account) {
   return v.parse(v.array(orderSchema), await call('GET', '/api/v1/orders', { token: owner.token }))
+}
+
+/** The smallest type of the words in the page's columns. */
+async function smallestType(page: Page): Promise<number> {
+  return await page.locator('[data-column] *').evaluateAll((all) => {
+    const written = all.filter((one) => [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== ''))
+    return Math.min(...written.map((one) => Number.parseFloat(getComputedStyle(one).fontSize)))
+  })
 }
 
 async function isFocused(card: ReturnType<Page['getByRole']>): Promise<boolean> {

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs'
+
 import { expect } from 'vitest'
 
 import { expectAccessible } from '../axe'
-import { expectNoHorizontalScroll } from '../layout'
+import { expectNoHorizontalScroll, headingLeft } from '../layout'
 import { demo, newAccount } from '../accounts'
 import { call, eventually } from '../platform'
 import { seen } from '../spec/seen'
@@ -73,20 +75,29 @@ test('the figures of the orders are shown as charts and as tables', async ({ vis
     ),
   )
   const page = await visit('/restaurantC/figures', { as: shop.owner })
-  const tile = (label: string) => page.locator('dl > div').filter({ has: page.getByText(label, { exact: true }) }).locator('dd')
+  const tile = (label: string) => page.locator('dl > div').filter({ has: page.getByText(label, { exact: true }) }).locator('dd').first()
   await expect.poll(async () => await tile('Orders').textContent()).toBe('2')
   await expect.poll(() => tile('Revenue').textContent()).toBe('Rs. 750.00')
   await expect.poll(() => tile('Unpaid').textContent()).toBe('Rs. 750.00')
   await expect.poll(() => tile('Time to confirm').textContent()).toMatch(/^\d+ min$/)
   await expect.poll(() => tile('Time to deliver').textContent()).toBe('N/A')
   const days = page.getByRole('table', { name: 'By day' }).getByRole('row')
-  await expect.poll(() => days.count()).toBe(31)
+  // The head, and today: quiet days are left out.
+  await expect.poll(() => days.count()).toBe(2)
   await expect.poll(() => days.last().textContent()).toContain('Rs. 750.00Rs. 750.00')
+  const chart = page.getByRole('region', { name: 'By day', exact: true }).getByRole('listbox')
+  await expect.poll(() => chart.getByRole('option').count()).toBe(30)
   await page.getByText('7 days').click()
-  await expect.poll(async () => await days.count()).toBe(8)
+  await expect.poll(() => chart.getByRole('option').count()).toBe(7)
+  await page.getByText('Previous 7 days: 0', { exact: true }).first().waitFor()
   await expect.poll(() => page.getByRole('table', { name: 'By hour of the day' }).getByRole('row').count()).toBe(25)
-  await page.getByRole('table', { name: 'Best items' }).getByText(shop.item.name).waitFor()
-  await expect.poll(() => page.getByRole('img', { name: /^Revenue/ }).count()).toBe(3)
+  await page.getByRole('table', { name: 'Top dishes' }).getByText(shop.item.name).waitFor()
+  await expect.poll(() => page.getByRole('listbox', { name: 'Revenue' }).count()).toBe(2)
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download CSV: By day' }).click()])
+  const [head, ...rows] = readFileSync(await download.path(), 'utf8').trim().split('\r\n')
+  expect(head).toContain('Day,Orders,Revenue,Unpaid')
+  expect(rows).toHaveLength(7)
+  expect(rows.at(-1)).toMatch(/,2,750,750$/)
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -95,6 +106,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await newOrder(shop)
     const [restaurantId, id] = [shop.restaurant._id, shop.item._id]
     for (const width of [1280, 390]) {
+      const lefts = new Set<number>()
       const page = await visit('/restaurantC/booking', { as: shop.owner, width, colorScheme })
       await page.getByTestId('order-row').waitFor()
       await page.getByRole('button', { name: 'View Items' }).click()
@@ -121,7 +133,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.waitForLoadState('networkidle')
         await expectAccessible(page)
         await expectNoHorizontalScroll(page)
+        lefts.add(await headingLeft(page))
       }
+      expect(lefts.size, 'headings begin at one place').toBe(1)
     }
   })
 }

@@ -5,10 +5,11 @@ import { expectAccessible } from '../axe'
 import { expectNoHorizontalScroll } from '../layout'
 import { saveLooks } from '../looks'
 import { call, eventually } from '../platform'
-import { confirmOrder } from '../restaurants'
+import { confirmOrder, newOrders } from '../restaurants'
 import { test } from '../test'
-import { newDriver, newOrder, newVerifiedRestaurant } from './restaurant'
+import { newDriver, newVerifiedRestaurant } from './restaurant'
 
+const NOTE = 'No onions. Allergic to peanuts.'
 /** Points of a millimetre, in a PDF. */
 const POINTS = 72 / 25.4
 
@@ -29,7 +30,8 @@ async function printingShop() {
   }
   const report = async (id: string, outcome: string, problem: string | null = null) =>
     await call('PUT', `/api/v1/orders/print-jobs/report/${id}`, { token: owner.token, body: { agentId, outcome, problem } })
-  const order = await newOrder(shop)
+  const [order] = await newOrders(shop.customer, [shop.item._id], { note: NOTE })
+  if (order === undefined) throw new Error('nothing was ordered')
   await confirmOrder(owner, order.orderId, await newDriver())
   return { ...shop, order, say, claim, report }
 }
@@ -41,6 +43,7 @@ test('a ticket says whether it is on paper, and a doubtful one is printed again 
   await board.getByText('Board', { exact: true }).click()
   const ticket = board.getByRole('article', { name: `Order ${order.orderId}` })
   await ticket.getByText('Waits for the printer: no paper').waitFor()
+  await ticket.getByText(NOTE).waitFor()
   await saveLooks(board, 'print-waits')
 
   await say(null)
@@ -52,6 +55,8 @@ test('a ticket says whether it is on paper, and a doubtful one is printed again 
     for (const colorScheme of ['light', 'dark'] as const) {
       await board.setViewportSize({ width, height: 800 })
       await board.emulateMedia({ colorScheme })
+      if (width === 390) await board.getByText('Confirmed 1', { exact: true }).click()
+      await ticket.waitFor()
       await expectAccessible(board)
       await expectNoHorizontalScroll(board)
     }
@@ -83,6 +88,8 @@ test('the print dialog gets one page of 80 mm with the ticket alone', async ({ v
   await board.emulateMedia({ media: 'print' })
   const paper = board.getByTestId('paper')
   expect(await paper.textContent()).toContain(`1 × ${item.name}`)
+  expect(await paper.textContent()).toContain(NOTE)
+  expect(await paper.textContent()).toContain('Unpaid')
   expect(await board.getByRole('article').filter({ visible: true }).count()).toBe(0)
   const folder = process.env.TIFFIN_SHOTS
   if (folder !== undefined) await paper.screenshot({ path: `${folder}/paper.png` })

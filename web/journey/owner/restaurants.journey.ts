@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 import { newAccount } from '../accounts'
+import { expectToastInHeader } from '../layout'
 import { picture } from '../picture'
 import { seen } from '../spec/seen'
 import { refuseCall, test } from '../test'
@@ -29,6 +30,7 @@ test('a restaurant is added with pictures, and nothing is optional', async ({ vi
   await refuseCall(page, 'POST', '/storage/v1/object/images/**', { status: 500 })
   await pictures.setInputFiles([picture])
   await seen(page, 'panel upload', { text: ['Error uploading file'] })
+  await expectToastInHeader(page, 'Image upload failed')
   await pictures.setInputFiles([picture, { ...picture, name: 'second.png' }])
   await page.getByAltText('Picture 2').waitFor()
   await page.getByRole('button', { name: 'Remove picture 2' }).click()
