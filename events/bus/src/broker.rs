@@ -43,18 +43,19 @@ pub struct Broker {
 pub(crate) const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Broker {
-    /// Connects and retries with back-off until it succeeds. Logs once what it waits for. A connection that
-    /// is lost later is restored by the client.
-    pub async fn connect(url: &str, service: &str) -> Self {
+    /// Connects to one of the servers of `url`, which commas separate, and retries with back-off until it succeeds. Logs
+    /// once what it waits for. A connection that is lost later is restored by the client. An invalid address is an error.
+    pub async fn connect(url: &str, service: &str) -> Result<Self, BrokerError> {
+        let servers = servers(url)?;
         let mut is_reported = false;
         let mut pause = Duration::from_millis(100);
         loop {
-            match Self::options(url, service).connect(url).await {
+            match Self::options(&servers, service).connect(&servers).await {
                 Ok(client) => {
                     if is_reported {
                         info!(service, "the broker is there");
                     }
-                    return Self::from_client(client);
+                    return Ok(Self::from_client(client));
                 }
                 Err(error) => {
                     if !is_reported {
@@ -70,8 +71,9 @@ impl Broker {
 
     /// Begins to connect and returns at once. Requests fail until the broker is there. An invalid address is an error.
     pub async fn begin(url: &str, service: &str) -> Result<Self, BrokerError> {
-        let options = Self::options(url, service).retry_on_initial_connect();
-        let client = options.connect(url).await?;
+        let servers = servers(url)?;
+        let options = Self::options(&servers, service).retry_on_initial_connect();
+        let client = options.connect(servers).await?;
         Ok(Self::from_client(client))
     }
 
@@ -94,12 +96,11 @@ impl Broker {
         }
     }
 
-    fn options(url: &str, service: &str) -> ConnectOptions {
-        // The client takes no user and password from the address by itself.
-        let address = url.parse::<ServerAddr>().ok();
-        let user = address
-            .as_ref()
-            .and_then(|address| Some((address.username()?, address.password()?)));
+    fn options(servers: &[ServerAddr], service: &str) -> ConnectOptions {
+        // The client takes no user and password from an address by itself.
+        let user = servers
+            .iter()
+            .find_map(|address| Some((address.username()?, address.password()?)));
         // A user of Tiffin's gets answers in an inbox that no other may subscribe to.
         let inbox = user
             .and_then(|(user, _)| rights::inbox(user))
@@ -238,6 +239,16 @@ impl Broker {
         answer.map_err(|_| BrokerError::Silent)??;
         Ok(())
     }
+}
+
+/// The addresses of servers, which commas separate. The first user and password hold for all of them.
+fn servers(text: &str) -> Result<Vec<ServerAddr>, BrokerError> {
+    let read = |(nth, address): (usize, &str)| {
+        let place = nth + 1;
+        let address = address.trim().parse();
+        address.map_err(|error| BrokerError::Address { place, error })
+    };
+    text.split(',').enumerate().map(read).collect()
 }
 
 impl Broker {

@@ -29,6 +29,7 @@ impl TestNats {
             .await
             .expect("nats-server");
         let broker = Broker::connect(&server.url(), "test").await;
+        let broker = broker.expect("the server's address");
         let broker = broker.with_keys(Keys::new(TestKeys::of_process()));
         broker.prepare().await.expect("the streams");
         Self {

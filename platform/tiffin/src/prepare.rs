@@ -1,6 +1,6 @@
 //! `tiffin prepare`: makes the broker's streams, once, before the services start.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use tiffin_bus::{Broker, Bytes, Caps};
 use tiffin_chassis::{Env, telemetry};
 
@@ -23,6 +23,7 @@ pub async fn run(env: &Env) -> Result<()> {
     let url = env.get("NATS_URL").unwrap_or("nats://127.0.0.1:4222");
     let caps = caps(env)?;
     let broker = Broker::connect(url, "prepare").await;
+    let broker = broker.context("NATS_URL can't be used")?;
     let broker = broker.with_caps(caps).with_archive(archive::open(env)?);
     broker.prepare().await?;
     println!("All streams exist.");

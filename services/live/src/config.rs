@@ -8,8 +8,8 @@ use crate::limits::Limits;
 /// The bridge's configuration.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The broker's address, with credentials if it needs them.
-    pub broker: Url,
+    /// The addresses of the broker's servers, with credentials if they need them.
+    pub broker: Vec<Url>,
     /// Pages of these origins may connect (`https://food.example`), besides those of our own host.
     pub origins: Vec<String>,
     /// Threads that sockets are spread over. One serves tens of thousands.
@@ -19,7 +19,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads `NATS_URL`, `TIFFIN_ORIGINS` (comma-separated), `TIFFIN_BEHIND_PROXY` and `TIFFIN_LIVE_HUBS`;
+    /// Reads `NATS_URL` and `TIFFIN_ORIGINS` (both comma-separated), `TIFFIN_BEHIND_PROXY` and `TIFFIN_LIVE_HUBS`;
     /// one hub for every four processors by default.
     pub fn from_env(env: &Env) -> Result<Self, EnvError> {
         let origins = env.get("TIFFIN_ORIGINS").unwrap_or_default().split(',');
@@ -27,7 +27,7 @@ impl Config {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let hubs = env.parse("TIFFIN_LIVE_HUBS")?;
         Ok(Self {
-            broker: broker(env.get("NATS_URL").unwrap_or("nats://127.0.0.1:4222"))?,
+            broker: servers(env.get("NATS_URL").unwrap_or("nats://127.0.0.1:4222"))?,
             origins: origins.filter(|origin| !origin.is_empty()).collect(),
             hubs: hubs.unwrap_or(processors.div_ceil(4)).clamp(1, 64),
             limits: Limits::default(),
@@ -36,23 +36,28 @@ impl Config {
     }
 }
 
-fn broker(text: &str) -> Result<Url, EnvError> {
-    let invalid = |reason: String| EnvError::Invalid {
-        name: "NATS_URL",
-        reason,
+fn servers(text: &str) -> Result<Vec<Url>, EnvError> {
+    let read = |(nth, address): (usize, &str)| {
+        server(address.trim()).map_err(|reason| EnvError::Invalid {
+            name: "NATS_URL",
+            reason: format!("address {}: {reason}", nth + 1),
+        })
     };
-    // The client library takes `host:port` too, and several servers; the first will do.
-    let first = text.split(',').next().unwrap_or_default().trim();
-    let whole = if first.contains("://") {
-        first.to_owned()
+    text.split(',').enumerate().map(read).collect()
+}
+
+/// An address as the client library takes it: `host:port` will do.
+fn server(address: &str) -> Result<Url, String> {
+    let url: Url = if address.contains("://") {
+        address.parse()
     } else {
-        format!("nats://{first}")
-    };
-    let url: Url = whole.parse().map_err(|error| invalid(format!("{error}")))?;
-    if url.scheme() == "nats" {
-        Ok(url)
-    } else {
-        Err(invalid("the live bridge speaks nats:// only".to_owned()))
+        format!("nats://{address}").parse()
+    }
+    .map_err(|error: url::ParseError| error.to_string())?;
+    match (url.scheme(), url.host_str()) {
+        ("nats", Some(host)) if !host.is_empty() => Ok(url),
+        ("nats", _) => Err("it has no host".to_owned()),
+        _ => Err("the live bridge speaks nats:// only".to_owned()),
     }
 }
 
@@ -63,7 +68,7 @@ mod tests {
     #[test]
     fn what_is_not_set_has_a_default() {
         let config = Config::from_env(&Env::default()).unwrap();
-        assert_eq!(config.broker.as_str(), "nats://127.0.0.1:4222");
+        assert_eq!(config.broker, ["nats://127.0.0.1:4222".parse().unwrap()]);
         assert!(config.origins.is_empty() && config.hubs >= 1);
     }
 
@@ -78,12 +83,28 @@ mod tests {
             ("TIFFIN_LIVE_HUBS", "3"),
         ]);
         let config = Config::from_env(&env).unwrap();
-        assert_eq!(config.broker.as_str(), "nats://a.example:4333");
+        let servers = ["nats://a.example:4333", "nats://b.example"];
+        assert_eq!(config.broker, servers.map(|one| one.parse().unwrap()));
         assert_eq!(
             config.origins,
             ["http://localhost:5173", "https://food.example"]
         );
         assert_eq!(config.hubs, 3);
-        assert!(broker("tls://a.example").is_err());
+    }
+
+    #[test]
+    fn an_address_that_is_none_is_named() {
+        for (text, reason) in [
+            (
+                "a.example,tls://b.example",
+                "address 2: the live bridge speaks nats:// only",
+            ),
+            ("nats://", "address 1: it has no host"),
+            ("a.example,", "address 2: it has no host"),
+            ("a.example:port", "address 1: invalid port number"),
+        ] {
+            let error = servers(text).unwrap_err().to_string();
+            assert!(error.ends_with(reason), "{error}");
+        }
     }
 }

@@ -6,7 +6,6 @@ use tiffin_chassis::{Claims, Verifier};
 use tiffin_events::{Stream, subject};
 use time::OffsetDateTime;
 use tokio::sync::{Mutex, Semaphore, mpsc::UnboundedReceiver};
-use url::Url;
 
 use crate::{
     audience,
@@ -16,7 +15,7 @@ use crate::{
     positions::Positions,
     refusal::Refusal,
     topic_key::TopicKey,
-    wire::dial,
+    wire::dial::{self, Servers},
 };
 
 /// The most questions that are looked up at once.
@@ -26,7 +25,7 @@ const MAX_LOOKUPS: usize = 128;
 #[derive(Clone, Debug)]
 pub struct Lookups {
     pub hub: Hub,
-    pub broker: Url,
+    pub servers: Arc<Servers>,
     pub reader: BrokerReader,
     pub verifier: Verifier,
     pub positions: Positions,
@@ -44,6 +43,7 @@ impl Lookups {
             match question {
                 // These may take long, so they need no permit.
                 Question::Dial => drop(tokio::spawn(async move { lookups.dial().await })),
+                Question::Learn { info } => self.servers.learn(&info),
                 Question::Drive {
                     socket,
                     user,
@@ -69,7 +69,7 @@ impl Lookups {
     }
 
     async fn dial(&self) {
-        let dialled = dial::dial(&self.broker).await;
+        let dialled = dial::dial(&self.servers).await;
         self.hub.send(Command::Linked(dialled));
     }
 
@@ -114,7 +114,7 @@ impl Lookups {
                     tracing::debug!(%error, %key, "a topic can't be compared; the next comparison does it");
                 }
             },
-            Question::Dial | Question::Drive { .. } => {}
+            Question::Dial | Question::Learn { .. } | Question::Drive { .. } => {}
         }
     }
 

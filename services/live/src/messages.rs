@@ -136,6 +136,10 @@ pub enum Since {
 pub enum Question {
     /// A new connection to the broker.
     Dial,
+    /// The `INFO` of a server, which names those of its cluster.
+    Learn {
+        info: Vec<u8>,
+    },
     Authenticate {
         socket: SocketId,
         token: String,

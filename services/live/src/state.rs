@@ -26,6 +26,7 @@ use crate::{
     lookups::Lookups,
     messages::{AccountSockets, Command},
     positions::Positions,
+    wire::dial::Servers,
 };
 
 /// The state of the route. Cheap to clone; all clones are one bridge.
@@ -59,13 +60,14 @@ impl State {
         let accounts = AccountSockets::default();
         let reader = BrokerReader::new(client);
         let positions = Positions::start(reader.clone(), verifier.clock().clone());
+        let servers = Arc::new(Servers::new(config.broker.clone()));
         let (mut hubs, mut threads) = (Vec::new(), Vec::new());
         for _ in 0..config.hubs {
             let (sender, questions) = mpsc::unbounded_channel();
             let (hub, thread) = Hub::start(config.limits, verifier, sender, accounts.clone())?;
             let lookups = Lookups {
                 hub: hub.clone(),
-                broker: config.broker.clone(),
+                servers: Arc::clone(&servers),
                 reader: reader.clone(),
                 verifier: verifier.clone(),
                 positions: positions.clone(),

@@ -1,4 +1,7 @@
-use std::fmt::{Debug, Display};
+use std::{
+    fmt::{Debug, Display},
+    io,
+};
 
 use async_nats::{StatusCode, UnsubscribeError};
 use tiffin_archive::ArchiveError;
@@ -7,6 +10,9 @@ use tiffin_events::Stream;
 /// A failure of the broker. Its text is for operators.
 #[derive(Debug, thiserror::Error)]
 pub enum BrokerError {
+    /// The text is not the address of a server, nor a list of them.
+    #[error("address {place}: {error}")]
+    Address { place: usize, error: io::Error },
     /// The client library could not do what was asked of it.
     #[error(transparent)]
     Client(#[from] async_nats::Error),

@@ -41,7 +41,10 @@ pub fn process(bench: &Bench, test: &str) -> Process {
 pub async fn connect() -> (PgPool, Broker) {
     let url = |name: &str| std::env::var(name).unwrap();
     let pool = PgPool::connect(&url("DATABASE_URL")).await.unwrap();
-    (pool, Broker::connect(&url("NATS_URL"), "bench").await)
+    (
+        pool,
+        Broker::connect(&url("NATS_URL"), "bench").await.unwrap(),
+    )
 }
 
 pub struct Bench {

@@ -91,7 +91,7 @@ struct Archiving {
 impl Archiving {
     async fn start(home: &Path, nats: &str) -> Self {
         let archive = Archive::folder(home.join("archive"));
-        let broker = Broker::connect(nats, "bench").await;
+        let broker = Broker::connect(nats, "bench").await?;
         let broker = broker.with_archive(Some(archive.clone()));
         let stop = CancellationToken::new();
         Self {

@@ -28,7 +28,7 @@ pub struct SettleWatch {
 
 impl SettleWatch {
     pub async fn new(running: &RunFile) -> Result<Self> {
-        let broker = Broker::connect(&running.nats.url, "bench").await;
+        let broker = Broker::connect(&running.nats.url, "bench").await?;
         let mut pools = Vec::new();
         for service in services::with_database() {
             let options: PgConnectOptions = running.database(service.name)?.parse()?;

@@ -40,7 +40,7 @@ impl TestServers {
         let home = Home::temporary(&packages)?;
         let report = |line: &str| println!("{line}");
         let servers = Servers::start(&home, Durability::Full, &report).await?;
-        let broker = Broker::connect(&servers.nats.url(), "bench").await;
+        let broker = Broker::connect(&servers.nats.url(), "bench").await?;
         let broker = broker
             .with_archive(archive)
             .with_keys(Keys::new(TestKeys::of_process()));

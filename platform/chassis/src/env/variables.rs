@@ -81,9 +81,9 @@ pub const VARIABLES: [Variable; 55] = [
         Group::Servers,
         &["NATS_URL"],
         "both, `prepare`",
-        "the broker. `up`: a server to use instead of the one it starts. Default otherwise \
-          `nats://127.0.0.1:4222`. The bridge uses the first of several addresses and speaks \
-          `nats://` only",
+        "the servers of the broker, separated by commas; the first user and password hold for all. \
+          `up`: servers to use instead of the one it starts. Default otherwise `nats://127.0.0.1:4222`. \
+          The bridge speaks `nats://` only",
     ),
     variable(
         Group::Servers,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use futures_util::future::try_join_all;
 use tiffin_bus::Broker;
 use tiffin_chassis::Env;
@@ -59,6 +59,7 @@ impl Servers {
     pub async fn connect(&self, env: &Env) -> Result<BrokerConnections> {
         let caps = prepare::caps(env)?;
         let setup = Broker::connect(&self.nats_url, "up").await;
+        let setup = setup.context("NATS_URL can't be used")?;
         let archive = archive::open(env)?;
         let setup = setup.with_caps(caps).with_archive(archive.clone());
         setup.prepare().await?;
@@ -67,7 +68,7 @@ impl Servers {
         }
         let mut broker_connections = BrokerConnections::shared(setup, self.nats_url.clone());
         for (service, url) in &self.users {
-            let broker = Broker::connect(url, service.name()).await;
+            let broker = Broker::connect(url, service.name()).await?;
             let broker = broker.with_archive(archive.clone());
             broker_connections.add(*service, BrokerConnection::prepared(broker, url.clone()));
         }

@@ -44,7 +44,7 @@ fn registered(seq: u64, driver: &str) -> String {
 
 /// Publishes lines past every service, as only the broker's owner can.
 async fn publish(stack: &Stack, lines: &str) {
-    let broker = Broker::connect(&stack.nats_url(), "test").await;
+    let broker = Broker::connect(&stack.nats_url(), "test").await.unwrap();
     for line in lines.lines() {
         let line: Value = serde_json::from_str(line).unwrap();
         let subject = line["subject"].as_str().unwrap().to_owned();

@@ -117,7 +117,7 @@ pub async fn verify_rebuild_roll_back(cli: &Cli, stack: &Stack) {
 
 /// An audit without one of its events: the check names the event where it breaks.
 async fn cut_off(cli: &Cli, stack: &Stack) {
-    let broker = Broker::connect(&stack.nats_url(), "test").await;
+    let broker = Broker::connect(&stack.nats_url(), "test").await.unwrap();
     let lines = cli.ok(&["export", "--stream", "OPERATIONS", REASON[0], REASON[1]]);
     let name = Stream::Operations.name();
     broker.jetstream.delete_stream(name).await.unwrap();

@@ -105,7 +105,9 @@ fn code_of(code: u16) -> StatusCode {
 
 /// Lowers a stream's limit to what it holds, as filling it would.
 async fn fill(stack: &Stack, name: &str) {
-    let broker = Broker::connect(&stack.servers.nats.url(), "test").await;
+    let broker = Broker::connect(&stack.servers.nats.url(), "test")
+        .await
+        .unwrap();
     let mut stream = broker.jetstream.get_stream(name).await.unwrap();
     tokio::time::sleep(Duration::from_secs(1)).await;
     let info = stream.info().await.unwrap();

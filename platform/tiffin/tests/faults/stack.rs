@@ -98,7 +98,9 @@ impl Stack {
             each.map(|service| (*service, free_port().unwrap()))
                 .collect()
         };
-        let broker = Broker::connect(&servers.nats.url(), "faults").await;
+        let broker = Broker::connect(&servers.nats.url(), "faults")
+            .await
+            .unwrap();
         broker.prepare().await.unwrap();
         let mut links = BTreeMap::new();
         for service in services.iter().filter(|_| with_links) {

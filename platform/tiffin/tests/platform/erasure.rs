@@ -242,7 +242,7 @@ async fn placed(stack: &Stack, canary: &Account) -> Envelope {
 async fn spoil(stack: &Stack, mut event: Envelope) {
     let clock = Clock::system();
     (event.id, event.subject) = (clock.new_id(), clock.new_id());
-    let broker = Broker::connect(&stack.nats_url(), "test").await;
+    let broker = Broker::connect(&stack.nats_url(), "test").await.unwrap();
     let subject = format!("tiffin.order.{}.placed", event.subject);
     let body = serde_json::to_vec(&event).unwrap();
     let sent = broker.jetstream.publish(subject, body.into()).await;
@@ -257,7 +257,7 @@ async fn spoil(stack: &Stack, mut event: Envelope) {
 
 /// Moves all that streams have to the archive.
 async fn archive(stack: &Stack) {
-    let broker = Broker::connect(&stack.nats_url(), "test").await;
+    let broker = Broker::connect(&stack.nats_url(), "test").await.unwrap();
     let archive = archive_of(stack);
     let window = Window {
         max_age: Duration::ZERO,

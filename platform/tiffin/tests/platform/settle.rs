@@ -32,7 +32,10 @@ pub async fn settle(stack: &Stack) {
 
 /// The same where consumers come again: so many have to be there.
 pub async fn settle_with(stack: &Stack, consumers: usize) {
-    let jetstream = Broker::connect(&stack.nats_url(), "test").await.jetstream;
+    let jetstream = Broker::connect(&stack.nats_url(), "test")
+        .await
+        .unwrap()
+        .jetstream;
     let mut quiet = 0;
     wait_for("everything is handled", async || {
         let idle = nothing_waits(stack).await && are_idle(&jetstream, consumers).await;
@@ -87,6 +90,9 @@ async fn durable_consumers(jetstream: &jetstream::Context) -> Vec<jetstream::con
 
 /// The number of durable consumers.
 pub async fn consumers(stack: &Stack) -> usize {
-    let jetstream = Broker::connect(&stack.nats_url(), "test").await.jetstream;
+    let jetstream = Broker::connect(&stack.nats_url(), "test")
+        .await
+        .unwrap()
+        .jetstream;
     durable_consumers(&jetstream).await.len()
 }

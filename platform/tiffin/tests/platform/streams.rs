@@ -16,7 +16,10 @@ pub struct StoredMessage {
 }
 
 pub async fn everything(stack: &Stack) -> Vec<StoredMessage> {
-    let jetstream = Broker::connect(&stack.nats_url(), "test").await.jetstream;
+    let jetstream = Broker::connect(&stack.nats_url(), "test")
+        .await
+        .unwrap()
+        .jetstream;
     let names: Vec<String> = jetstream.stream_names().try_collect().await.unwrap();
     let mut kept = Vec::new();
     for name in names {

@@ -10,9 +10,11 @@ use super::{
     topics::{Target, position_prefix},
 };
 use crate::{
+    messages::Question,
     render,
     topic_key::TopicKey,
     wire::{
+        dial,
         frame::Frame,
         link::Filled,
         protocol::{self, Message, Op},
@@ -68,7 +70,15 @@ impl Dispatcher {
                     self.broker.link.on_pong();
                     self.pass_fences();
                 }
-                Op::Other => {}
+                Op::Info(info) => {
+                    let info = info.to_vec();
+                    let is_leaving = dial::is_leaving(&info);
+                    self.ask(Question::Learn { info });
+                    if is_leaving {
+                        return Err(io::Error::other("the server is about to stop"));
+                    }
+                }
+                Op::Ok => {}
                 Op::Error(text) => {
                     let text = String::from_utf8_lossy(text);
                     tracing::warn!(%text, "the broker reported an error; the connection goes on");

@@ -14,8 +14,10 @@ pub enum Op<'a> {
     Message(Message<'a>),
     Ping,
     Pong,
-    /// `INFO` or `+OK`: nothing to do.
-    Other,
+    /// What the server says of itself and its cluster, as JSON.
+    Info(&'a [u8]),
+    /// `+OK`: nothing to do.
+    Ok,
     /// `-ERR`, with what is wrong.
     Error(&'a [u8]),
 }
@@ -72,8 +74,11 @@ pub fn parse(input: &[u8]) -> Result<Option<(Op<'_>, usize)>, ProtocolError> {
         b"PING" => Op::Ping,
         b"PONG" => Op::Pong,
         line if line.starts_with(b"-ERR") => Op::Error(line[4..].trim_ascii()),
-        line if line.starts_with(b"INFO ") || line == b"+OK" => Op::Other,
-        _ => return Err(ProtocolError),
+        b"+OK" => Op::Ok,
+        line => match line.strip_prefix(b"INFO ") {
+            Some(info) => Op::Info(info),
+            None => return Err(ProtocolError),
+        },
     };
     Ok(Some((op, after)))
 }
@@ -182,7 +187,8 @@ mod tests {
     fn words_of_one_line() {
         assert_eq!(parse(b"PING\r\n"), Ok(Some((Op::Ping, 6))));
         assert_eq!(parse(b"PONG\r\n"), Ok(Some((Op::Pong, 6))));
-        assert_eq!(parse(b"INFO {}\r\n"), Ok(Some((Op::Other, 9))));
+        assert_eq!(parse(b"+OK\r\n"), Ok(Some((Op::Ok, 5))));
+        assert_eq!(parse(b"INFO {}\r\n"), Ok(Some((Op::Info(b"{}"), 9))));
         assert_eq!(
             parse(b"-ERR 'Stale Connection'\r\n"),
             Ok(Some((Op::Error(b"'Stale Connection'"), 25)))

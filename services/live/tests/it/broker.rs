@@ -1,6 +1,6 @@
 //! Several bridges, and a broker that goes away.
 
-use std::time::Duration;
+use std::{process::Command, time::Duration};
 
 use tiffin_chassis::Readiness;
 use tiffin_events::{
@@ -115,6 +115,44 @@ async fn a_watch_while_the_broker_is_away_is_answered_once_it_is_back() {
     assert_eq!(client.next().await, ServerFrame::Watching { topic });
     let place = fixture.order_event(order, "confirmed").await;
     assert_eq!(seq(&mut client).await, place);
+}
+
+#[tokio::test]
+async fn a_bridge_passes_over_a_server_that_is_away_and_leaves_one_that_is_about_to_stop() {
+    let (first, second) = (TestNats::start().await, TestNats::start().await);
+    let servers = ["nats://127.0.0.1:1".to_owned(), first.url(), second.url()];
+    let fixture = Fixture::with_servers(second, &servers).await;
+    let readiness = Readiness::default();
+    fixture.bridge.state.watch(&readiness);
+    let delivery = DeliveryId(Uuid::from_u128(7));
+    fixture
+        .set_delivery(delivery, &[user(CUSTOMER), user(DRIVER)], true)
+        .await;
+    until(async || readiness.missing().await.is_empty()).await;
+    let mut client = fixture.connect(user(CUSTOMER)).await;
+    client.watch(&format!("delivery:{delivery}")).await;
+    // The servers are no cluster: the bridge hears the first one alone.
+    fixture.position(delivery, 6.5).await;
+    silence(&mut client).await;
+
+    // nats-server's signal for lame duck mode.
+    let pid = first.server.pid().unwrap().to_string();
+    let told = Command::new("kill").args(["-USR2", &pid]).status();
+    assert!(told.unwrap().success());
+    let hears_the_second = async {
+        loop {
+            fixture.position(delivery, 6.6).await;
+            let frame = client.next_within(Duration::from_millis(200)).await;
+            // It is told of the earlier position, too.
+            if matches!(frame, Some(ServerFrame::Position { lat: 6.6, .. })) {
+                return;
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), hears_the_second)
+        .await
+        .expect("positions of the second server");
+    assert!(first.server.pid().is_some(), "the server still serves");
 }
 
 async fn until(condition: impl AsyncFn() -> bool) {

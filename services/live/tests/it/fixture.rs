@@ -66,6 +66,15 @@ impl Fixture {
         Self::of(nats, clock, verifier, bridge)
     }
 
+    /// A fixture whose bridge is told of these servers, and looks things up on the fixture's own.
+    pub async fn with_servers(nats: TestNats, servers: &[String]) -> Self {
+        let clock = Clock::system();
+        let verifier = verifier(&clock);
+        let lookups = nats.broker.client.clone();
+        let bridge = Bridge::start_on(servers, &verifier, Limits::default(), lookups).await;
+        Self::of(nats, clock, verifier, bridge)
+    }
+
     fn of(nats: TestNats, clock: Clock, verifier: Verifier, bridge: Bridge) -> Self {
         Self {
             nats,
@@ -230,8 +239,17 @@ impl Bridge {
         limits: Limits,
         client: async_nats::Client,
     ) -> Self {
+        Self::start_on(&[nats.url()], verifier, limits, client).await
+    }
+
+    async fn start_on(
+        servers: &[String],
+        verifier: &Verifier,
+        limits: Limits,
+        client: async_nats::Client,
+    ) -> Self {
         let config = Config {
-            broker: nats.url().parse().unwrap(),
+            broker: servers.iter().map(|url| url.parse().unwrap()).collect(),
             origins: vec!["https://food.example".to_owned()],
             hubs: 1,
             limits,

@@ -100,7 +100,7 @@ async fn fixture_with_slow_lookups() -> (Fixture, HoldingProxy) {
     let server = format!("{}:{}", url.host_str().unwrap(), url.port().unwrap());
     let proxy = HoldingProxy::to(&server).await;
     let url = nats.url().replace(&server, &proxy.address);
-    let lookups = Broker::connect(&url, "lookups").await.client;
+    let lookups = Broker::connect(&url, "lookups").await.unwrap().client;
     (Fixture::with_lookup_client(nats, lookups).await, proxy)
 }
 

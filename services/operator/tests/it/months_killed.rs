@@ -31,7 +31,7 @@ async fn the_process_that_is_killed() {
     let of = |name: &str| std::env::var(name).unwrap();
     let pool = sqlx::PgPool::connect(&of("DATABASE_URL")).await.unwrap();
     let archive = Archive::folder(of("TIFFIN_ARCHIVE").into());
-    let broker = Broker::connect(&of("NATS_URL"), "operator").await;
+    let broker = Broker::connect(&of("NATS_URL"), "operator").await.unwrap();
     let clock = Clock::manual(moved::month_after(Clock::system().now()));
     let state = State::new(
         pool,

@@ -187,8 +187,10 @@ async fn the_service_answers_others_at_the_broker() {
     let me = fixture.account(Role::Customer, "c@tiffin.local").await;
     let nats = TestNats::start().await;
     let (user, order) = (
-        Broker::connect(&nats.url_of("user"), "user").await,
-        Broker::connect(&nats.url_of("order"), "order").await,
+        Broker::connect(&nats.url_of("user"), "user").await.unwrap(),
+        Broker::connect(&nats.url_of("order"), "order")
+            .await
+            .unwrap(),
     );
     let mut event: Envelope = sample("tiffin.order.placed.v1");
     event.data["customerId"] = json!(me.id);

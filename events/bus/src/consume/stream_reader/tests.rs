@@ -15,7 +15,7 @@ async fn what_moves_to_the_archive_while_it_is_read_is_read_there() {
     let nats = TestNats::start().await;
     let folder = TempDir::new().unwrap();
     let archive = Archive::folder(folder.path().to_owned());
-    let broker = Broker::connect(&nats.url(), "test").await;
+    let broker = Broker::connect(&nats.url(), "test").await.unwrap();
     let broker = broker.with_archive(Some(archive.clone()));
     let clock = Clock::system();
     let mut stored = Vec::new();

@@ -62,6 +62,7 @@ impl<'a> ConsistencyCheck<'a> {
     pub async fn read(stack: &'a Stack, journal: &'a Journal) -> Self {
         let jetstream = Broker::connect(&stack.servers.nats.url(), "ledger")
             .await
+            .unwrap()
             .jetstream;
         settle(stack, &jetstream).await;
         let mut events = BTreeMap::new();

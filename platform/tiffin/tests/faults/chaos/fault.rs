@@ -170,6 +170,7 @@ pub async fn empty_streams(stack: &Stack) {
 async fn limit(stack: &Stack, name: &str, bytes: Option<i64>) -> Result<(), async_nats::Error> {
     let jetstream: jetstream::Context = Broker::connect(&stack.servers.nats.url(), "chaos")
         .await
+        .unwrap()
         .jetstream;
     let mut stream = jetstream.get_stream(name).await?;
     let info = stream.info().await?;

@@ -250,7 +250,9 @@ fn refusals(history: &[Event]) -> impl Iterator<Item = (OffsetDateTime, OffsetDa
 
 /// The histories of all orders, as the stream has them.
 async fn histories(stack: &Stack) -> BTreeMap<Uuid, Vec<Event>> {
-    let broker = Broker::connect(&stack.servers.nats.url(), "verdict").await;
+    let broker = Broker::connect(&stack.servers.nats.url(), "verdict")
+        .await
+        .unwrap();
     let stream = broker.jetstream.get_stream("ORDERS").await.unwrap();
     let count = usize::try_from(stream.cached_info().state.messages).unwrap();
     let config = jetstream::consumer::pull::OrderedConfig::default();

@@ -81,7 +81,10 @@ async fn a_lost_broker_gets_ten_thousand_orders_back_and_no_account_is_notified_
 
 /// Every event that the broker has.
 async fn streams(stack: &Stack) -> Streams {
-    let jetstream = Broker::connect(&stack.nats_url(), "test").await.jetstream;
+    let jetstream = Broker::connect(&stack.nats_url(), "test")
+        .await
+        .unwrap()
+        .jetstream;
     let mut streams = Streams::new();
     for stream in Stream::ALL.into_iter().filter(|one| one.is_history()) {
         let aggregates = streams.entry(stream.name()).or_default();
@@ -117,7 +120,10 @@ async fn outboxes(stack: &Stack) -> u64 {
 
 /// The audience bucket's entries.
 async fn watchers(stack: &Stack) -> BTreeMap<String, Value> {
-    let jetstream = Broker::connect(&stack.nats_url(), "test").await.jetstream;
+    let jetstream = Broker::connect(&stack.nats_url(), "test")
+        .await
+        .unwrap()
+        .jetstream;
     let entries = contents::messages(&jetstream, "KV_audience").await;
     entries.into_iter().collect()
 }
