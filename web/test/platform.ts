@@ -31,11 +31,13 @@ export function list<T>(path: string, rows: T[]) {
   return http.get(`*/api/v1/${path}`, () => HttpResponse.json(rows))
 }
 
-/** Orders by their service: those of the status that is asked for. */
+/** Orders by their service: those of the status that is asked for, or all that are open. */
 export function orderList(rows: Order[]) {
   return http.get('*/api/v1/orders', ({ request }) => {
-    const status = new URL(request.url).searchParams.get('status')
-    return HttpResponse.json(rows.filter((row) => status === null || row.status === status))
+    const { searchParams } = new URL(request.url)
+    const status = searchParams.get('status')
+    const asked = searchParams.has('isOpen') ? rows.filter((row) => !['delivered', 'cancelled'].includes(row.status)) : rows
+    return HttpResponse.json(asked.filter((row) => status === null || row.status === status))
   })
 }
 

@@ -27,6 +27,8 @@ pub struct OrderSearch {
     q: SearchTerm,
     /// Only orders with this status.
     status: Option<OrderStatus>,
+    /// Only orders that are neither delivered nor cancelled, or only the others.
+    is_open: Option<bool>,
     /// Only orders that an administrator has approved, or only those that wait for it; a cancelled one does not.
     is_approve: Option<bool>,
     /// The newest first without it.
@@ -81,6 +83,7 @@ pub async fn list_orders(
     let filter = Filter {
         words: search.q.text(),
         status: search.status,
+        is_open: search.is_open,
         is_approved: search.is_approve,
         sort: search.sort.as_str(),
         after: search.cursor.as_ref(),
@@ -92,15 +95,15 @@ pub async fn list_orders(
     let asked = [
         ("q", search.q.text()),
         ("status", search.status.map(OrderStatus::as_str)),
-        (
-            "isApprove",
-            search
-                .is_approve
-                .map(|is| if is { "true" } else { "false" }),
-        ),
+        ("isOpen", search.is_open.map(word)),
+        ("isApprove", search.is_approve.map(word)),
         ("sort", Some(search.sort.as_str())),
     ];
     Ok(paging::answer(LIST, &asked, search.limit, orders))
+}
+
+const fn word(is: bool) -> &'static str {
+    if is { "true" } else { "false" }
 }
 
 impl Sort {

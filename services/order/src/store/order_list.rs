@@ -16,6 +16,8 @@ pub struct Filter<'a> {
     pub id: Option<Uuid>,
     pub checkout: Option<Uuid>,
     pub status: Option<OrderStatus>,
+    /// Neither delivered nor cancelled, or one of the two.
+    pub is_open: Option<bool>,
     /// Approved, or waiting for it. A cancelled order waits for nothing.
     pub is_approved: Option<bool>,
     /// A part of a code, a name, a dish, an address …
@@ -33,6 +35,7 @@ impl Filter<'_> {
             id: None,
             checkout: None,
             status: None,
+            is_open: None,
             is_approved: None,
             words: None,
             sort: "newest",
@@ -135,6 +138,7 @@ pub async fn list(
              and ($4::uuid is null or o.id = $4)
              and ($5::uuid is null or o.checkout_id = $5)
              and ($6::text is null or o.status = $6)
+             and ($13::boolean is null or (o.status not in ('delivered', 'cancelled')) = $13)
              and ($12::boolean is null or o.approved = $12 and (o.approved or o.status <> 'cancelled'))
              and ($7::text is null
                   or position(lower($7) in lower(concat_ws(E'\n', o.code, o.item_name, r.name, o.address,
@@ -162,6 +166,7 @@ pub async fn list(
         filter.after.map(|cursor| cursor.id),
         filter.limit,
         filter.is_approved,
+        filter.is_open,
     )
     .fetch_all(tx)
     .await?;

@@ -200,6 +200,8 @@ async fn orders_that_wait_for_approval_are_listed_apart() {
         ("isApprove=false", vec![id(&waiting)]),
         ("isApprove=true", vec![id(&approved)]),
         ("isApprove=false&status=cancelled", vec![]),
+        ("isOpen=true", vec![id(&waiting), id(&approved)]),
+        ("isOpen=false", vec![id(&cancelled)]),
     ] {
         let path = format!("/api/v1/orders?{search}");
         let seen = fixture.column(&path, &fixture.admin(), "_id").await;

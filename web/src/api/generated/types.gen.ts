@@ -10802,6 +10802,10 @@ export type ListOrdersData = {
          */
         status?: OrderStatus | null;
         /**
+         * Only orders that are neither delivered nor cancelled, or only the others.
+         */
+        isOpen?: boolean | null;
+        /**
          * Only orders that an administrator has approved, or only those that wait for it; a cancelled one does not.
          */
         isApprove?: boolean | null;

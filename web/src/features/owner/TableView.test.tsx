@@ -20,7 +20,7 @@ it('asks the service for the words, and keeps them in the address', async () => 
       const { searchParams } = new URL(request.url)
       const rows = [order(), order({ _id: 'x2', orderId: 'ORD-BBBB2222', restaurantName: 'Beach Wadiya' })]
       const q = searchParams.get('q')?.toLowerCase() ?? ''
-      return HttpResponse.json(searchParams.has('status') ? [] : rows.filter((one) => one.restaurantName.toLowerCase().includes(q)))
+      return HttpResponse.json(searchParams.has('isOpen') ? [] : rows.filter((one) => one.restaurantName.toLowerCase().includes(q)))
     }),
   )
   show(<TableView />)

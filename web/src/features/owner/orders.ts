@@ -5,8 +5,6 @@ import { keepRows } from '@/api/keep-rows'
 import { lists } from '@/api/lists'
 import { changeRows, everyRow, fetchNext, pageOf, pagesQuery } from '@/api/pages'
 
-import { statuses } from './status'
-
 /** Orders of one page: a day of a busy shop. */
 const PAGE = 100
 /** The number of delivered orders on the board; the table has all of them. */
@@ -15,7 +13,6 @@ export const DELIVERED = 15
 const CANCELLED = 50
 
 const { key, url } = lists.orders
-const OPEN = statuses.filter((status) => status !== 'delivered')
 
 /** The orders of the owner's restaurants by pages, newest first: those that have the words `q`. */
 function ownerOrdersQuery(q: string) {
@@ -30,18 +27,11 @@ export function useOwnerOrders(q: string) {
   return { orders, error, refetch, hasNextPage, isFetchingNextPage, fetchOlder: () => fetchNext(found) }
 }
 
-/** Every order that is not delivered yet, the oldest of each status first. */
+/** Every order that is neither delivered nor cancelled, the oldest first. */
 export function openOrdersQuery() {
   return queryOptions({
     queryKey: [...key, 'open'],
-    queryFn: async ({ signal }): Promise<Order[]> => {
-      const open = new Map<string, Order>()
-      // In the order of the steps: an order that takes one meanwhile is found twice rather than missed.
-      for (const status of OPEN) {
-        for (const order of await everyRow<ListOrdersResponses>(url, { status, sort: 'oldest' }, signal)) open.set(order._id, order)
-      }
-      return [...open.values()]
-    },
+    queryFn: async ({ signal }): Promise<Order[]> => await everyRow<ListOrdersResponses>(url, { isOpen: 'true', sort: 'oldest' }, signal),
     structuralSharing: keepRows,
   })
 }
