@@ -59,6 +59,16 @@ it('lets a fetch end that hints come into, however many', async () => {
   expect(queries.getQueryData<number>(['orders', 'open'])).toBeGreaterThan(before)
 })
 
+it('leaves most of the time to the page where a list takes long', async () => {
+  const fetched = await shown(orders, 200)
+  for (let elapsed = 0; elapsed < 3_900; elapsed += 50) {
+    lists.add([orders])
+    await vi.advanceTimersByTimeAsync(50)
+  }
+  // 200 of each 800 ms are for fetches.
+  expect(fetched).toHaveBeenCalledTimes(5)
+})
+
 it('does not wait forever for a fetch that never ends', async () => {
   const fetched = await shown(orders, 20)
   fetched.mockImplementation(() => new Promise(() => {}))

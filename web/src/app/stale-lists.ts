@@ -2,6 +2,8 @@ import { hashKey, type QueryClient, type QueryKey } from '@tanstack/react-query'
 
 /** The least time between two fetches of a list because of hints, in milliseconds. */
 const INTERVAL = 250
+/** The part of the time in which a list may be fetched. */
+const SHARE = 1 / 4
 /** The longest wait for a fetch before the next one, in milliseconds. */
 const LONGEST_WAIT = 5_000
 
@@ -32,7 +34,11 @@ export class StaleLists {
     if (isFetching) return
     while (this.#hinted.get(name) === true) {
       this.#hinted.set(name, false)
-      await Promise.all([pause(INTERVAL), Promise.race([pause(LONGEST_WAIT), this.#queries.invalidateQueries({ queryKey })])])
+      const start = performance.now()
+      await Promise.race([pause(LONGEST_WAIT), this.#queries.invalidateQueries({ queryKey })])
+      const taken = performance.now() - start
+      // A machine that is slow to fetch and draw a list needs the rest of the time for its user.
+      await pause(Math.min(LONGEST_WAIT, Math.max(INTERVAL, taken / SHARE)) - taken)
     }
     this.#hinted.delete(name)
   }
