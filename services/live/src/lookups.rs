@@ -231,7 +231,7 @@ mod tests {
         let (hub, received, socket) = Hub::without_a_thread().unwrap();
         let lookups = Lookups {
             hub,
-            broker: "nats://127.0.0.1:1".parse().unwrap(),
+            servers: Arc::new(Servers::new(Vec::new())),
             positions: Positions::start(reader.clone(), clock.clone()),
             reader,
             verifier: tiffin_testkit::verifier(&clock),
