@@ -1,18 +1,23 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useDeferredValue, useState } from 'react'
 
-import type { Order } from '@/api/generated/types.gen'
+import { deliveriesQuery } from '@/api/deliveries'
+import type { Delivery, Order } from '@/api/generated/types.gen'
 import { useTexts } from '@/lib/texts'
 
 import classes from './board.module.css'
 import { CancelledNotices } from './CancelledNotices'
 import { canFillScreen, toggleKitchenMode, useKitchenMode } from './kitchen-mode'
+import { useNewOrders } from './new-orders'
 import { deliveredOrdersQuery, openOrdersQuery } from './orders'
 import { OrdersBoard } from './OrdersBoard'
 import { OrdersFrame } from './OrdersFrame'
 import { UndoBar } from './UndoBar'
 import { useOrderActions } from './use-order-actions'
+
+/** The same list each time, so that the board is not drawn again. */
+const NO_DELIVERIES: Delivery[] = []
 
 /** Every open order and the newest delivered ones, as tickets in columns. */
 export function BoardView() {
@@ -21,6 +26,8 @@ export function BoardView() {
   const delivered = useQuery(deliveredOrdersQuery())
   const inKitchen = useKitchenMode()
   const [restaurantId, setRestaurantId] = useState('')
+  const { data: deliveries = NO_DELIVERIES } = useQuery(deliveriesQuery())
+  const newOrders = useNewOrders()
   const orders = open.data && delivered.data && [...open.data, ...delivered.data]
   const actions = useOrderActions(orders ?? [])
   const { steps, controlsProps } = actions
@@ -28,6 +35,8 @@ export function BoardView() {
   // The last order of a restaurant may be gone since it was chosen.
   const chosen = restaurants.has(restaurantId) ? restaurantId : ''
   const shown = (orders ?? []).filter((order) => chosen === '' || order.restaurantId === chosen)
+  // A hundred tickets are drawn between frames, and once for all that came meanwhile.
+  const board = useDeferredValue({ orders: shown, deliveries, newOrders, controlsProps, onUndo: steps.undo })
   const retry = () => {
     void open.refetch()
     void delivered.refetch()
@@ -56,7 +65,7 @@ export function BoardView() {
           )}
           <UndoBar undoable={steps.undoable} onUndo={steps.undo} onDismiss={steps.dismissUndo} />
         </Group>
-        <OrdersBoard orders={shown} controlsProps={controlsProps} onUndo={steps.undo} />
+        <OrdersBoard {...board} />
         {!inKitchen && (
           <Text size="sm" c="dimmed" visibleFrom="md" mt="sm">
             {t('owner.boardKeys')}

@@ -1,16 +1,13 @@
 import { Badge, Text, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, memo, useEffect, useRef, useState } from 'react'
 
-import { deliveriesQuery } from '@/api/deliveries'
-import type { Order } from '@/api/generated/types.gen'
+import type { Delivery, Order } from '@/api/generated/types.gen'
 import { useTexts } from '@/lib/texts'
 import { statusLabel } from '@/ui/StatusBadge'
 
 import classes from './board.module.css'
 import { ColumnChoice } from './ColumnChoice'
 import { useKitchenMode } from './kitchen-mode'
-import { useNewOrders } from './new-orders'
 import { useShownColumns } from './shown-columns'
 import { stepBetweenCards } from './step-between-cards'
 import { TicketCard } from './TicketCard'
@@ -24,21 +21,24 @@ const KEYS = 9
 interface Props {
   /** Every open order, and the newest delivered ones. */
   orders: Order[]
+  deliveries: Delivery[]
+  /** The ids of the newest orders. */
+  newOrders: ReadonlySet<string>
   controlsProps: (order: Order) => OrderControlsProps
   onUndo: () => void
 }
 
 /** The tickets in columns by status, those that are due first at the top. */
-export function OrdersBoard({ orders, controlsProps, onUndo }: Props) {
+export const OrdersBoard = memo(Board)
+
+function Board({ orders, deliveries, newOrders, controlsProps, onUndo }: Props) {
   const t = useTexts()
-  const newOrders = useNewOrders()
   const inKitchen = useKitchenMode()
-  const { data: deliveries } = useQuery(deliveriesQuery())
   const [current, setCurrent] = useState<string | null>(null)
   // The card that had the focus keeps it when it moves to another column.
   const focusedOrder = useRef<string | null>(null)
   const focusedRow = useRef(0)
-  const tickets = ticketsOf(orders, deliveries ?? [])
+  const tickets = ticketsOf(orders, deliveries)
   const { columns: statuses, only, choose } = useShownColumns(inKitchen)
   const columns = statuses.map((status) => {
     const column = tickets.filter((ticket) => ticket.status === status)
