@@ -31,7 +31,7 @@ export function DueLine({ due, isPaid }: { due: Due; isPaid: boolean }) {
       <div className={classes.what}>
         <Text fw={600}>{t('checkout.quantityOf', { quantity: order.quantity, name: order.Item_name })}</Text>
         <Group gap="xs" mt={2}>
-          <Badge size="sm" variant="light" color={state.color}>
+          <Badge size="sm" variant="light" color={state.color} className={classes.state ?? ''}>
             {t(state.label)}
           </Badge>
           {isPaid && (
