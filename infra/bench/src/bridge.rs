@@ -47,7 +47,9 @@ async fn serve(drivers: u128) -> Result<()> {
     config.limits.account_sockets = config.limits.sockets;
     config.limits.network_share = 1;
     connections::raise_limit();
-    let client = client(config.broker.as_str()).await.context("the broker")?;
+    let client = client(env.required("NATS_URL")?)
+        .await
+        .context("the broker")?;
     let clock = Clock::system();
     let verifier = verifier(&clock);
     let shutdown = CancellationToken::new();

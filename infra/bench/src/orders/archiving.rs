@@ -48,7 +48,7 @@ pub async fn compare(watch: &SettleWatch, options: &Options) -> Result<()> {
             one = Some(load(platform, watch, LoadKind::Place, length).await?);
         }
         watch.until_settled().await?;
-        let archiving = Archiving::start(&options.home, &platform.running.nats.url).await;
+        let archiving = Archiving::start(&options.home, &platform.running.nats.url).await?;
         let other = load(platform, watch, LoadKind::Place, length).await?;
         let rate = archiving.stop().await?;
         let one = match one {
@@ -89,16 +89,16 @@ struct Archiving {
 }
 
 impl Archiving {
-    async fn start(home: &Path, nats: &str) -> Self {
+    async fn start(home: &Path, nats: &str) -> Result<Self> {
         let archive = Archive::folder(home.join("archive"));
         let broker = Broker::connect(nats, "bench").await?;
         let broker = broker.with_archive(Some(archive.clone()));
         let stop = CancellationToken::new();
-        Self {
+        Ok(Self {
             began: Instant::now(),
             archived: tokio::spawn(archive_until(broker, archive, stop.clone())),
             stop,
-        }
+        })
     }
 
     /// Events a second that were archived.

@@ -95,7 +95,7 @@ fn take_credentials(url: &mut Url, from: &Url) {
     let _ = url.set_password(from.password());
 }
 
-/// What matters of a server's `INFO`
+/// The parts of a server's `INFO` that are read
 /// (<https://docs.nats.io/reference/reference-protocols/nats-protocol#info>).
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -251,7 +251,7 @@ mod tests {
 
     use super::*;
 
-    /// A server that tells this of itself to whoever connects next.
+    /// Greets the next connection with this `INFO`.
     async fn greet(listener: &TcpListener, info: &str) {
         let (mut stream, _) = listener.accept().await.unwrap();
         let greeting = format!("INFO {info}\r\nPONG\r\n");

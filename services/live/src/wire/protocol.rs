@@ -14,7 +14,7 @@ pub enum Op<'a> {
     Message(Message<'a>),
     Ping,
     Pong,
-    /// What the server says of itself and its cluster, as JSON.
+    /// A description of the server and its cluster, as JSON.
     Info(&'a [u8]),
     /// `+OK`: nothing to do.
     Ok,

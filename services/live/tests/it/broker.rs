@@ -137,13 +137,13 @@ async fn a_bridge_passes_over_a_server_that_is_away_and_leaves_one_that_is_about
 
     // nats-server's signal for lame duck mode.
     let pid = first.server.pid().unwrap().to_string();
-    let told = Command::new("kill").args(["-USR2", &pid]).status();
-    assert!(told.unwrap().success());
+    let sent = Command::new("kill").args(["-USR2", &pid]).status();
+    assert!(sent.unwrap().success());
     let hears_the_second = async {
         loop {
             fixture.position(delivery, 6.6).await;
             let frame = client.next_within(Duration::from_millis(200)).await;
-            // It is told of the earlier position, too.
+            // It reads the earlier position as well.
             if matches!(frame, Some(ServerFrame::Position { lat: 6.6, .. })) {
                 return;
             }

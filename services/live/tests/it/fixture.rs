@@ -66,7 +66,7 @@ impl Fixture {
         Self::of(nats, clock, verifier, bridge)
     }
 
-    /// A fixture whose bridge is told of these servers, and looks things up on the fixture's own.
+    /// A fixture whose bridge has the addresses of these servers, and looks things up on the fixture's own.
     pub async fn with_servers(nats: TestNats, servers: &[String]) -> Self {
         let clock = Clock::system();
         let verifier = verifier(&clock);
