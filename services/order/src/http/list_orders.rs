@@ -95,14 +95,14 @@ pub async fn list_orders(
     let asked = [
         ("q", search.q.text()),
         ("status", search.status.map(OrderStatus::as_str)),
-        ("isOpen", search.is_open.map(word)),
-        ("isApprove", search.is_approve.map(word)),
+        ("isOpen", search.is_open.map(flag)),
+        ("isApprove", search.is_approve.map(flag)),
         ("sort", Some(search.sort.as_str())),
     ];
     Ok(paging::answer(LIST, &asked, search.limit, orders))
 }
 
-const fn word(is: bool) -> &'static str {
+const fn flag(is: bool) -> &'static str {
     if is { "true" } else { "false" }
 }
 

@@ -6,7 +6,7 @@ export interface FleetLabel {
   /** The middle of its marker. */
   x: number
   y: number
-  /** Written in any case. */
+  /** Written even where it covers others. */
   isFirst: boolean
 }
 
