@@ -274,6 +274,8 @@ test('the board has all columns on a tablet, and one at a time on a phone', asyn
     const edges = await page.locator('[data-column]').evaluateAll((all) => all.map((column) => column.getBoundingClientRect().right))
     expect(edges).toHaveLength(5)
     expect(Math.max(...edges)).toBeLessThanOrEqual(1024)
+    const cut = await page.locator('[data-card]').evaluateAll((cards) => cards.filter((card) => card.scrollWidth > card.clientWidth).length)
+    expect(cut, `tickets that are cut off in ${language}`).toBe(0)
     await expectNoHorizontalScroll(page)
     await expectLabelsFit(page)
     await page.setViewportSize({ width: 390, height: 844 })

@@ -11,7 +11,7 @@ export function PaidBadge({ order: { isPaid, status } }: Props) {
   const t = useTexts()
   if (status === 'cancelled') return null
   return (
-    <Badge size="sm" variant="light" color={isPaid ? 'leaf' : 'amber'} miw="max-content">
+    <Badge size="sm" variant="light" color={isPaid ? 'leaf' : 'amber'} flex="none" maw="100%">
       {isPaid ? t('app.paid') : t('app.unpaid')}
     </Badge>
   )
