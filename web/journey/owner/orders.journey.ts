@@ -292,6 +292,7 @@ test('the board has all columns on a tablet, and one at a time on a phone', asyn
   expect(await page.locator('[data-column]').count()).toBe(1)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
+    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor()
     await expectAccessible(page)
   }
   await page.reload()

@@ -55,6 +55,7 @@ test('a ticket says whether it is on paper, and a doubtful one is printed again 
     for (const colorScheme of ['light', 'dark'] as const) {
       await board.setViewportSize({ width, height: 800 })
       await board.emulateMedia({ colorScheme })
+      await board.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor()
       if (width === 390) await board.getByText('Confirmed 1', { exact: true }).click()
       await ticket.waitFor()
       await expectAccessible(board)
