@@ -1,5 +1,5 @@
-//! Pages on which much moves, drawn by a headless browser on a platform started for it. The platform is a debug build:
-//! a release build leaves the browser more of the machine.
+//! Pages on which much moves, drawn by a headless browser on a platform started for it. The platform has the lowest
+//! priority: in use, it does not run on the machine of the browser.
 
 use anyhow::Result;
 
@@ -19,7 +19,7 @@ pub fn board() -> Result<()> {
 fn run(script: &str) -> Result<()> {
     debian::ensure_installed("chromium")?;
     web::ensure_packages()?;
-    let platform = Platform::start("dev")?;
+    let platform = Platform::start_behind_browser("dev")?;
     let mut command = step::npm();
     command
         .args(["run", "--silent", script])

@@ -38,7 +38,21 @@ impl Platform {
         })
     }
 
+    /// The same at the lowest priority: a browser beside it gets the time that it has on a customer's own machine.
+    pub fn start_behind_browser(profile: &str) -> Result<Self> {
+        Self::start_by(&["chrt", "--idle", "0"], profile, |_| Ok(()))
+    }
+
     fn start_with(profile: &str, change: impl FnOnce(&mut Command) -> Result<()>) -> Result<Self> {
+        Self::start_by(&[], profile, change)
+    }
+
+    /// Starts it by another command, `launcher`, or by none.
+    fn start_by(
+        launcher: &[&str],
+        profile: &str,
+        change: impl FnOnce(&mut Command) -> Result<()>,
+    ) -> Result<Self> {
         step::run(
             "build the platform",
             step::cargo().args(["build", "--package", "tiffin", "--profile", profile]),
@@ -47,7 +61,14 @@ impl Platform {
         let binary = target_folder()?.join(folder).join("tiffin");
         let home = tempfile::Builder::new().prefix("tiffin-").tempdir()?;
         let port = tiffin_servers::free_port()?;
-        let mut command = Command::new(binary);
+        let mut command = match launcher {
+            [] => Command::new(binary),
+            [program, arguments @ ..] => {
+                let mut command = Command::new(program);
+                command.args(arguments).arg(binary);
+                command
+            }
+        };
         command
             .arg("up")
             .current_dir(step::root())

@@ -30,9 +30,14 @@ async function shown(list: typeof orders, milliseconds: number) {
   return queryFn
 }
 
-it('fetches a list at once after a hint', async () => {
+it('fetches a list once for hints that come together', async () => {
   const fetched = await shown(orders, 20)
   lists.add([orders])
+  await vi.advanceTimersByTimeAsync(50)
+  lists.add([orders])
+  await vi.advanceTimersByTimeAsync(50)
+  expect(fetched).toHaveBeenCalledOnce()
+  await vi.advanceTimersByTimeAsync(5_000)
   expect(fetched).toHaveBeenCalledOnce()
 })
 
@@ -46,6 +51,7 @@ it('fetches a list once more for all hints that come meanwhile, and misses none'
   await vi.advanceTimersByTimeAsync(5_000)
   expect(fetched).toHaveBeenCalledTimes(2)
   lists.add([orders])
+  await vi.advanceTimersByTimeAsync(100)
   expect(fetched).toHaveBeenCalledTimes(3)
 })
 
@@ -73,6 +79,7 @@ it('does not wait forever for a fetch that never ends', async () => {
   const fetched = await shown(orders, 20)
   fetched.mockImplementation(() => new Promise(() => {}))
   lists.add([orders])
+  await vi.advanceTimersByTimeAsync(100)
   lists.add([orders])
   await vi.advanceTimersByTimeAsync(6_000)
   expect(fetched).toHaveBeenCalledTimes(2)
@@ -83,6 +90,7 @@ it('fetches each list by itself', async () => {
   lists.add([orders, drivers])
   await vi.advanceTimersByTimeAsync(600)
   lists.add([orders, drivers])
+  await vi.advanceTimersByTimeAsync(100)
   expect(all).toHaveBeenCalledOnce()
   expect(some).toHaveBeenCalledTimes(2)
 })

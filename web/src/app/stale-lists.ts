@@ -1,5 +1,7 @@
 import { hashKey, type QueryClient, type QueryKey } from '@tanstack/react-query'
 
+/** The wait for more hints after the first one, in milliseconds: what a person does causes several. */
+const GATHER = 100
 /** The least time between two fetches of a list because of hints, in milliseconds. */
 const INTERVAL = 250
 /** The part of the time in which a list may be fetched. */
@@ -11,7 +13,7 @@ const LONGEST_WAIT = 5_000
 type List = () => { queryKey: QueryKey }
 
 /**
- * Fetches lists again that hints make stale: at once after the first hint, then once for all hints that come meanwhile.
+ * Fetches lists again that hints make stale: soon after the first hint, then once for all hints that come meanwhile.
  * On a busy evening there are more hints than time to fetch a list for each.
  */
 export class StaleLists {
@@ -32,6 +34,7 @@ export class StaleLists {
     const isFetching = this.#hinted.has(name)
     this.#hinted.set(name, true)
     if (isFetching) return
+    await pause(GATHER)
     while (this.#hinted.get(name) === true) {
       this.#hinted.set(name, false)
       const start = performance.now()

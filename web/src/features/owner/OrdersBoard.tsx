@@ -1,4 +1,5 @@
 import { Badge, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, memo, useEffect, useRef, useState } from 'react'
 
 import type { Delivery, Order } from '@/api/generated/types.gen'
@@ -9,6 +10,7 @@ import classes from './board.module.css'
 import { ColumnChoice } from './ColumnChoice'
 import { useKitchenMode } from './kitchen-mode'
 import { useShownColumns } from './shown-columns'
+import { keyOf, printMarksQuery } from './print-marks'
 import { stepBetweenCards } from './step-between-cards'
 import { TicketCard } from './TicketCard'
 import { useTicketNumbers } from './ticket-numbers'
@@ -39,6 +41,7 @@ function Board({ orders, deliveries, newOrders, controlsProps, onUndo }: Props) 
   const focusedOrder = useRef<string | null>(null)
   const focusedRow = useRef(0)
   const tickets = ticketsOf(orders, deliveries)
+  const { data: marks } = useQuery(printMarksQuery())
   const { columns: statuses, only, choose } = useShownColumns(inKitchen)
   const columns = statuses.map((status) => {
     const column = tickets.filter((ticket) => ticket.status === status)
@@ -107,6 +110,7 @@ function Board({ orders, deliveries, newOrders, controlsProps, onUndo }: Props) 
                 controlsProps={controlsProps}
                 isTabStop={ticket.orders[0]._id === tabStop}
                 number={row < numbered ? at * numbered + row + 1 : null}
+                mark={marks?.get(keyOf(ticket.orders[0]))}
                 onMount={(card) => {
                   const hadFocus = ticket.orders.some(({ _id }) => _id === focusedOrder.current)
                   if (hadFocus && document.activeElement === document.body) card.focus()

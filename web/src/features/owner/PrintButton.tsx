@@ -1,10 +1,10 @@
-import { ActionIcon } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import { useState } from 'react'
 
 import { codesOf } from '@/api/tickets'
 import { useTexts } from '@/lib/texts'
 
+import { CardAction } from './CardAction'
 import { PrintedTicket } from './PrintedTicket'
 import type { Ticket } from './tickets'
 
@@ -14,9 +14,9 @@ export function PrintButton({ ticket }: { ticket: Ticket }) {
   const [isPrinting, setPrinting] = useState(false)
   return (
     <>
-      <ActionIcon size="sm" variant="subtle" color="gray" title={t('owner.print')} aria-label={t('owner.printOf', { order: codesOf(ticket.orders) })} onClick={() => { setPrinting(true) }}>
+      <CardAction title={t('owner.print')} aria-label={t('owner.printOf', { order: codesOf(ticket.orders) })} onClick={() => { setPrinting(true) }}>
         <IconPrinter size={16} aria-hidden />
-      </ActionIcon>
+      </CardAction>
       {isPrinting && <PrintedTicket ticket={ticket} onDone={() => { setPrinting(false) }} />}
     </>
   )

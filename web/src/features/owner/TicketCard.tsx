@@ -1,8 +1,8 @@
-import { ActionIcon, Button, Group, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconChevronDown, IconX } from '@tabler/icons-react'
 import { type KeyboardEvent, memo, useState } from 'react'
 
-import type { Order } from '@/api/generated/types.gen'
+import type { Order, PrintMark as Mark } from '@/api/generated/types.gen'
 import { codesOf } from '@/api/tickets'
 import { agoText, clockText, rupees } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
@@ -11,6 +11,7 @@ import { whyNotCancellable } from '@/ui/cancellation'
 import { PaidBadge } from '@/ui/PaidBadge'
 
 import classes from './board.module.css'
+import { CardAction } from './CardAction'
 import { useKitchenMode } from './kitchen-mode'
 import { DriverSelect } from './order-selects'
 import { PrintButton } from './PrintButton'
@@ -36,16 +37,19 @@ interface Props {
   isTabStop: boolean
   /** The key that leads here in the kitchen's mode; null without one. */
   number: number | null
+  /** Its state in the kitchen's printer, if it is printed there. */
+  mark: Mark | undefined
   onMount: (card: HTMLElement) => void
 }
 
 /**
  * One customer's orders from one restaurant: their next step is one click or one press of Enter away. Of a hundred cards
- * only those are drawn again that changed.
+ * only those are drawn again that changed. Most of a card is plain elements: a card that comes or goes to another column
+ * is made within one frame.
  */
 export const TicketCard = memo(Card, looksSame)
 
-function Card({ ticket, isNew, controls, controlsProps, isTabStop, number, onMount }: Props) {
+function Card({ ticket, isNew, controls, controlsProps, isTabStop, number, mark, onMount }: Props) {
   const t = useTexts()
   const inKitchen = useKitchenMode()
   const urgency = useEverySecond(() => urgencyAt(ticket, readClock()))
@@ -105,43 +109,38 @@ function Card({ ticket, isNew, controls, controlsProps, isTabStop, number, onMou
             {number}
           </span>
         )}
-        <Text className={classes.code ?? ''} title={codesOf(orders)}>
+        <span className={classes.code} title={codesOf(orders)}>
           {first.orderId}
-        </Text>
-        {orders.length > 1 && <Text className={classes.age ?? ''}>{`+${String(orders.length - 1)}`}</Text>}
-        <Text className={classes.age ?? ''} data-urgency={urgency} data-testid="age">
+        </span>
+        {orders.length > 1 && <span className={classes.age}>{`+${String(orders.length - 1)}`}</span>}
+        <span className={classes.age} data-urgency={urgency} data-testid="age">
           {age}
-        </Text>
-        {ticket.status !== 'delivered' && <Text className={classes.age ?? ''}>{dueText(ticket, t)}</Text>}
-        <Group gap={4} ml="auto" wrap="nowrap">
+        </span>
+        {ticket.status !== 'delivered' && <span className={classes.age}>{dueText(ticket, t)}</span>}
+        <div className={classes.actions}>
           {isCancellable && (
-            <ActionIcon
-              size="sm"
-              variant="subtle"
-              color="red"
+            <CardAction
               title={t(orders.length === 1 ? 'cancellation.cancel' : 'owner.cancelTicket')}
               aria-label={t('cancellation.cancelOf', { order: codesOf(orders) })}
+              data-cancels
               onClick={() => {
                 onCancel(orders)
               }}
             >
               <IconX size={16} aria-hidden />
-            </ActionIcon>
+            </CardAction>
           )}
           <PrintButton ticket={ticket} />
-          <ActionIcon
-            size="sm"
-            variant="subtle"
-            color="gray"
+          <CardAction
             aria-expanded={isOpen}
             aria-label={t('owner.detailsOf', { order: codesOf(orders) })}
             onClick={() => {
               setOpen(!isOpen)
             }}
           >
-            <IconChevronDown size={16} className={classes.chevron} />
-          </ActionIcon>
-        </Group>
+            <IconChevronDown size={16} aria-hidden className={classes.chevron} />
+          </CardAction>
+        </div>
       </div>
       <ul className={classes.dishes}>
         {orders.map(({ _id, quantity, Item_name, note }) => (
@@ -155,22 +154,20 @@ function Card({ ticket, isNew, controls, controlsProps, isTabStop, number, onMou
           </li>
         ))}
       </ul>
-      <Text size="sm" c="dimmed" truncate title={`${first.restaurantName}, ${customer}`}>
+      <p className={classes.customer} title={`${first.restaurantName}, ${customer}`}>
         {first.restaurantName} · {customer}
-      </Text>
-      <Group justify="space-between" gap="2px 8px">
-        <Text size="sm" className={classes.amount ?? ''}>
-          {rupees(orders.reduce((sum, { totalAmount }) => sum + totalAmount, 0))}
-        </Text>
+      </p>
+      <div className={classes.money}>
+        <span className={classes.amount}>{rupees(orders.reduce((sum, { totalAmount }) => sum + totalAmount, 0))}</span>
         <PaidBadge order={first} />
-      </Group>
-      <PrintMark ticket={ticket} />
+      </div>
+      {mark !== undefined && <PrintMark ticket={ticket} mark={mark} />}
       {onSuggest !== null && <SuggestButton order={first} isDeclined={isDeclined} onSuggest={() => { onSuggest(first) }} />}
       <div className={classes.step}>
         {isDriverFixed(first) ? (
-          <Text size="sm" truncate title={first.driverName ?? ''}>
+          <span className={classes.driver} title={first.driverName ?? ''}>
             {first.driverName}
-          </Text>
+          </span>
         ) : (
           <DriverSelect order={first} nearbyDrivers={nearbyDrivers} selected={selected} onSelect={setSelected} placeholder={t('owner.driver')} />
         )}
@@ -191,6 +188,8 @@ function looksSame(before: Props, now: Props): boolean {
     before.isNew === now.isNew &&
     before.isTabStop === now.isTabStop &&
     before.number === now.number &&
+    before.mark?.state === now.mark?.state &&
+    before.mark?.problem === now.mark?.problem &&
     isSameTicket(before.ticket, now.ticket) &&
     before.controls.nearbyDrivers === now.controls.nearbyDrivers &&
     before.controls.busy === now.controls.busy &&

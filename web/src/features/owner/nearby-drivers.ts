@@ -45,7 +45,8 @@ export function useDriversFor(order: Order): Driver[] {
 /** The free drivers near each order without a driver. */
 export function useNearbyDrivers(orders: Order[]) {
   const { data: restaurants = [], isPending } = useQuery(restaurantsQuery())
-  const ownRestaurants = restaurants.filter(({ _id }) => orders.some(({ restaurantId }) => restaurantId === _id))
+  const ordered = new Set(orders.map(({ restaurantId }) => restaurantId))
+  const ownRestaurants = restaurants.filter(({ _id }) => ordered.has(_id))
   const waiting = isPending ? [] : orders.filter((order) => !isDriverFixed(order))
   const places = [...new Set(waiting.map((order) => pickupPlace(order, restaurants)))]
   const lists = useQueries({ queries: places.map((place) => ({ ...driversNearQuery(place), select: nearestFirst })) })
