@@ -21,6 +21,21 @@ struct StreamCaps {
     replicas: Option<usize>,
 }
 
+/// The number of copies of a stream in a cluster: 1 to 5.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replicas(usize);
+
+impl FromStr for Replicas {
+    type Err = BadCaps;
+
+    fn from_str(text: &str) -> Result<Self, BadCaps> {
+        let number = text.parse().ok().filter(|number| (1..=5).contains(number));
+        number
+            .map(Self)
+            .ok_or_else(|| BadCaps(format!("{text:?} is no number of copies from 1 to 5")))
+    }
+}
+
 /// Caps that can't be read.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{0}")]
@@ -30,6 +45,14 @@ pub struct BadCaps(String);
 const ALL_OTHERS: &str = "*";
 
 impl Caps {
+    /// The same with so many copies of each stream for which they name no number.
+    #[must_use]
+    pub fn with_replicas(mut self, Replicas(number): Replicas) -> Self {
+        let others = self.0.entry(ALL_OTHERS.to_owned()).or_default();
+        others.replicas.get_or_insert(number);
+        self
+    }
+
     /// Applies the operator's caps to the configuration of a stream.
     pub(crate) fn apply(&self, config: &mut Config) {
         let others = self.0.get(ALL_OTHERS).copied().unwrap_or_default();
@@ -225,6 +248,26 @@ mod tests {
         assert_eq!(applied(caps, "KV_audience"), (64 << 10, 1, 2));
         assert_eq!(applied(caps, "USERS"), (5 << 20, 1, 2));
         assert_eq!(applied("POSITIONS=forever", "POSITIONS"), (100, 0, 1));
+    }
+
+    #[test]
+    fn copies_are_those_of_the_cluster_unless_a_stream_has_its_own() {
+        let copies = |caps: &str, name: &str| {
+            let mut made = Config {
+                name: name.to_owned(),
+                ..config(100, 1, 1)
+            };
+            let caps = caps.parse::<Caps>().unwrap();
+            caps.with_replicas("3".parse().unwrap()).apply(&mut made);
+            made.num_replicas
+        };
+        assert_eq!(copies("", "ORDERS"), 3);
+        assert_eq!(copies("ORDERS=5;*=4GiB", "ORDERS"), 5);
+        assert_eq!(copies("ORDERS=5;*=4GiB", "USERS"), 3);
+        assert_eq!(copies("*=2", "USERS"), 2);
+        for wrong in ["0", "6", "three", "-1", ""] {
+            assert!(wrong.parse::<Replicas>().is_err(), "{wrong}");
+        }
     }
 
     #[test]

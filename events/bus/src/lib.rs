@@ -14,7 +14,7 @@ pub mod seal;
 mod throttle;
 
 pub use broker::{Broker, BrokerError};
-pub use caps::{BadCaps, Bytes, Caps};
+pub use caps::{BadCaps, Bytes, Caps, Replicas};
 pub use consume::{
     batch::{BatchConsumer, BatchHandler},
     consumer::{Consumer, Handler},

@@ -40,7 +40,7 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 async fn serve(drivers: u128) -> Result<()> {
-    let env = Env::from_process();
+    let env = Env::from_process()?;
     let _telemetry = telemetry::start(&env);
     let mut config = Config::from_env(&env)?;
     // All watchers are one account's here, of one network.

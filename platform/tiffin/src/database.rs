@@ -104,24 +104,73 @@ pub async fn wait_until_reachable(pool: &PgPool, service: &str) {
     }
 }
 
-/// Applies the missing migrations of bus, chassis and the service.
-pub async fn migrate(pool: &PgPool, migrations: &'static Migrator) -> Result<()> {
+/// The tables of bus and chassis, which each service has, then its own.
+fn migrators(own: &'static Migrator) -> [&'static Migrator; 3] {
+    [&tiffin_bus::MIGRATIONS, &tiffin_chassis::MIGRATIONS, own]
+}
+
+/// The number of the last step that `own` has.
+pub fn schema(own: &'static Migrator) -> i64 {
+    let steps = migrators(own).into_iter().flat_map(Migrator::iter);
+    steps.map(|step| step.version).max().unwrap_or_default()
+}
+
+/// Applies the missing migrations of bus, chassis and the service. Returns their numbers.
+pub async fn migrate(pool: &PgPool, own: &'static Migrator) -> Result<Vec<i64>> {
     // With a separate connection: however slow the server is at first, no request waits for the pool.
     let mut connection = PgConnection::connect_with(&pool.connect_options())
         .await
         .context("the database can't be reached")?;
-    for migrator in [
-        &tiffin_bus::MIGRATIONS,
-        &tiffin_chassis::MIGRATIONS,
-        migrations,
-    ] {
+    let missing = missing(&mut connection, own).await?;
+    for migrator in migrators(own) {
         migrator
             .run(&mut connection)
             .await
             .context("the database can't be brought up to date")?;
     }
     connection.close().await?;
-    Ok(())
+    Ok(missing)
+}
+
+/// Waits until the database has every step that `own` has. A wait is logged once. Steps of a later release do no harm.
+pub async fn wait_until_migrated(pool: &PgPool, service: &str, own: &'static Migrator) {
+    let mut logged = false;
+    loop {
+        let asked = async { missing(&mut *pool.acquire().await?, own).await };
+        match asked.await {
+            Ok(missing) if missing.is_empty() => return,
+            Ok(missing) => {
+                if !std::mem::replace(&mut logged, true) {
+                    warn!(
+                        service,
+                        steps = missing.len(),
+                        "waiting for `tiffin migrate {service}`"
+                    );
+                }
+            }
+            Err(error) => {
+                warn!(service, %error, "the state of the database can't be read; trying again")
+            }
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+}
+
+/// The steps that a database lacks.
+async fn missing(connection: &mut PgConnection, own: &'static Migrator) -> sqlx::Result<Vec<i64>> {
+    let has_table: bool = sqlx::query_scalar("select to_regclass('_sqlx_migrations') is not null")
+        .fetch_one(&mut *connection)
+        .await?;
+    let applied: Vec<i64> = if has_table {
+        sqlx::query_scalar("select version from _sqlx_migrations where success")
+            .fetch_all(connection)
+            .await?
+    } else {
+        Vec::new()
+    };
+    let steps = migrators(own).into_iter().flat_map(Migrator::iter);
+    let steps = steps.map(|step| step.version);
+    Ok(steps.filter(|step| !applied.contains(step)).collect())
 }
 
 /// Creates a database on the server of `url` unless it exists. Returns its address.

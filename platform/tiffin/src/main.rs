@@ -13,6 +13,7 @@ mod health;
 mod host;
 mod keys;
 mod manual;
+mod migrate;
 mod openapi;
 mod prepare;
 mod print;
@@ -26,6 +27,7 @@ mod services;
 mod stop;
 mod trim;
 mod up;
+mod version;
 mod web;
 
 use std::process::ExitCode;
@@ -64,6 +66,14 @@ enum Command {
     Secrets,
     /// Creates the broker's streams. Run it once before `serve`, with a `NATS_URL` whose user may.
     Prepare,
+    /// Brings the database of a service up to date, for services that run with `TIFFIN_MIGRATE=off`. Steps go forward
+    /// only; a process of the release before works with them.
+    Migrate {
+        /// The service.
+        service: Service,
+    },
+    /// Prints the release, its commit, and the last step of each service's database.
+    Version,
     /// Prints the OpenAPI document of one service, or of all together.
     Openapi {
         /// The service; all services by default.
@@ -118,7 +128,7 @@ fn main() -> ExitCode {
 
 fn run() -> Result<()> {
     let cli = Cli::parse();
-    let env = Env::from_process();
+    let env = Env::from_process()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
@@ -134,6 +144,11 @@ fn run() -> Result<()> {
                 Ok(())
             }
             Command::Prepare => prepare::run(&env).await,
+            Command::Migrate { service } => migrate::run(service, &env).await,
+            Command::Version => {
+                version::print();
+                Ok(())
+            }
             Command::Openapi { service } => openapi::print(service).await,
             Command::Asyncapi => asyncapi::print(),
             Command::Demo { command } => evening::run(command, &env).await,

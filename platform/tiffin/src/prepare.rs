@@ -1,14 +1,19 @@
 //! `tiffin prepare`: makes the broker's streams, once, before the services start.
 
 use anyhow::{Context, Result};
-use tiffin_bus::{Broker, Bytes, Caps};
+use tiffin_bus::{Broker, Bytes, Caps, Replicas};
 use tiffin_chassis::{Env, telemetry};
 
 use crate::archive;
 
-/// The caps of streams, from `TIFFIN_STREAMS`.
+/// The caps of streams, from `TIFFIN_STREAMS` and `TIFFIN_NATS_REPLICAS`.
 pub fn caps(env: &Env) -> Result<Caps> {
-    Ok(env.parse("TIFFIN_STREAMS")?.unwrap_or_default())
+    let caps: Caps = env.parse("TIFFIN_STREAMS")?.unwrap_or_default();
+    let replicas: Option<Replicas> = env.parse("TIFFIN_NATS_REPLICAS")?;
+    Ok(match replicas {
+        None => caps,
+        Some(replicas) => caps.with_replicas(replicas),
+    })
 }
 
 /// The bytes that the broker's disk may hold: `TIFFIN_BROKER_DISK`, or what `infra/nats/nats-server.conf` says.

@@ -22,7 +22,7 @@ use crate::{
     archive, asyncapi, database,
     deferred::Deferred,
     host::{self, BrokerConnection, Host},
-    keys, openapi,
+    keys, migrate, openapi,
     services::Service,
     stop,
     up::edge,
@@ -141,7 +141,12 @@ async fn start(
             )?;
             deferred.set_reason("waiting for the database");
             database::wait_until_reachable(&pool, service.name()).await;
-            database::migrate(&pool, migrations).await?;
+            if migrate::by_itself(&env)? {
+                database::migrate(&pool, migrations).await?;
+            } else {
+                deferred.set_reason("waiting for `tiffin migrate`");
+                database::wait_until_migrated(&pool, service.name(), migrations).await;
+            }
             if service == Service::User {
                 keys::seal_stored(&pool, &env).await?;
             }

@@ -94,8 +94,13 @@ impl Fixture {
     }
 
     fn serve(&self) -> Service {
+        self.serve_with(&[])
+    }
+
+    fn serve_with(&self, settings: &[(&str, &str)]) -> Service {
         let service = Command::new(env!("CARGO_BIN_EXE_tiffin"))
             .args(["serve", "order"])
+            .envs(settings.iter().copied())
             .env("TIFFIN_BIND", format!("127.0.0.1:{}", self.port))
             .env("DATABASE_URL", self.servers.postgres.url("tiffin_order"))
             .env("NATS_URL", self.servers.nats.url())
@@ -104,6 +109,20 @@ impl Fixture {
             .stderr(File::create(self.log()).unwrap())
             .spawn();
         Service(service.unwrap())
+    }
+
+    /// Runs `tiffin migrate order`, which reads the database's address from a file. Returns what it prints.
+    fn migrate(&self) -> String {
+        let file = self.folder.path().join("database-url");
+        fs::write(&file, self.servers.postgres.url("tiffin_order") + "\n").unwrap();
+        let migrated = Command::new(env!("CARGO_BIN_EXE_tiffin"))
+            .args(["migrate", "order"])
+            .env_remove("DATABASE_URL")
+            .env("DATABASE_URL_FILE", file)
+            .output()
+            .unwrap();
+        assert!(migrated.status.success(), "{migrated:?}");
+        String::from_utf8(migrated.stdout).unwrap()
     }
 
     fn prepare(&self) {
@@ -151,6 +170,32 @@ async fn a_service_waits_for_its_database_and_answers_without_its_broker() {
     assert_eq!(count("waiting for the database"), 1, "{said}");
     assert_eq!(count("waiting for the broker"), 1, "{said}");
     assert_eq!(count("the streams are not there yet"), 1, "{said}");
+    fixture.servers.stop().await;
+}
+
+#[tokio::test]
+async fn a_service_that_does_not_migrate_waits_for_the_command() {
+    let mut fixture = Fixture::new().await;
+    fixture.prepare();
+    let _service = fixture.serve_with(&[("TIFFIN_MIGRATE", "off")]);
+    let ready = fixture.url("/readyz");
+    until_ready_says(&ready, 503, "waiting for `tiffin migrate`").await;
+
+    let said = fixture.migrate();
+    let (applied, at) = said.trim_end().rsplit_once('\n').unwrap();
+    assert!(applied.lines().count() > 10, "{said}");
+    until_ready_says(&ready, 200, "\"order database\":\"ok\"").await;
+    // A second time there is nothing to do.
+    assert_eq!(fixture.migrate().trim_end(), at);
+
+    let version = Command::new(env!("CARGO_BIN_EXE_tiffin"))
+        .arg("version")
+        .output()
+        .unwrap();
+    let version = String::from_utf8(version.stdout).unwrap();
+    let step = at.rsplit(' ').next().unwrap();
+    let line = format!("schema order {step}");
+    assert!(version.lines().any(|one| one == line), "{version}");
     fixture.servers.stop().await;
 }
 

@@ -34,7 +34,7 @@ const fn variable(
 }
 
 /// All variables that Tiffin reads, apart from those of tests and tools.
-pub const VARIABLES: [Variable; 55] = [
+pub const VARIABLES: [Variable; 57] = [
     variable(
         Group::Servers,
         &["TIFFIN_HOME"],
@@ -65,10 +65,17 @@ pub const VARIABLES: [Variable; 55] = [
     variable(
         Group::Servers,
         &["DATABASE_URL"],
-        "both, `admin`, `keys`, `relay`",
+        "both, `admin`, `keys`, `migrate`, `relay`",
         "PostgreSQL. `up`: a server to use instead of the one it starts; it makes a database and, if \
           the user may, a role per service. `serve`: the service's own database, required (`live` \
           and `web` need none)",
+    ),
+    variable(
+        Group::Servers,
+        &["TIFFIN_MIGRATE"],
+        "`serve`",
+        "`on` (default): the service brings its database up to date as it starts. `off`: it waits until \
+          `tiffin migrate` has",
     ),
     variable(
         Group::Servers,
@@ -90,6 +97,13 @@ pub const VARIABLES: [Variable; 55] = [
         &["TIFFIN_STREAMS"],
         "`up`, `prepare`, operator",
         "caps of the streams; see [Streams that fill up](#streams-that-fill-up)",
+    ),
+    variable(
+        Group::Servers,
+        &["TIFFIN_NATS_REPLICAS"],
+        "`up`, `prepare`, operator",
+        "copies of each stream in a cluster, 1 (default) to 5, unless `TIFFIN_STREAMS` says another number. \
+          A start raises them and never lowers them",
     ),
     variable(
         Group::Servers,
