@@ -23,6 +23,9 @@ use tokio::time::{Instant, sleep};
 
 use crate::{board::Board, platform::Up, watcher::Watcher};
 
+/// The age at which a token is renewed; it expires after fifteen minutes.
+const RENEW_AFTER: Duration = Duration::from_mins(10);
+
 fn setting(name: &str, default: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| default.to_owned())
 }
@@ -121,7 +124,13 @@ async fn nothing_open_is_missing_from_the_board_and_every_order_ends_as_planned(
     // The demo's own open orders stay as they are.
     board.compare(&up).await;
     let mut evening = Evening(day(&up).stdout(Stdio::inherit()).spawn().unwrap());
+    let mut signed_in = Instant::now();
     let status = loop {
+        if signed_in.elapsed() > RENEW_AFTER {
+            signed_in = Instant::now();
+            board.owner = up.login("owner@tiffin.local").await;
+            watcher.renew(&up, &board.owner).await;
+        }
         if let Some(status) = evening.0.try_wait().unwrap() {
             break status;
         }

@@ -16,7 +16,8 @@ const MOST: usize = 90;
 /// A socket of the owner that watches orders from their first status on.
 pub struct Watcher {
     live: LiveClient,
-    watched: HashSet<String>,
+    /// The topics, with the stream sequence of the last event that came.
+    watched: HashMap<String, u64>,
     ended: HashSet<String>,
     /// The types of the events that came, by topic.
     seen: HashMap<String, Vec<String>>,
@@ -24,27 +25,29 @@ pub struct Watcher {
 
 impl Watcher {
     pub async fn connect(up: &Up, token: &str) -> Self {
-        let url = up.running()["url"]
-            .as_str()
-            .unwrap()
-            .replacen("http", "ws", 1);
         Self {
-            live: LiveClient::connect(&format!("{url}/live"), token).await,
-            watched: HashSet::new(),
+            live: open(up, token).await,
+            watched: HashMap::new(),
             ended: HashSet::new(),
             seen: HashMap::new(),
         }
     }
 
+    /// Goes on with a new token before the old one expires, as the site does.
+    pub async fn renew(&mut self, up: &Up, token: &str) {
+        self.live = open(up, token).await;
+        for (topic, after) in self.watched.clone() {
+            let after = Some(after);
+            self.live.send(&ClientFrame::Watch { topic, after }).await;
+        }
+    }
+
     pub async fn watch(&mut self, order: &Uuid) {
         let topic = format!("order:{order}");
-        if self.watched.len() < MOST && self.watched.insert(topic.clone()) {
-            self.live
-                .send(&ClientFrame::Watch {
-                    topic,
-                    after: Some(0),
-                })
-                .await;
+        if self.watched.len() < MOST && !self.watched.contains_key(&topic) {
+            self.watched.insert(topic.clone(), 0);
+            let after = Some(0);
+            self.live.send(&ClientFrame::Watch { topic, after }).await;
         }
     }
 
@@ -52,7 +55,12 @@ impl Watcher {
     pub async fn read(&mut self) {
         while let Some(frame) = self.live.next_within(Duration::from_millis(20)).await {
             match frame {
-                ServerFrame::Event { topic, event, .. } => {
+                ServerFrame::Event {
+                    topic, event, seq, ..
+                } => {
+                    if let (Some(last), Some(seq)) = (self.watched.get_mut(&topic), seq) {
+                        *last = seq.max(*last);
+                    }
                     let kind = &event.kind;
                     let seen = self.seen.entry(topic.clone()).or_default();
                     seen.push(kind.clone());
@@ -73,8 +81,19 @@ impl Watcher {
             self.read().await;
         }
         assert!(self.watched.len() > 10, "{}", self.watched.len());
-        let unseen = self.watched.difference(&self.ended);
+        let unseen = self
+            .watched
+            .keys()
+            .filter(|topic| !self.ended.contains(*topic));
         let unseen: Vec<_> = unseen.map(|topic| (topic, self.seen.get(topic))).collect();
         assert!(unseen.is_empty(), "no end was seen of {unseen:?}");
     }
+}
+
+async fn open(up: &Up, token: &str) -> LiveClient {
+    let url = up.running()["url"]
+        .as_str()
+        .unwrap()
+        .replacen("http", "ws", 1);
+    LiveClient::connect(&format!("{url}/live"), token).await
 }
