@@ -35,7 +35,7 @@ pub struct OrderView {
     /// `true` if it is neither cancelled nor deleted, and its checkout's captures less refunds cover the
     /// prices of all such orders of the checkout, less what was refunded of them by people.
     pub is_paid: bool,
-    /// What the restaurant and administrators refunded of it, oldest first. What goes back because it was cancelled is
+    /// Its refunds by the restaurant and administrators, oldest first. Money that goes back because it was cancelled is
     /// not among them.
     pub refunds: Vec<OrderRefund>,
     pub quantity: i32,

@@ -44,7 +44,7 @@ pub struct Invoice {
     pub due: Option<Money>,
     /// Its payments that were not refused.
     pub payments: Vec<Payment>,
-    /// What the restaurant and administrators refunded of it.
+    /// Its refunds by the restaurant and administrators.
     pub refunds: Vec<(Refund, RefundState)>,
 }
 

@@ -69,7 +69,7 @@ refused_by! {
 
 /// The refunds of an order by people: for its customer, its restaurant's owner and administrators.
 ///
-/// What goes back because an order was cancelled is no such refund; the payments have it.
+/// Money that goes back because an order was cancelled is no such refund; the payments have it.
 #[utoipa::path(
     get,
     path = "/api/v1/payment/refunds/{orderId}",

@@ -90,7 +90,7 @@ async fn an_owner_refunds_a_part_and_the_order_stays_paid() {
     assert_eq!(fixture.event_names().await, ["refunded"]);
     assert_eq!(given_back(&fixture).await, 30_000);
 
-    // Nobody pays again, and everybody concerned reads it.
+    // The customer does not pay again, and everyone concerned reads it.
     fixture.pay(&order, 300.0).await.problem(409);
     for token in [fixture.customer(), fixture.owner(), fixture.admin()] {
         let seen = fixture.refunds(&order, &token).await;
