@@ -1036,7 +1036,7 @@ export const getInvoice = <ThrowOnError extends boolean = true>(options: Options
 /**
  * The refunds of an order by people: for its customer, its restaurant's owner and administrators.
  *
- * What goes back because an order was cancelled is no such refund; the payments have it.
+ * Money that goes back because an order was cancelled is no such refund; the payments have it.
  */
 export const getRefunds = <ThrowOnError extends boolean = true>(options: Options<GetRefundsData, ThrowOnError>) => (options.client ?? client).get<GetRefundsResponses, GetRefundsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

@@ -1465,7 +1465,7 @@ export type Order = {
     price: number;
     quantity: number;
     /**
-     * What the restaurant and administrators refunded of it, oldest first. What goes back because it was cancelled is
+     * Its refunds by the restaurant and administrators, oldest first. Money that goes back because it was cancelled is
      * not among them.
      */
     refunds: Array<OrderRefund>;
