@@ -67,11 +67,11 @@ pub struct RefundableOrder {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Earlier {
     /// Of the order.
-    pub of_order: Money,
+    pub order: Money,
     /// Of the order, by the restaurant.
-    pub of_order_by_restaurant: Money,
+    pub order_by_restaurant: Money,
     /// By the restaurant in the last day.
-    pub of_day: Money,
+    pub day: Money,
 }
 
 /// The limits of owners. Administrators have none but the order's price.
@@ -154,13 +154,13 @@ pub fn most(
     limits: OwnerLimits,
     now: OffsetDateTime,
 ) -> Result<Money, BadRefund> {
-    let left = less(order.total, earlier.of_order);
+    let left = less(order.total, earlier.order);
     match by {
         RefundedBy::Administrator => Ok(left),
         RefundedBy::Restaurant if now > limits.until(order) => Err(BadRefund::TooLate),
         RefundedBy::Restaurant => {
             let share = share(order, earlier, limits).min(left);
-            Ok(share.min(less(limits.daily, earlier.of_day)))
+            Ok(share.min(less(limits.daily, earlier.day)))
         }
     }
 }
@@ -175,7 +175,7 @@ pub fn check(
     now: OffsetDateTime,
 ) -> Result<(), BadRefund> {
     let most = most(by, order, earlier, limits, now)?;
-    let left = less(order.total, earlier.of_order);
+    let left = less(order.total, earlier.order);
     if amount > left {
         return Err(BadRefund::TooMuch { amount: left });
     }
@@ -197,7 +197,7 @@ pub fn check(
 fn share(order: &RefundableOrder, earlier: Earlier, limits: OwnerLimits) -> Money {
     let whole = i128::from(order.total.cents()) * i128::from(limits.percent) / 100;
     let whole = Money::from_cents(i64::try_from(whole).unwrap_or(i64::MAX));
-    less(whole, earlier.of_order_by_restaurant)
+    less(whole, earlier.order_by_restaurant)
 }
 
 /// The side of a role that refunds; `None` for others.

@@ -121,7 +121,7 @@ pub(super) async fn read(
     Ok(OrderRefunds {
         order_id: order.code.clone(),
         total_amount: order.total,
-        refunded: earlier.of_order,
+        refunded: earlier.order,
         refundable: refundable.unwrap_or(Money::ZERO),
         restaurant_until: limits.until(order),
         refunds: refunds.map(RefundView::from).collect(),

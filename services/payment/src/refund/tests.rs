@@ -49,9 +49,9 @@ fn an_owner_refunds_half_of_the_price_within_a_day() {
         );
     }
     let earlier = Earlier {
-        of_order: money(62_000),
-        of_order_by_restaurant: money(62_000),
-        of_day: money(62_000),
+        order: money(62_000),
+        order_by_restaurant: money(62_000),
+        day: money(62_000),
     };
     assert_eq!(check(525, earlier, at(1)), Ok(()));
     let amount = money(525);
@@ -65,7 +65,7 @@ fn an_owner_refunds_half_of_the_price_within_a_day() {
 fn what_an_administrator_refunded_leaves_less_to_the_owner_only_at_the_price() {
     let order = order(10_000);
     let earlier = |cents| Earlier {
-        of_order: money(cents),
+        order: money(cents),
         ..Earlier::default()
     };
     let most = |cents| {
@@ -91,7 +91,7 @@ fn what_an_administrator_refunded_leaves_less_to_the_owner_only_at_the_price() {
 fn a_restaurant_refunds_so_much_a_day_and_no_more() {
     let order = order(5_000_000);
     let earlier = Earlier {
-        of_day: money(1_990_000),
+        day: money(1_990_000),
         ..Earlier::default()
     };
     let check = |cents| {
@@ -109,7 +109,7 @@ fn an_administrator_refunds_the_whole_price_at_any_time() {
     let late = PLACED + Duration::days(900);
     let check = |cents, before| {
         let earlier = Earlier {
-            of_order: money(before),
+            order: money(before),
             ..Earlier::default()
         };
         let by = RefundedBy::Administrator;

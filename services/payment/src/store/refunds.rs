@@ -78,9 +78,9 @@ pub async fn earlier(
     .fetch_one(tx)
     .await?;
     Ok(Earlier {
-        of_order: Money::from_cents(row.of_order),
-        of_order_by_restaurant: Money::from_cents(row.by_restaurant),
-        of_day: Money::from_cents(row.of_day),
+        order: Money::from_cents(row.of_order),
+        order_by_restaurant: Money::from_cents(row.by_restaurant),
+        day: Money::from_cents(row.of_day),
     })
 }
 
