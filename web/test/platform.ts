@@ -107,6 +107,7 @@ export function order(over: Partial<Order> = {}): Order {
     totalAmount: 701,
     isApprove: false,
     isPaid: false,
+    refunds: [],
     quantity: 2,
     status: 'pending',
     assignedDriver: null,
@@ -156,6 +157,7 @@ export function payment(over: Partial<Payment> = {}): Payment {
     paymentType: 'Card',
     paymentDate: '2026-11-21T10:01:00Z',
     status: 'captured',
+    isRefundDelayed: false,
     ...over,
   }
 }

@@ -54,6 +54,8 @@ ids! {
     CheckoutId,
     /// One try to pay one order.
     PaymentId,
+    /// Money of one order that the restaurant or an administrator refunds.
+    RefundId,
     /// One delivery of one order.
     DeliveryId,
     /// The drivers who were suggested for one order.

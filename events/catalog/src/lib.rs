@@ -39,8 +39,8 @@ pub use envelope::{
 };
 pub use geo::Coordinates;
 pub use ids::{
-    CheckoutId, DeliveryId, InquiryId, ItemId, NotificationId, OrderId, PaymentId, RestaurantId,
-    ReviewId, SuggestionId, UserId,
+    CheckoutId, DeliveryId, InquiryId, ItemId, NotificationId, OrderId, PaymentId, RefundId,
+    RestaurantId, ReviewId, SuggestionId, UserId,
 };
 pub use json_fault::JsonFault;
 pub use money::Money;

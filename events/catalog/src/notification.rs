@@ -23,6 +23,8 @@ pub enum NotificationTopic {
     OrderWaitingLong,
     /// The same, to the restaurant's second contact.
     OrderWaitingContact,
+    /// Money of an order is refunded.
+    OrderRefunded,
     DeliveryAssigned,
     DeliveryDeclined,
     DeliveryOnTheWay,

@@ -5,7 +5,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{CheckoutId, Money, OrderId, PaymentId, UserId, envelope::events};
+use crate::{
+    CheckoutId, Money, OrderId, PaymentId, RefundId, RestaurantId, UserId,
+    envelope::events,
+    personal::{Category, Mark},
+};
 
 /// The means of payment, spelled as on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ToSchema)]
@@ -29,6 +33,73 @@ impl PaymentType {
 
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
+/// The side that refunds money of an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RefundedBy {
+    /// The restaurant's owner.
+    Restaurant,
+    Administrator,
+}
+
+impl RefundedBy {
+    pub const ALL: [Self; 2] = [Self::Restaurant, Self::Administrator];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Restaurant => "restaurant",
+            Self::Administrator => "administrator",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|by| by.as_str() == text)
+    }
+}
+
+/// The reason of a refund.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RefundReason {
+    /// A dish or a part of it was missing.
+    MissingItem,
+    /// Another dish came.
+    WrongItem,
+    /// The dish was cold, spilled or not as described.
+    PoorQuality,
+    /// It came too late.
+    Late,
+    /// It did not come at all.
+    NotDelivered,
+    Other,
+}
+
+impl RefundReason {
+    pub const ALL: [Self; 6] = [
+        Self::MissingItem,
+        Self::WrongItem,
+        Self::PoorQuality,
+        Self::Late,
+        Self::NotDelivered,
+        Self::Other,
+    ];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::MissingItem => "missing_item",
+            Self::WrongItem => "wrong_item",
+            Self::PoorQuality => "poor_quality",
+            Self::Late => "late",
+            Self::NotDelivered => "not_delivered",
+            Self::Other => "other",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.as_str() == text)
     }
 }
 
@@ -80,11 +151,42 @@ impl PaymentRefundedV1 {
     }
 }
 
+/// The restaurant or an administrator refunds money of an order. Each payment that pays a part of the refund has one of
+/// these events, and each has the whole refund.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PaymentRefundIssuedV1 {
+    #[serde(flatten)]
+    pub payment: PaymentRefV1,
+    pub refund_id: RefundId,
+    /// The order whose price the refund lowers: of the same checkout, and not always the payment's.
+    pub refunded_order_id: OrderId,
+    pub refunded_order_code: String,
+    pub refunded_restaurant_id: RestaurantId,
+    /// The owner of that order's restaurant.
+    pub refunded_owner_id: UserId,
+    /// The amount of the whole refund.
+    pub refund_amount: Money,
+    /// The amount of this payment that is refunded once its part of this refund is made; earlier refunds included.
+    pub refunded_then: Money,
+    /// The number of this part, from 1.
+    pub part: i32,
+    /// The number of payments that the refund is made from.
+    pub parts: i32,
+    pub by: RefundedBy,
+    pub reason: RefundReason,
+    /// A line from the restaurant or an administrator to the customer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-personal" = Mark::new(Category::Text, "customerId")))]
+    pub note: Option<String>,
+}
+
 events! {
     /// The events of a payment.
     PaymentEvent: "payment" in Payments by "payment" {
         Captured(PaymentRefV1) = "captured", "v1", "A customer paid an order's share of its checkout.";
         Declined(PaymentDeclinedV1) = "declined", "v1", "The provider refused a payment.";
+        RefundIssued(PaymentRefundIssuedV1) = "refund_issued", "v1", "The restaurant or an administrator refunds money of an order; the provider is asked for it next.";
         Refunded(PaymentRefundedV1) = "refunded", "v1", "A customer got money back, all of a payment or a part of it.";
     }
 }

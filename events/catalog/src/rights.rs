@@ -38,7 +38,7 @@ pub fn follows(service: &str) -> Vec<Stream> {
         "payment" => vec![Orders, Deliveries, Users, Catalog],
         "delivery" => vec![Orders, Users, Catalog, Drivers, Positions, Deliveries],
         "driver" => vec![Users, Catalog, Positions],
-        "notification" => vec![Users, Catalog, Orders, Deliveries],
+        "notification" => vec![Users, Catalog, Orders, Deliveries, Payments],
         "media" => vec![Users, Catalog, Orders],
         "operator" => Stream::ALL
             .into_iter()

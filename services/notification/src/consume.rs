@@ -4,19 +4,20 @@ mod account;
 mod create;
 mod delivery;
 mod order;
+mod payment;
 mod restaurant;
 mod suggestion;
 
 use tiffin_bus::{Consumer, Consumers};
 use tiffin_events::{
-    Stream, delivery::DeliveryEvent, order::OrderEvent, restaurant::RestaurantEvent,
-    suggestion::SuggestionEvent, user::UserEvent,
+    Stream, delivery::DeliveryEvent, order::OrderEvent, payment::PaymentEvent,
+    restaurant::RestaurantEvent, suggestion::SuggestionEvent, user::UserEvent,
 };
 
 use crate::{NAME, State};
 
 /// The service's consumers: `notification_CATALOG`, `notification_USERS`, `notification_ORDERS`,
-/// `notification_DELIVERIES`.
+/// `notification_DELIVERIES`, `notification_PAYMENTS`.
 pub fn consumers(state: &State) -> Vec<Consumer> {
     let consumers = Consumers::new(NAME, &state.pool, &state.clock, state.clone());
     vec![
@@ -36,6 +37,10 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
             .of(Stream::Deliveries)
             .on::<DeliveryEvent>()
             .on::<SuggestionEvent>()
+            .projects(&[]),
+        consumers
+            .of(Stream::Payments)
+            .on::<PaymentEvent>()
             .projects(&[]),
     ]
 }

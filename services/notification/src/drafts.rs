@@ -6,6 +6,7 @@ use tiffin_events::{
     delivery::{DeliveryEvent, DeliveryRefV1},
     notification::NotificationTopic,
     order::{OrderEvent, OrderRefV1, OrderStatus},
+    payment::PaymentEvent,
     suggestion::SuggestionEvent,
 };
 use time::Duration;
@@ -178,6 +179,30 @@ pub fn of_delivery(event: &DeliveryEvent) -> Vec<Draft> {
             ]
         }
         _ => Vec::new(),
+    }
+}
+
+/// The notification that a payment's event causes: the customer reads of a refund by people once, however many payments
+/// it is made from.
+pub fn of_payment(event: &PaymentEvent) -> Vec<Draft> {
+    match event {
+        PaymentEvent::RefundIssued(refund) if refund.part == 1 => {
+            let order_code = refund.refunded_order_code.clone();
+            vec![Draft {
+                user: refund.payment.customer_id,
+                topic: NotificationTopic::OrderRefunded,
+                text: text::refunded(&order_code, refund.refund_amount, refund.reason),
+                order_id: refund.refunded_order_id,
+                order_code,
+                delivery_id: None,
+                // Its amount is this order's alone.
+                window: None,
+            }]
+        }
+        PaymentEvent::RefundIssued(_)
+        | PaymentEvent::Captured(_)
+        | PaymentEvent::Declined(_)
+        | PaymentEvent::Refunded(_) => Vec::new(),
     }
 }
 

@@ -14,6 +14,7 @@ mod consume;
 mod drafts;
 mod error;
 mod http;
+mod language;
 mod limits;
 mod mail;
 mod mailer;

@@ -1,15 +1,24 @@
 //! The mail that takes a notification to its reader: `templates/notification.*`.
 
+use std::collections::BTreeMap;
+
 use askama::Template;
 use tiffin_chassis::mail::Mail;
 use tiffin_events::Role;
 use time::OffsetDateTime;
 
-use crate::{bundle::Bundle, notification::Notification, store::accounts::Account, text};
+use crate::{
+    bundle::Bundle,
+    language::{Language, Words},
+    notification::Notification,
+    store::accounts::Account,
+    text,
+};
 
 #[derive(Template)]
 #[template(path = "notification.txt")]
 struct Text<'a> {
+    words: Words,
     name: &'a str,
     said: &'a str,
     dishes: &'a [String],
@@ -21,6 +30,8 @@ struct Text<'a> {
 #[derive(Template)]
 #[template(path = "notification.html")]
 struct Html<'a> {
+    language: &'static str,
+    words: Words,
     subject: &'a str,
     name: &'a str,
     said: &'a str,
@@ -68,18 +79,21 @@ pub fn write(
     date: OffsetDateTime,
 ) -> Result<Mail, NoMail> {
     check(reader)?;
+    let language = reader.language;
+    let words = language.words();
     let name = if reader.first_name.is_empty() {
-        "there"
+        words.nameless
     } else {
         &reader.first_name
     };
     let notification = &bundle.notification;
-    let subject = subject(bundle);
+    let subject = subject_in(language, bundle);
     let page = site.map(|site| format!("{site}{}", page(notification, reader.role)));
-    let (text, dishes) = (bundle.text(), bundle.dishes());
+    let (text, dishes) = (text_in(language, bundle), bundle.dishes());
     let (said, dishes, link) = (text.as_str(), dishes.as_slice(), page.as_deref());
     let restaurant = bundle.restaurant();
     let text = Text {
+        words,
         name,
         said,
         dishes,
@@ -88,6 +102,8 @@ pub fn write(
         link,
     };
     let html = Html {
+        language: language.code(),
+        words,
         subject: &subject,
         name,
         said,
@@ -104,6 +120,19 @@ pub fn write(
         subject,
         date,
     })
+}
+
+/// The sentence in the reader's language; in English if it has no translation.
+fn text_in(language: Language, bundle: &Bundle) -> String {
+    let coded = bundle.coded();
+    let said = coded.and_then(|coded| language.say(coded.code, &coded.params));
+    said.unwrap_or_else(|| bundle.text())
+}
+
+fn subject_in(language: Language, bundle: &Bundle) -> String {
+    let params = BTreeMap::from([("order", bundle.order())]);
+    let said = language.say(text::title_code(bundle.notification.topic), &params);
+    said.unwrap_or_else(|| subject(bundle))
 }
 
 /// The subject of a mail, and the title of a push.
@@ -130,7 +159,10 @@ pub fn page(notification: &Notification, role: Role) -> String {
 
 #[cfg(test)]
 mod tests {
-    use tiffin_events::{NotificationId, OrderId, Role, UserId, notification::NotificationTopic};
+    use tiffin_events::{
+        Money, NotificationId, OrderId, Role, UserId, notification::NotificationTopic,
+        payment::RefundReason,
+    };
     use time::OffsetDateTime;
     use uuid::Uuid;
 
@@ -138,8 +170,10 @@ mod tests {
     use crate::{
         bundle::{Bundle, BundledOrder},
         drafts::Draft,
+        language::Language,
         notification::{ChannelState, Channels, Notification},
         store::accounts::Account,
+        text,
     };
 
     fn bundle(codes: &[&str]) -> Bundle {
@@ -184,6 +218,7 @@ mod tests {
             email,
             first_name,
             role: Role::Customer,
+            language: Language::En,
             blocked: false,
             deleted: false,
         }
@@ -212,6 +247,47 @@ mod tests {
                 && mail.html.contains("Hello Nimal ")
                 && mail.html.contains("ORD-1 +1 is confirmed")
         );
+    }
+
+    #[test]
+    fn a_mail_is_in_its_readers_language() {
+        let mut bundle = bundle(&["ORD-1"]);
+        bundle.notification.topic = NotificationTopic::OrderRefunded;
+        bundle.notification.text = text::refunded(
+            "ORD-1",
+            Money::from_cents(30_000),
+            RefundReason::MissingItem,
+        );
+        let mail = |language| {
+            let reader = Account {
+                language,
+                ..reader()
+            };
+            let at = OffsetDateTime::UNIX_EPOCH;
+            write(&bundle, &reader, false, Some("https://t.example"), at).unwrap()
+        };
+        let english = mail(Language::En);
+        assert_eq!(english.subject, "Refund: ORD-1");
+        assert!(
+            english
+                .text
+                .contains("Rs. 300.00 is refunded: a dish was missing.")
+        );
+        for (language, subject, hello, said) in [
+            (Language::Si, "ආපසු ගෙවීම: ORD-1", "ආයුබෝවන්", "කෑමක් අඩු විය"),
+            (Language::Ta, "பணத்திருப்பம்: ORD-1", "வணக்கம்", "ஓர் உணவு இல்லை"),
+        ] {
+            let mail = mail(language);
+            assert_eq!(mail.subject, subject);
+            for part in [&mail.text, &mail.html] {
+                assert!(part.contains(hello) && part.contains(said), "{part}");
+                assert!(
+                    part.contains("Rs. 300.00") && !part.contains("refunded"),
+                    "{part}"
+                );
+            }
+            assert!(mail.html.contains(&format!("lang=\"{}\"", language.code())));
+        }
     }
 
     #[test]

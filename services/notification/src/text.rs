@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use tiffin_events::{
+    Money,
     notification::NotificationTopic,
     order::{CancelReason, CancelledBy},
+    payment::RefundReason,
 };
 use utoipa::ToSchema;
 
@@ -80,6 +82,31 @@ pub const WAITING_CONTACT: Text = text(
     "notification.waiting-contact",
     "The restaurant has not answered order {order}, which will soon be refused automatically. You are its second contact.",
 );
+pub const REFUNDED_MISSING_ITEM: Text = text(
+    "notification.refunded-missing-item",
+    "For your order {order}, {amount} is refunded: a dish was missing. The money comes back the way you paid.",
+);
+pub const REFUNDED_WRONG_ITEM: Text = text(
+    "notification.refunded-wrong-item",
+    "For your order {order}, {amount} is refunded: the wrong dish came. The money comes back the way you paid.",
+);
+pub const REFUNDED_POOR_QUALITY: Text = text(
+    "notification.refunded-poor-quality",
+    "For your order {order}, {amount} is refunded: a dish was not as it should be. The money comes back the way you paid.",
+);
+pub const REFUNDED_LATE: Text = text(
+    "notification.refunded-late",
+    "For your order {order}, {amount} is refunded: it came too late. The money comes back the way you paid.",
+);
+pub const REFUNDED_NOT_DELIVERED: Text = text(
+    "notification.refunded-not-delivered",
+    "For your order {order}, {amount} is refunded: it did not come. The money comes back the way you paid.",
+);
+/// A refund for a reason that has no word.
+pub const REFUNDED: Text = text(
+    "notification.refunded",
+    "For your order {order}, {amount} is refunded. The money comes back the way you paid.",
+);
 pub const NOT_CANCELLED: Text = text(
     "notification.not-cancelled",
     "Order {order} is not cancelled: its driver had set out by then.",
@@ -109,7 +136,7 @@ pub const DELIVERED_TO_OWNER: Text = text(
     "Order {order} has been delivered.",
 );
 
-const ALL: [Text; 22] = [
+const ALL: [Text; 28] = [
     NEW_ORDER,
     CONFIRMED,
     CANCELLED,
@@ -125,6 +152,12 @@ const ALL: [Text; 22] = [
     WAITING,
     WAITING_LONG,
     WAITING_CONTACT,
+    REFUNDED_MISSING_ITEM,
+    REFUNDED_WRONG_ITEM,
+    REFUNDED_POOR_QUALITY,
+    REFUNDED_LATE,
+    REFUNDED_NOT_DELIVERED,
+    REFUNDED,
     NOT_CANCELLED,
     ASSIGNED,
     REASSIGNED,
@@ -144,8 +177,8 @@ const fn text(code: &'static str, sentence: &'static str) -> Text {
 pub struct CodedText {
     /// The code of the sentence: `notification.confirmed`.
     pub code: &'static str,
-    /// The values in the sentence: the order's code, with ` +2` if there are two more, and of a new order also the
-    /// quantity and the dish, or all dishes.
+    /// The values in the sentence: the order's code, with ` +2` if there are two more, of a new order also the
+    /// quantity and the dish, or all dishes, and of a refund the amount with its currency.
     pub params: BTreeMap<&'static str, String>,
 }
 
@@ -163,6 +196,11 @@ impl Text {
     fn params(self, order: &str, said: &str) -> Option<BTreeMap<&'static str, String>> {
         let mut params = BTreeMap::from([("order", order.to_owned())]);
         let expected = self.about(order);
+        if let Some((start, end)) = expected.split_once("{amount}") {
+            let amount = said.strip_prefix(start)?.strip_suffix(end)?;
+            params.insert("amount", amount.to_owned());
+            return Some(params);
+        }
         let Some((start, rest)) = expected.split_once("{quantity}") else {
             return (expected == said).then_some(params);
         };
@@ -180,6 +218,20 @@ pub fn new_order(order: &str, quantity: i32, dish: &str) -> String {
     let text = NEW_ORDER.about(order);
     let text = text.replacen("{quantity}", &quantity.to_string(), 1);
     text.replacen("{dish}", dish, 1)
+}
+
+/// The text of a refund.
+pub fn refunded(order: &str, amount: Money, reason: RefundReason) -> String {
+    let text = match reason {
+        RefundReason::MissingItem => REFUNDED_MISSING_ITEM,
+        RefundReason::WrongItem => REFUNDED_WRONG_ITEM,
+        RefundReason::PoorQuality => REFUNDED_POOR_QUALITY,
+        RefundReason::Late => REFUNDED_LATE,
+        RefundReason::NotDelivered => REFUNDED_NOT_DELIVERED,
+        RefundReason::Other => REFUNDED,
+    };
+    text.about(order)
+        .replacen("{amount}", &amount.to_string(), 1)
 }
 
 /// The text of a cancellation for the customer.
@@ -219,6 +271,7 @@ pub const fn title(topic: NotificationTopic) -> Text {
             "notification.title-waiting-long",
             "Refused soon without an answer: {order}",
         ),
+        NotificationTopic::OrderRefunded => text("notification.title-refunded", "Refund: {order}"),
         NotificationTopic::DeliveryAssigned => {
             text("notification.title-assigned", "Delivery of {order}")
         }
@@ -234,6 +287,32 @@ pub const fn title(topic: NotificationTopic) -> Text {
     }
 }
 
+/// The codes of all sentences and titles.
+#[cfg(test)]
+pub fn codes() -> impl Iterator<Item = &'static str> {
+    use NotificationTopic::{
+        DeliveryAssigned, DeliveryDeclined, DeliveryDelivered, DeliveryOnTheWay, OrderCancelled,
+        OrderConfirmed, OrderPlaced, OrderRefunded, OrderWaiting, OrderWaitingLong,
+    };
+    let titles = [
+        DeliveryAssigned,
+        DeliveryDeclined,
+        DeliveryDelivered,
+        DeliveryOnTheWay,
+        OrderCancelled,
+        OrderConfirmed,
+        OrderPlaced,
+        OrderRefunded,
+        OrderWaiting,
+        OrderWaitingLong,
+    ];
+    let titles = titles.into_iter().map(title_code);
+    ALL.iter()
+        .chain([&NEW_DISHES])
+        .map(|text| text.code)
+        .chain(titles)
+}
+
 /// The code of a notification's title, whose only value is the order's code.
 pub const fn title_code(topic: NotificationTopic) -> &'static str {
     title(topic).code
@@ -241,7 +320,9 @@ pub const fn title_code(topic: NotificationTopic) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{ALL, CONFIRMED, NEW_ORDER, new_order};
+    use tiffin_events::{Money, payment::RefundReason};
+
+    use super::{ALL, CONFIRMED, NEW_ORDER, known, new_order, refunded};
 
     const ORDER: &str = "ORD-7K3M9QX2";
 
@@ -254,6 +335,22 @@ mod tests {
         assert_eq!(params["dish"], "Kottu × 3 (large): hot.");
         assert_eq!(params["order"], ORDER);
         assert_eq!(CONFIRMED.params(ORDER, &said), None);
+    }
+
+    #[test]
+    fn a_refund_is_found_again_with_its_amount() {
+        for reason in RefundReason::ALL {
+            let said = refunded(ORDER, Money::from_cents(30_050), reason);
+            let (text, params) = known(ORDER, &said).unwrap();
+            assert!(text.code().starts_with("notification.refunded"), "{said}");
+            assert_eq!(params["amount"], "Rs. 300.50");
+        }
+        let said = refunded(ORDER, Money::from_cents(30_000), RefundReason::MissingItem);
+        assert_eq!(
+            said,
+            "For your order ORD-7K3M9QX2, Rs. 300.00 is refunded: a dish was missing. \
+             The money comes back the way you paid."
+        );
     }
 
     #[test]

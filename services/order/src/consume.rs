@@ -41,6 +41,6 @@ pub fn consumers(state: &State) -> Vec<Consumer> {
         consumers
             .of(Stream::Payments)
             .on::<PaymentEvent>()
-            .projects(&["payments"]),
+            .projects(&["payments", "refund_parts", "refunds"]),
     ]
 }

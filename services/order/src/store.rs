@@ -13,6 +13,7 @@ pub mod personal;
 pub mod print_jobs;
 pub mod print_marks;
 pub mod printing;
+pub mod refunds;
 pub mod tickets;
 
 use sqlx::PgConnection;

@@ -1,7 +1,11 @@
 //! An order as people see it.
 
 use serde::Serialize;
-use tiffin_events::{Money, order::OrderStatus};
+use tiffin_events::{
+    Money,
+    order::OrderStatus,
+    payment::{RefundReason, RefundedBy},
+};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -29,8 +33,11 @@ pub struct OrderView {
     pub total_amount: Money,
     pub is_approve: bool,
     /// `true` if it is neither cancelled nor deleted, and its checkout's captures less refunds cover the
-    /// prices of all such orders of the checkout.
+    /// prices of all such orders of the checkout, less what was refunded of them by people.
     pub is_paid: bool,
+    /// Its refunds by the restaurant and administrators, oldest first. Money that goes back because it was cancelled is
+    /// not among them.
+    pub refunds: Vec<OrderRefund>,
     pub quantity: i32,
     pub status: OrderStatus,
     /// The side that cancelled it, and the reason; null of an order that is not cancelled, or was before
@@ -71,6 +78,21 @@ pub struct OrderView {
     pub restaurant_name: String,
 }
 
+/// Money of an order that the restaurant or an administrator refunds.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OrderRefund {
+    /// Rupees.
+    #[schema(value_type = f64)]
+    pub amount: Money,
+    pub reason: RefundReason,
+    pub by: RefundedBy,
+    /// `false` while the provider is asked for the money.
+    pub is_made: bool,
+    #[serde(with = "time::serde::rfc3339")]
+    pub created_at: OffsetDateTime,
+}
+
 impl OrderView {
     /// An order that was placed in this transaction: it has no driver, delivery or payment yet.
     pub fn placed(order: Order, customer: &Customer, restaurant_name: String) -> Self {
@@ -86,6 +108,7 @@ impl OrderView {
             total_amount: order.total,
             is_approve: order.approved,
             is_paid: false,
+            refunds: Vec::new(),
             quantity: order.quantity,
             status: order.status,
             cancellation: None,

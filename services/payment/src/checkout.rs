@@ -4,7 +4,7 @@
 //!
 //! Each order pays a share, an equal part of the total, but no share alone makes an order paid. All live
 //! orders (neither cancelled nor deleted) are paid once the captured money covers the price of all of them.
-//! The surplus is refunded.
+//! The surplus is refunded. What people refund of an order lowers its price (`refund.rs`).
 
 use tiffin_bus::Cause;
 use tiffin_events::{Money, OrderId, PaymentId, payment::PaymentEvent};
@@ -12,6 +12,7 @@ use tiffin_events::{Money, OrderId, PaymentId, payment::PaymentEvent};
 use crate::{
     payment::{Payment, Refusal, Status},
     provider::Outcome,
+    refund::{BadRefund, Refund},
 };
 
 #[cfg(test)]
@@ -27,12 +28,17 @@ const TOLERANCE: i64 = 1;
 pub struct Line {
     pub order: OrderId,
     pub total: Money,
+    /// The part of its price that people refunded: it costs so much less.
+    pub allowance: Money,
     /// True if it is cancelled or deleted.
     pub cancelled: bool,
     /// True if it is cancelled or deleted but its delivery is not cancelled: it may become live again, so its
     /// money stays.
     pub refund_waits: bool,
 }
+
+/// A payment that a refund is made from, with the amount of it that is refunded then.
+pub type RefundPart = (PaymentId, Money);
 
 /// The orders of one cart, in the cart's order, and all their payments.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,9 +60,15 @@ impl Checkout {
         self.payments.iter().find(|payment| payment.id == id)
     }
 
-    /// The price of the live orders.
+    /// The price of the live orders, less what people refunded of them.
     pub fn cost(&self) -> Money {
-        self.live().map(|line| line.total).sum()
+        self.live().map(Line::cost).sum()
+    }
+
+    /// The price of orders that may become live again, whose money stays.
+    fn waiting(&self) -> Money {
+        let waiting = self.lines.iter().filter(|line| line.refund_waits);
+        waiting.map(Line::cost).sum()
     }
 
     /// The captured amount less refunds, including those under way.
@@ -171,6 +183,46 @@ impl Checkout {
         self.refund_surplus(cause);
     }
 
+    /// The reason why no money of an order is refunded by people now, whatever the amount.
+    pub fn refund_refusal(&self, order: OrderId) -> Option<BadRefund> {
+        if self.is_cancelled(order) {
+            Some(BadRefund::OrderCancelled)
+        } else if !self.is_paid(order) {
+            Some(BadRefund::NotPaid)
+        } else if self.balance() < self.cost() + self.waiting() {
+            Some(BadRefund::Unsettled)
+        } else {
+            None
+        }
+    }
+
+    /// Lowers the price of an order by a refund, and requests the surplus that this leaves: exactly the refund's amount.
+    /// Returns the payments that it is made from and their events. The order is refundable
+    /// ([`Checkout::refund_refusal`]) and costs at least as much.
+    pub fn issue_refund(
+        &mut self,
+        refund: &Refund,
+        cause: &Cause,
+    ) -> (Vec<RefundPart>, Vec<(PaymentId, PaymentEvent)>) {
+        let mut lines = self.lines.iter_mut();
+        if let Some(line) = lines.find(|line| line.order == refund.order) {
+            line.allowance = line.allowance + refund.amount;
+        }
+        let before: Vec<Money> = self.payments.iter().map(|it| it.to_refund).collect();
+        self.refund_surplus(cause);
+        let parts = self.payments.iter().zip(before);
+        let parts: Vec<&Payment> = parts
+            .filter(|(payment, before)| payment.to_refund > *before)
+            .map(|(payment, _)| payment)
+            .collect();
+        let count = parts.len();
+        let events = parts.iter().enumerate();
+        let events = events.map(|(at, payment)| (payment.id, payment.issued(refund, at, count)));
+        let events = events.collect();
+        let parts = parts.iter().map(|it| (it.id, it.to_refund)).collect();
+        (parts, events)
+    }
+
     /// Records that the provider has refunded `in_all` of a payment, earlier refunds included.
     pub fn refunded(&mut self, id: PaymentId, in_all: Money) -> Vec<(PaymentId, PaymentEvent)> {
         self.with(id, |payment| payment.refund(in_all))
@@ -179,9 +231,7 @@ impl Checkout {
     /// Requests the refund of the balance above the cost of live orders and those whose refund waits: first from
     /// payments of cancelled orders, then from the newest.
     fn refund_surplus(&mut self, cause: &Cause) {
-        let waiting = self.lines.iter().filter(|line| line.refund_waits);
-        let waiting = waiting.map(|line| line.total).sum();
-        let mut excess = surplus(self.balance(), self.cost() + waiting);
+        let mut excess = surplus(self.balance(), self.cost() + self.waiting());
         let live: Vec<OrderId> = self.live().map(|line| line.order).collect();
         let mut payments: Vec<&mut Payment> = self.payments.iter_mut().collect();
         payments.sort_by_key(|it| (live.contains(&it.order.id), std::cmp::Reverse(it.id.0)));
@@ -219,6 +269,13 @@ impl Checkout {
         let payment = self.payments.iter_mut().find(|payment| payment.id == id);
         let events = payment.map(change).unwrap_or_default();
         events.into_iter().map(|event| (id, event)).collect()
+    }
+}
+
+impl Line {
+    /// The price less what people refunded.
+    fn cost(&self) -> Money {
+        surplus(self.total, self.allowance)
     }
 }
 

@@ -1,13 +1,15 @@
 use tiffin_bus::{Failure, seal::SealError};
 use tiffin_chassis::Problem;
 
-use crate::payment::Refusal;
+use crate::{payment::Refusal, refund::BadRefund};
 
 /// The failures of this service, for a client or for a consumer.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]
     Refused(#[from] Refusal),
+    #[error(transparent)]
+    BadRefund(#[from] BadRefund),
     /// A stored value that this code can't read.
     #[error("{0}")]
     Unreadable(String),
@@ -36,6 +38,7 @@ impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         match error {
             Error::Refused(refusal) => refusal.into(),
+            Error::BadRefund(refusal) => refusal.into(),
             Error::Unreadable(message) | Error::Interrupted(message) => Self::internal(message),
             Error::Database(error) => error.into(),
             Error::Seal(SealError::Keys(error)) => Self::not_ready(error),

@@ -1,6 +1,8 @@
 //! The routes of this service.
 
 mod get_invoice;
+mod get_refunds;
+mod issue_refund;
 mod list_payments;
 mod make_payment;
 mod view;
@@ -18,6 +20,10 @@ pub fn router(state: State) -> OpenApiRouter {
             make_payment::make_payment
         ))
         .routes(routes!(get_invoice::get_invoice))
+        .routes(routes!(
+            get_refunds::get_refunds,
+            issue_refund::issue_refund
+        ))
         // The web pages call both operations under this older path.
         .route(
             "/api/payment",

@@ -7,7 +7,10 @@ use tiffin_chassis::mail::escape;
 use tiffin_events::Money;
 use time::{OffsetDateTime, macros::format_description};
 
-use crate::payment::{Payment, Status};
+use crate::{
+    payment::{Payment, Status},
+    refund::{self, Refund, RefundState},
+};
 
 #[cfg(test)]
 mod tests;
@@ -41,6 +44,8 @@ pub struct Invoice {
     pub due: Option<Money>,
     /// Its payments that were not refused.
     pub payments: Vec<Payment>,
+    /// Its refunds by the restaurant and administrators.
+    pub refunds: Vec<(Refund, RefundState)>,
 }
 
 impl Invoice {
@@ -97,10 +102,36 @@ impl Invoice {
                 write!(page, "<p>{due} of its checkout is left to pay.</p>")?;
             }
         }
+        self.write_refunds(page)?;
         for payment in &self.payments {
             self.write_one(page, payment)?;
         }
         page.write_str("</section>")
+    }
+
+    /// Writes the refunds by people, and what the order costs after them.
+    fn write_refunds(&self, page: &mut String) -> fmt::Result {
+        for (refund, state) in &self.refunds {
+            let state = match state {
+                RefundState::Refunded => "Refund",
+                RefundState::UnderWay | RefundState::Delayed => "Refund under way",
+            };
+            write!(page, "<p>{state}: {}", refund.amount)?;
+            if let Some(words) = refund::words(refund.reason) {
+                write!(page, ", {words}")?;
+            }
+            write!(page, ", <time>{}</time></p>", UtcTime(refund.created_at))?;
+        }
+        if !self.refunds.is_empty() && !self.cancelled {
+            let refunded: Money = self.refunds.iter().map(|(it, _)| it.amount).sum();
+            let left = self.total.cents() - refunded.cents();
+            write!(
+                page,
+                "<p>Price after refunds: {}</p>",
+                Money::from_cents(left.max(0))
+            )?;
+        }
+        Ok(())
     }
 
     fn write_one(&self, page: &mut String, payment: &Payment) -> fmt::Result {

@@ -26,6 +26,7 @@ mod limits;
 mod payment;
 pub mod provider;
 mod reconciler;
+mod refund;
 mod state;
 mod store;
 mod tasks;

@@ -8,3 +8,9 @@ use tiffin_chassis::WriteLimit;
 /// One takes some 1.5 kB in PAYMENTS, which holds 512 MiB. One account can write 0.5 MB an hour, which fills
 /// it in 49 days.
 pub const PAYMENTS: WriteLimit = WriteLimit::hourly("payments", 300, 3_000);
+
+/// Refunds by owners and administrators.
+///
+/// One takes some 2 kB in PAYMENTS for each payment of its checkout that it is made from, mostly one. One account can
+/// write 0.6 MB an hour, which fills it in 37 days.
+pub const REFUNDS: WriteLimit = WriteLimit::hourly("refunds", 300, 3_000);

@@ -5,12 +5,15 @@ use tiffin_bus::Cause;
 use tiffin_chassis::refusals;
 use tiffin_events::{
     CheckoutId, Money, OrderId, PaymentId, UserId,
-    payment::{PaymentDeclinedV1, PaymentEvent, PaymentRefV1, PaymentRefundedV1, PaymentType},
+    payment::{
+        PaymentDeclinedV1, PaymentEvent, PaymentRefV1, PaymentRefundIssuedV1, PaymentRefundedV1,
+        PaymentType,
+    },
 };
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use crate::{card::CardSummary, provider::Outcome};
+use crate::{card::CardSummary, provider::Outcome, refund::Refund};
 
 #[cfg(test)]
 mod tests;
@@ -195,10 +198,33 @@ impl Payment {
         })]
     }
 
-    /// The accounts that an event concerns. A refusal concerns the customer alone.
+    /// The event of a refund by people that is made from this payment: the part at this place of so many.
+    pub fn issued(&self, refund: &Refund, at: usize, parts: usize) -> PaymentEvent {
+        PaymentEvent::RefundIssued(PaymentRefundIssuedV1 {
+            payment: self.reference(),
+            refund_id: refund.id,
+            refunded_order_id: refund.order,
+            refunded_order_code: refund.order_code.clone(),
+            refunded_restaurant_id: refund.restaurant,
+            refunded_owner_id: refund.owner,
+            refund_amount: refund.amount,
+            refunded_then: self.to_refund,
+            part: i32::try_from(at + 1).unwrap_or(i32::MAX),
+            parts: i32::try_from(parts).unwrap_or(i32::MAX),
+            by: refund.by,
+            reason: refund.reason,
+            note: refund.note.clone(),
+        })
+    }
+
+    /// The accounts that an event concerns. A refusal concerns the customer alone, and a refund by people the owner of
+    /// the order that it is for.
     pub fn concerned(&self, event: &PaymentEvent) -> impl Iterator<Item = UserId> + use<> {
-        let is_private = matches!(event, PaymentEvent::Declined(_));
-        let owner = (!is_private).then_some(self.order.owner_id);
+        let owner = match event {
+            PaymentEvent::Declined(_) => None,
+            PaymentEvent::RefundIssued(refund) => Some(refund.refunded_owner_id),
+            PaymentEvent::Captured(_) | PaymentEvent::Refunded(_) => Some(self.order.owner_id),
+        };
         [Some(self.order.customer_id), owner].into_iter().flatten()
     }
 

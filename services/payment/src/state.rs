@@ -7,7 +7,10 @@ use tiffin_chassis::{Caller, Env, Limits, Verifier, env::EnvError, telemetry};
 use tiffin_events::Clock;
 use tokio::sync::Notify;
 
-use crate::provider::{Provider, Sandbox};
+use crate::{
+    provider::{Provider, Sandbox},
+    refund::OwnerLimits,
+};
 
 /// The state that every request, every consumer and the reconciler need. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -18,12 +21,14 @@ pub struct State {
     pub(crate) recorder: Recorder,
     limits: Limits,
     pub(crate) provider: Arc<dyn Provider>,
+    pub(crate) owner_limits: OwnerLimits,
     /// Wakes the reconciler.
     pub(crate) work_waits: Arc<Notify>,
 }
 
 impl State {
-    /// Reads from `env` the provider, `TIFFIN_PAYMENT_PROVIDER`, and the settings of [`Limits::new`]. The
+    /// Reads from `env` the provider, `TIFFIN_PAYMENT_PROVIDER`, and the settings of [`Limits::new`] and
+    /// [`OwnerLimits::new`]. The
     /// provider `sandbox` is built in and the default.
     pub fn new(
         pool: PgPool,
@@ -49,6 +54,7 @@ impl State {
             clock,
             recorder,
             provider,
+            owner_limits: OwnerLimits::new(env)?,
             work_waits: Arc::default(),
         })
     }

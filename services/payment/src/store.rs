@@ -7,6 +7,7 @@ pub mod invoices;
 pub mod orders;
 pub mod payments;
 pub mod personal;
+pub mod refunds;
 pub mod restaurants;
 
 use sqlx::PgConnection;

@@ -5,6 +5,7 @@ import { rupees } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import type { CancelReason } from '@/ui/cancellation'
 import type { CancelDialogProps } from '@/ui/CancelDialog'
+import { priceAfterRefunds } from '@/ui/refund'
 import { toast } from '@/ui/toast'
 
 import { cancelOrder } from './generated/sdk.gen'
@@ -35,7 +36,7 @@ export function useCancelOrders() {
       const values = {
         count: orders.length,
         orders: orders.map(({ orderId }) => orderId).join(', '),
-        amount: rupees(paid.reduce((sum, { totalAmount }) => sum + totalAmount, 0)),
+        amount: rupees(paid.reduce((sum, order) => sum + priceAfterRefunds(order), 0)),
       }
       toast.success(t(paid.length > 0 ? 'cancellation.doneRefund' : 'cancellation.done', values))
     },

@@ -25,6 +25,8 @@ describe('what a frame on `me` makes stale', () => {
     ['tiffin.user.blocked.v1', ['users']],
     ['tiffin.inquiry.opened.v1', ['inquiries']],
     ['tiffin.payment.captured.v1', ['payments']],
+    ['tiffin.payment.refund_issued.v1', ['payments', 'orders']],
+    ['tiffin.payment.refunded.v1', ['payments', 'orders']],
     ['tiffin.unheard.of.v1', []],
     ['rubbish', []],
   ])('%s', (type, keys) => {

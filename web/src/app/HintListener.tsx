@@ -19,6 +19,8 @@ const OrderStatusNotifier = lazyPart(async () => ({ default: (await import('./Or
 const POLL_INTERVAL = 20_000
 
 const ETA_CHANGED = 'tiffin.delivery.eta_changed.v1'
+const REFUND_ISSUED = 'tiffin.payment.refund_issued.v1'
+const REFUNDED = 'tiffin.payment.refunded.v1'
 const DECLINED = 'tiffin.suggestion.declined.v1'
 
 // The queries that an event makes stale, by its type or by its aggregate.
@@ -36,6 +38,9 @@ const stale: Record<string, (() => { queryKey: readonly unknown[] })[]> = {
   user: [listOf('users')],
   inquiry: [listOf('inquiries')],
   payment: [listOf('payments')],
+  // Orders show what is refunded of them.
+  [REFUND_ISSUED]: [listOf('payments'), ordersQuery],
+  [REFUNDED]: [listOf('payments'), ordersQuery],
 }
 
 // The lists that other people may change.

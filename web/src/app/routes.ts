@@ -102,13 +102,13 @@ const site: Route[] = [
   {
     path: patterns.bookingConfirmation,
     lazy: async () => (await import('@/features/checkout/ConfirmationPage')).ConfirmationPage,
-    texts: ['checkout', 'cancellation'],
+    texts: ['checkout', 'cancellation', 'refund'],
     role: 'customer',
   },
   {
     path: patterns.payment,
     lazy: async () => (await import('@/features/checkout/PaymentPage')).PaymentPage,
-    texts: ['checkout'],
+    texts: ['checkout', 'refund'],
     role: 'customer',
   },
   {
@@ -128,7 +128,7 @@ const site: Route[] = [
     role: 'customer',
     loader: () => (session.token() === null ? [] : [queryClient.prefetchQuery(deliveriesQuery())]),
   },
-  { path: patterns.profile, lazy: async () => (await import('./Profile')).Profile, texts: ['account', 'tracking', 'cancellation'] },
+  { path: patterns.profile, lazy: async () => (await import('./Profile')).Profile, texts: ['account', 'tracking', 'cancellation', 'refund'] },
   { path: patterns.testing, lazy: async () => (await import('./TestingPage')).TestingPage },
   { path: patterns.menu, redirect: () => paths.items() },
   { path: patterns.order, redirect: () => paths.profile() },
@@ -156,7 +156,7 @@ const owner: Route[] = [
   {
     path: patterns.owner.orders,
     lazy: async () => (await import('@/features/owner/OwnerOrdersPage')).OwnerOrdersPage,
-    texts: ['cancellation'],
+    texts: ['cancellation', 'refund'],
   },
   { path: patterns.owner.restaurants, lazy: async () => (await import('@/features/owner/OwnerRestaurantsPage')).OwnerRestaurantsPage },
   { path: patterns.owner.newRestaurant, lazy: async () => (await import('@/features/owner/RestaurantAddPage')).RestaurantAddPage },
@@ -204,7 +204,7 @@ const admin: Route[] = [
   {
     path: patterns.admin.orders,
     lazy: async () => (await import('@/features/admin/AdminOrdersPage')).AdminOrdersPage,
-    texts: ['cancellation'],
+    texts: ['cancellation', 'refund'],
   },
   { path: patterns.admin.items, lazy: async () => (await import('@/features/admin/ItemsPage')).ItemsPage },
   { path: patterns.admin.itemEdit, lazy: async () => (await import('./AdminItemEdit')).AdminItemEdit, texts: ['owner'] },
@@ -212,7 +212,11 @@ const admin: Route[] = [
   { path: `${patterns.admin.users}/*`, lazy: async () => (await import('@/features/admin/UsersPage')).UsersPage },
   { path: patterns.admin.reviews, lazy: async () => (await import('@/features/admin/ReviewsPage')).ReviewsPage },
   { path: patterns.admin.inquiries, lazy: async () => (await import('@/features/admin/InquiriesPage')).InquiriesPage },
-  { path: patterns.admin.payments, lazy: async () => (await import('@/features/admin/PaymentsPage')).PaymentsPage },
+  {
+    path: patterns.admin.payments,
+    lazy: async () => (await import('@/features/admin/PaymentsPage')).PaymentsPage,
+    texts: ['refund'],
+  },
   unknown,
 ]
 

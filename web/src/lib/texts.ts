@@ -15,6 +15,7 @@ import type driver from '@/texts/en/driver.json'
 import type notifications from '@/texts/en/notifications.json'
 import type operator from '@/texts/en/operator.json'
 import type owner from '@/texts/en/owner.json'
+import type refund from '@/texts/en/refund.json'
 import type server from '@/texts/en/server.json'
 import type table from '@/texts/en/table.json'
 import type tracking from '@/texts/en/tracking.json'
@@ -39,6 +40,7 @@ interface Catalogues {
   driver: typeof driver
   admin: typeof admin
   operator: typeof operator
+  refund: typeof refund
   server: typeof server
   table: typeof table
 }

@@ -6,6 +6,7 @@ import { useTexts } from '@/lib/texts'
 
 import { CANCEL_REASONS, type CancellableOrder, type Cancellation, type CancelReason, isCancelReason, reasonLabels } from './cancellation'
 import { CancellationNote } from './CancellationNote'
+import { priceAfterRefunds } from './refund'
 import { Failure } from './states'
 import { submitByKeyboard } from './submit-by-keyboard'
 
@@ -28,7 +29,7 @@ export function CancelDialog({ by, orders, isBusy, failure, onCancel, onClose }:
   const [reason, setReason] = useState<CancelReason | null>(null)
   const [note, setNote] = useState('')
   const [isMissing, setMissing] = useState(false)
-  const paid = orders.filter(({ isPaid }) => isPaid).reduce((sum, { totalAmount }) => sum + totalAmount, 0)
+  const paid = orders.filter(({ isPaid }) => isPaid).reduce((sum, order) => sum + priceAfterRefunds(order), 0)
   const submit = () => {
     setMissing(reason === null)
     if (reason !== null && !isBusy) onCancel(reason, note.trim())

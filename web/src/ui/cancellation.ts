@@ -19,6 +19,8 @@ export interface CancellableOrder {
   /** Rupees. */
   totalAmount: number
   isPaid: boolean
+  /** Its refunds by people so far. */
+  refunds: { amount: number }[]
   status: string
 }
 

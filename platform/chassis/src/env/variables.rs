@@ -34,7 +34,7 @@ const fn variable(
 }
 
 /// All variables that Tiffin reads, apart from those of tests and tools.
-pub const VARIABLES: [Variable; 57] = [
+pub const VARIABLES: [Variable; 60] = [
     variable(
         Group::Servers,
         &["TIFFIN_HOME"],
@@ -289,6 +289,25 @@ pub const VARIABLES: [Variable; 57] = [
         &["TIFFIN_PAYMENT_PROVIDER"],
         "payment",
         "`sandbox`, the only provider built in; it accepts published test cards only",
+    ),
+    variable(
+        Group::Services,
+        &["TIFFIN_OWNER_REFUND_PERCENT"],
+        "payment",
+        "the part of an order's price that its restaurant's owner may refund, 50 percent; \
+          administrators may refund all of it",
+    ),
+    variable(
+        Group::Services,
+        &["TIFFIN_OWNER_REFUND_HOURS"],
+        "payment",
+        "the hours after an order was placed in which its restaurant's owner may refund, 24",
+    ),
+    variable(
+        Group::Services,
+        &["TIFFIN_OWNER_REFUND_DAILY"],
+        "payment",
+        "the most that the owner may refund of one restaurant's orders in 24 hours, rupees, 20000",
     ),
     variable(
         Group::Services,

@@ -101,6 +101,8 @@ const LINKS: [(&[Source], &[Target]); 10] = [
             ("set_ticket_status", "orderId"),
             ("approve_order", "orderId"),
             ("get_invoice", "orderId"),
+            ("get_refunds", "orderId"),
+            ("issue_refund", "orderId"),
             ("cancel_order", "orderId"),
             ("delete_order", "orderId"),
             ("reprint_ticket", "orderId"),

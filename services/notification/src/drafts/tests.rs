@@ -1,11 +1,11 @@
 use tiffin_events::{
     Event, UserId, delivery::DeliveryEvent, notification::NotificationTopic, order::OrderEvent,
-    suggestion::SuggestionEvent,
+    payment::PaymentEvent, suggestion::SuggestionEvent,
 };
 use tiffin_testkit::sample;
 use uuid::Uuid;
 
-use super::{Draft, of_delivery, of_order, of_suggestion};
+use super::{Draft, of_delivery, of_order, of_payment, of_suggestion};
 
 const CUSTOMER: UserId = UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0001));
 const OWNER: UserId = UserId(Uuid::from_u128(0x0193_0000_0000_7000_8000_0000_0000_0002));
@@ -17,11 +17,13 @@ fn drafts(kind: &str) -> Vec<Draft> {
     let order = OrderEvent::decode(&envelope.kind, &envelope.data).unwrap();
     let delivery = DeliveryEvent::decode(&envelope.kind, &envelope.data).unwrap();
     let suggestion = SuggestionEvent::decode(&envelope.kind, &envelope.data).unwrap();
+    let payment = PaymentEvent::decode(&envelope.kind, &envelope.data).unwrap();
     order
         .iter()
         .flat_map(of_order)
         .chain(delivery.iter().flat_map(of_delivery))
         .chain(suggestion.iter().flat_map(of_suggestion))
+        .chain(payment.iter().flat_map(of_payment))
         .collect()
 }
 
@@ -54,6 +56,22 @@ fn the_customer_reads_why_an_order_was_cancelled_and_others_that_it_was() {
             assert_eq!(texts(by, reason), [said.as_str(), others, others]);
         }
     }
+}
+
+#[test]
+fn a_refund_from_two_payments_is_read_once() {
+    let mut envelope = sample("tiffin.payment.refund_issued.v1");
+    let mut texts = |part: i32| -> Vec<_> {
+        envelope.data["part"] = part.into();
+        envelope.data["parts"] = 2.into();
+        let event = PaymentEvent::decode(&envelope.kind, &envelope.data).unwrap();
+        let drafts = event.iter().flat_map(of_payment);
+        drafts.map(|draft| draft.text).collect()
+    };
+    let said = "For your order ORD-7K3M9QX2, Rs. 300.00 is refunded: a dish was missing. \
+                The money comes back the way you paid.";
+    assert_eq!(texts(1), [said]);
+    assert!(texts(2).is_empty());
 }
 
 #[test]
@@ -98,7 +116,7 @@ fn a_cancellation_without_a_side_reads_as_before() {
 fn everyone_is_notified_of_what_concerns_them_and_of_nothing_else() {
     use NotificationTopic::{
         DeliveryAssigned, DeliveryDeclined, DeliveryDelivered, DeliveryOnTheWay, OrderCancelled,
-        OrderConfirmed, OrderPlaced, OrderWaitingContact, OrderWaitingLong,
+        OrderConfirmed, OrderPlaced, OrderRefunded, OrderWaitingContact, OrderWaitingLong,
     };
     for (kind, expected) in [
         ("tiffin.order.placed.v1", vec![(OWNER, OrderPlaced)]),
@@ -150,6 +168,13 @@ fn everyone_is_notified_of_what_concerns_them_and_of_nothing_else() {
             ],
         ),
         ("tiffin.delivery.cancelled.v1", vec![]),
+        ("tiffin.payment.captured.v1", vec![]),
+        ("tiffin.payment.declined.v1", vec![]),
+        ("tiffin.payment.refunded.v1", vec![]),
+        (
+            "tiffin.payment.refund_issued.v1",
+            vec![(CUSTOMER, OrderRefunded)],
+        ),
         ("tiffin.delivery.eta_changed.v1", vec![]),
         ("tiffin.delivery.cancel_refused.v1", vec![]),
         ("tiffin.suggestion.made.v1", vec![]),

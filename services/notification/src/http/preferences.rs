@@ -9,7 +9,7 @@ use tiffin_chassis::{
 use tiffin_events::{Role, UserId};
 use utoipa::ToSchema;
 
-use crate::{Error, State, limits, notification, store::preferences};
+use crate::{Error, State, language::Language, limits, notification, store::preferences};
 
 /// The channels by which a user is notified.
 #[derive(Debug, Serialize, ToSchema)]
@@ -22,6 +22,8 @@ pub(crate) struct NotificationPreferences {
     in_app: bool,
     /// The address that gets a mail, too, of an order that is refused soon because it has no answer. Restaurants' alone.
     second_contact: Option<String>,
+    /// The language of mails; English without one.
+    language: Option<Language>,
 }
 
 impl NotificationPreferences {
@@ -35,6 +37,7 @@ impl NotificationPreferences {
             push,
             in_app,
             second_contact,
+            language: preferences::language(db, user).await?,
         })
     }
 }
@@ -48,6 +51,8 @@ pub(crate) struct PreferencesChange {
     in_app: Option<bool>,
     /// A restaurant's second contact: an e-mail address, or an empty text to remove it.
     second_contact: Option<String>,
+    /// The language of mails.
+    language: Option<Language>,
 }
 
 refusals! {
@@ -90,7 +95,7 @@ refused_by! {
         BadBody, BadField, BadToken, WrongCaller::{Role}, TooMany, BadContact,
 }
 
-/// Changes the channels by which the caller is notified, or a restaurant's second contact. What is left out stays as
+/// Changes the channels by which the caller is notified, the language of mails, or a restaurant's second contact. What is left out stays as
 /// it is.
 #[utoipa::path(
     put, path = "/api/v1/notification/preferences", tag = "notification",
@@ -124,6 +129,9 @@ pub(crate) async fn set_preferences(
     if let Some(address) = contact {
         let address = Some(address).filter(|address| !address.is_empty());
         preferences::set_second_contact(&mut tx, caller.id, address).await?;
+    }
+    if let Some(language) = change.language {
+        preferences::set_language(&mut tx, caller.id, language).await?;
     }
     let preferences = NotificationPreferences::of(&mut tx, caller.id).await?;
     tx.commit().await?;

@@ -9,7 +9,7 @@ use tiffin_events::{
     user::{UserProfileV1, UserRefV1},
 };
 
-use crate::Error;
+use crate::{Error, language::Language};
 
 /// The name, address and state of an account, for mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub struct Account {
     pub email: String,
     pub first_name: String,
     pub role: Role,
+    /// Of its mails.
+    pub language: Language,
     pub blocked: bool,
     pub deleted: bool,
 }
@@ -28,7 +30,9 @@ pub async fn find_all(
 ) -> Result<HashMap<UserId, Account>, Error> {
     let ids: Vec<_> = ids.into_iter().map(|id| id.0).collect();
     let rows = sqlx::query!(
-        "select id, email, first_name, role, blocked, deleted from people where id = any ($1)",
+        "select id, email, first_name, role, blocked, deleted,
+                (select language from preferences where user_id = people.id)
+         from people where id = any ($1)",
         &ids
     );
     let rows = rows.fetch_all(tx).await?.into_iter();
@@ -41,6 +45,11 @@ pub async fn find_all(
             email: row.email,
             first_name: row.first_name,
             role,
+            language: row
+                .language
+                .as_deref()
+                .map(Language::read)
+                .unwrap_or_default(),
             blocked: row.blocked,
             deleted: row.deleted,
         };

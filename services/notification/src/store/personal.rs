@@ -12,7 +12,8 @@ pub static PERSONAL: Personal = Personal {
              from notifications where user_id = $1 and id > $2 order by id limit $3"#;
         "channels" of ["preferences"] =
             r#"select user_id as "key!", jsonb_build_object(
-                'mail', mail, 'push', push, 'inApp', in_app, 'secondContact', second_contact) as "row!"
+                'mail', mail, 'push', push, 'inApp', in_app, 'secondContact', second_contact,
+                'language', language) as "row!"
              from preferences where user_id = $1 and user_id > $2 order by user_id limit $3"#;
         "pushSubscriptions" of ["subscriptions"] =
             r#"select id as "key!", jsonb_build_object(

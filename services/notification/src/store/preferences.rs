@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use sqlx::PgConnection;
 use tiffin_events::UserId;
 
-use crate::{Error, notification::Preferences};
+use crate::{Error, language::Language, notification::Preferences};
 
 /// A user's preferences. By default all channels are on.
 pub async fn of(tx: &mut PgConnection, user: UserId) -> Result<Preferences, Error> {
@@ -67,6 +67,32 @@ pub async fn second_contacts(
     Ok(rows
         .map(|row| (UserId(row.user_id), row.second_contact))
         .collect())
+}
+
+/// The language that a user chose for mails.
+pub async fn language(tx: &mut PgConnection, user: UserId) -> Result<Option<Language>, Error> {
+    let language = sqlx::query_scalar!(
+        r#"select language as "language!" from preferences where user_id = $1 and language is not null"#,
+        user.0,
+    );
+    let language = language.fetch_optional(tx).await?;
+    Ok(language.as_deref().map(Language::read))
+}
+
+/// Sets the language of the mails of a user who has preferences.
+pub async fn set_language(
+    tx: &mut PgConnection,
+    user: UserId,
+    language: Language,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "update preferences set language = $2 where user_id = $1",
+        user.0,
+        language.code(),
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
 }
 
 /// Sets or removes the second contact of an owner who has preferences.

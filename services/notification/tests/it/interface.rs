@@ -67,6 +67,7 @@ async fn the_interface_is_described_as_it_is_called() {
         schemas,
         [
             "DeliveryId",
+            "MailLanguage",
             "NewNotification",
             "Notification",
             "NotificationAnswer",

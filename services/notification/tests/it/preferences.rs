@@ -20,17 +20,18 @@ async fn shown(fixture: &Fixture) -> Value {
 #[tokio::test]
 async fn everything_is_on_by_default_and_a_channel_that_is_left_out_stays() {
     let fixture = Fixture::start().await;
-    let all = json!({"mail": true, "push": true, "inApp": true, "secondContact": null});
+    let all =
+        json!({"mail": true, "push": true, "inApp": true, "secondContact": null, "language": null});
     assert_eq!(shown(&fixture).await, all);
     let changed = set(&fixture, &json!({"mail": false}), 200).await;
     assert_eq!(
         changed,
-        json!({"mail": false, "push": true, "inApp": true, "secondContact": null})
+        json!({"mail": false, "push": true, "inApp": true, "secondContact": null, "language": null})
     );
     let changed = set(&fixture, &json!({"inApp": false}), 200).await;
     assert_eq!(
         changed,
-        json!({"mail": false, "push": true, "inApp": false, "secondContact": null})
+        json!({"mail": false, "push": true, "inApp": false, "secondContact": null, "language": null})
     );
     assert_eq!(set(&fixture, &json!({}), 200).await, changed);
     assert_eq!(shown(&fixture).await, changed);
@@ -231,4 +232,38 @@ async fn a_closed_account_has_no_preferences_and_no_texts() {
         sqlx::query_scalar("select text from notifications where user_id = $1").bind(OWNER.0);
     let texts: Vec<String> = texts.fetch_all(&fixture.db.pool).await.unwrap();
     assert_eq!(texts, [""]);
+}
+
+#[tokio::test]
+async fn mails_come_in_the_language_that_was_chosen() {
+    let fixture = Fixture::with_accounts().await;
+    let changed = set(&fixture, &json!({"language": "ta"}), 200).await;
+    assert_eq!(
+        (&changed["language"], &changed["mail"]),
+        (&json!("ta"), &json!(true))
+    );
+    assert_eq!(
+        set(&fixture, &json!({"push": false}), 200).await["language"],
+        "ta"
+    );
+    set(&fixture, &json!({"language": "fr"}), 422).await;
+    for event in journey() {
+        fixture.deliver(&event).await;
+    }
+    let mails = fixture.mails().await;
+    let mine: Vec<_> = mails
+        .iter()
+        .filter(|mail| mail.contains("kamala@"))
+        .collect();
+    assert!(!mine.is_empty());
+    for mail in mine {
+        assert!(
+            !mail.contains("Hello ") && !mail.contains("Your order"),
+            "{mail}"
+        );
+    }
+    assert!(
+        mails.iter().any(|mail| mail.contains("Hello Sunil")),
+        "the others' stay as they are"
+    );
 }

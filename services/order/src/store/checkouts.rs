@@ -35,7 +35,8 @@ pub async fn count_unpaid(db: &mut PgConnection, UserId(customer): UserId) -> sq
     sqlx::query_scalar!(
         r#"select count(*) as "count!" from orders o
            where o.customer_id = $1 and o.status = 'pending' and o.deleted_at is null
-             and not exists (select from payments p where p.order_id = o.id)"#,
+             and not exists (select from payments p where p.order_id = o.id)
+             and not exists (select from refunds r where r.order_id = o.id)"#,
         customer,
     )
     .fetch_one(db)

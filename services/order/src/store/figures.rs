@@ -85,13 +85,14 @@ impl Sum {
 }
 
 /// Adds orders up by day, by hour and by dish. The money of a checkout is what was captured less refunds, at most the
-/// prices of its live orders; each of these gets a share in proportion to its price. The shares of a checkout
+/// prices of its live orders, less what people refunded of them; each of these gets a share in proportion to its price. The shares of a checkout
 /// add up to its money to the cent: each is the difference of two rounded sums.
 async fn sums(tx: &mut PgConnection, filter: FiguresFilter) -> sqlx::Result<Vec<Sum>> {
     sqlx::query_as!(
         Sum,
         r#"with mine as materialized (
-             select id, checkout_id, created_at at time zone $5 as at, item_id, item_name, image, quantity, total
+             select id, checkout_id, created_at at time zone $5 as at, item_id, item_name, image, quantity,
+                    total - (select coalesce(sum(amount), 0)::bigint from refunds r where r.order_id = orders.id) as total
              from orders
              where created_at >= $3::date::timestamp at time zone $5
                and created_at < ($4::date + 1)::timestamp at time zone $5
@@ -101,11 +102,15 @@ async fn sums(tx: &mut PgConnection, filter: FiguresFilter) -> sqlx::Result<Vec<
              select checkout_id, sum(amount - refunded) as money from payments
              where checkout_id in (select checkout_id from mine)
              group by checkout_id
+           ), costs as (
+             select id, checkout_id,
+                    total - (select coalesce(sum(amount), 0)::bigint from refunds r where r.order_id = orders.id) as total
+             from orders
+             where checkout_id in (select checkout_id from mine) and deleted_at is null and status <> 'cancelled'
            ), live as (
              select id, total, sum(total) over (partition by checkout_id order by id) as until,
                     sum(total) over (partition by checkout_id) as whole, coalesce(money, 0) as money
-             from orders left join held using (checkout_id)
-             where checkout_id in (select checkout_id from mine) and deleted_at is null and status <> 'cancelled'
+             from costs left join held using (checkout_id)
            ), paid as (
              select id, coalesce(div(least(money, whole) * until, nullif(whole, 0))
                                  - div(least(money, whole) * (until - total), nullif(whole, 0)), 0) as paid

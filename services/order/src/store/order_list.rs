@@ -6,8 +6,12 @@ use tiffin_events::{Money, OrderId, order::OrderStatus};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::orders;
-use crate::{error::Error, order::Refusal, view::OrderView};
+use super::{orders, refunds};
+use crate::{
+    error::Error,
+    order::Refusal,
+    view::{OrderRefund, OrderView},
+};
 
 /// A selection of orders. A `None` does not narrow it.
 #[derive(Clone, Copy, Debug)]
@@ -116,12 +120,17 @@ pub async fn list(
                             order by b.confirmed_at desc limit 20) a
                       having count(*) >= 5
                   ) end as usual_answer_minutes,
-                  -- Paid is what the money of its whole checkout covers: all live orders, or none of them.
-                  o.status <> 'cancelled' and coalesce(
-                      (select sum(p.amount - p.refunded) from payments p where p.checkout_id = o.checkout_id)
+                  -- Paid is what the money of its whole checkout covers: all live orders less what people refunded of
+                  -- them, or none of them.
+                  o.status <> 'cancelled'
+                  and (exists (select from payments p where p.checkout_id = o.checkout_id)
+                       or exists (select from refunds r where r.checkout_id = o.checkout_id))
+                  and coalesce((select sum(p.amount - p.refunded) from payments p where p.checkout_id = o.checkout_id), 0)
                       >= (select sum(l.total) from orders l
-                          where l.checkout_id = o.checkout_id and l.status <> 'cancelled' and l.deleted_at is null),
-                      false) as is_paid,
+                          where l.checkout_id = o.checkout_id and l.status <> 'cancelled' and l.deleted_at is null)
+                       - (select coalesce(sum(r.amount), 0) from refunds r join orders l on l.id = r.order_id
+                          where r.checkout_id = o.checkout_id and l.status <> 'cancelled' and l.deleted_at is null)
+                  as is_paid,
                   case $8 when 'oldest' then (extract(epoch from o.created_at) * 1000000)::bigint
                           when 'amount' then -o.total
                           when 'smallest' then o.total
@@ -168,13 +177,19 @@ pub async fn list(
         filter.is_approved,
         filter.is_open,
     )
-    .fetch_all(tx)
+    .fetch_all(&mut *tx)
     .await?;
-    rows.into_iter().map(OrderListRow::into_view).collect()
+    let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
+    let mut refunds = refunds::of_orders(tx, &ids).await?;
+    let views = rows.into_iter().map(|row| {
+        let refunds = refunds.remove(&row.id).unwrap_or_default();
+        row.into_view(refunds)
+    });
+    views.collect()
 }
 
 impl OrderListRow {
-    fn into_view(self) -> sqlx::Result<(OrderView, Cursor)> {
+    fn into_view(self, refunds: Vec<OrderRefund>) -> sqlx::Result<(OrderView, Cursor)> {
         let cursor = Cursor {
             word: String::new(),
             rank: self.rank,
@@ -189,6 +204,7 @@ impl OrderListRow {
             total_amount: Money::from_cents(self.total),
             is_approve: self.approved,
             is_paid: self.is_paid,
+            refunds,
             quantity: self.quantity,
             status: orders::status(&self.status)?,
             cancellation: orders::cancellation(

@@ -13,7 +13,9 @@ pub async fn is_captured(tx: &mut PgConnection, OrderId(id): OrderId) -> sqlx::R
         r#"select exists (select from payments where order_id = $1)
                or coalesce((select sum(p.amount - p.refunded) from payments p where p.checkout_id = o.checkout_id)
                    >= (select sum(l.total) from orders l
-                       where l.checkout_id = o.checkout_id and l.status <> 'cancelled' and l.deleted_at is null),
+                       where l.checkout_id = o.checkout_id and l.status <> 'cancelled' and l.deleted_at is null)
+                    - (select coalesce(sum(r.amount), 0) from refunds r join orders l on l.id = r.order_id
+                       where r.checkout_id = o.checkout_id and l.status <> 'cancelled' and l.deleted_at is null),
                    false) as "is_held!"
            from orders o where o.id = $1"#,
         id

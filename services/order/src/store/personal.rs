@@ -61,6 +61,14 @@ pub static PERSONAL: Personal = Personal {
             "states of deliveries, which the delivery service has",
         ),
         (
+            "refunds",
+            "amounts and reasons of refunds, which the payment service has",
+        ),
+        (
+            "refund_parts",
+            "amounts of refunds, which the payment service has",
+        ),
+        (
             "payments",
             "amounts of payments, which the payment service has",
         ),

@@ -1,12 +1,12 @@
 use serde_json::{Value, json};
 use tiffin_events::{
-    Clock, DeliveryId, Money, PaymentId, RestaurantId, Role, UserId,
+    Clock, DeliveryId, Money, PaymentId, RefundId, RestaurantId, Role, UserId,
     delivery::DeliveryEvent,
     payment::{PaymentDeclinedV1, PaymentEvent, PaymentRefV1, PaymentRefundedV1},
 };
 use time::{Duration, macros::datetime};
 
-use crate::fixture::{Fixture, created, refunded};
+use crate::fixture::{Fixture, created, issued, refunded};
 
 /// Half past midnight of 22 November in Colombo, still the 21st in Greenwich.
 async fn fixture() -> Fixture {
@@ -163,6 +163,17 @@ async fn revenue_is_what_was_captured_less_refunds_and_the_rest_is_unpaid() {
         read().await,
         [pair(2020.5, 0.0), pair(1900.0, 0.0), pair(120.5, 0.0)]
     );
+
+    // What is refunded of a dish is neither revenue nor unpaid, while its money is on its way and after that.
+    let refund = RefundId(fixture.clock.new_id());
+    let less = [pair(1990.5, 0.0), pair(1870.0, 0.0), pair(120.5, 0.0)];
+    let event = issued(refund, kottu, 3000, 3000);
+    fixture.payment_of(second, hopper, 101_025, event).await;
+    assert_eq!(read().await, less);
+    fixture
+        .payment_of(second, hopper, 101_025, back(3000))
+        .await;
+    assert_eq!(read().await, less);
 
     // What goes back for a cancelled dish was never the kept dish's.
     let path = format!("/api/v1/orders/cancel/{}", kottu["_id"].as_str().unwrap());

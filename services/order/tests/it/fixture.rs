@@ -7,12 +7,15 @@ use serde_json::{Value, json};
 use tiffin_bus::{Consumer, Received};
 use tiffin_chassis::Env;
 use tiffin_events::{
-    CheckoutId, Clock, DeliveryId, Envelope, Event, ItemId, Money, OrderId, PaymentId,
+    CheckoutId, Clock, DeliveryId, Envelope, Event, ItemId, Money, OrderId, PaymentId, RefundId,
     RestaurantId, Role, UserId,
     delivery::{DeliveryCreatedV1, DeliveryEvent, DeliveryRefV1},
     driver::{DriverEvent, DriverProfileV1, VehicleType},
     item::{Category, ItemEvent, ItemProfileV1},
-    payment::{PaymentEvent, PaymentRefV1, PaymentRefundedV1, PaymentType},
+    payment::{
+        PaymentEvent, PaymentRefV1, PaymentRefundIssuedV1, PaymentRefundedV1, PaymentType,
+        RefundReason, RefundedBy,
+    },
     restaurant::{RestaurantEvent, RestaurantProfileV1},
     user::{UserEvent, UserProfileV1},
 };
@@ -361,6 +364,33 @@ pub fn created(delivery: DeliveryRefV1) -> DeliveryEvent {
         dest_lng: None,
         estimated_time: Clock::system().now(),
     })
+}
+
+/// The refund of an order by its restaurant, made from this payment alone.
+pub fn issued(
+    id: RefundId,
+    of: &Value,
+    cents: i64,
+    refunded_then: i64,
+) -> impl FnOnce(PaymentRefV1) -> PaymentEvent {
+    let of = of.clone();
+    move |payment| {
+        PaymentEvent::RefundIssued(PaymentRefundIssuedV1 {
+            refund_id: id,
+            refunded_order_id: OrderId(uuid(&of["_id"])),
+            refunded_order_code: of["orderId"].as_str().unwrap().to_owned(),
+            refunded_restaurant_id: RestaurantId(uuid(&of["restaurantId"])),
+            refunded_owner_id: payment.owner_id,
+            refund_amount: Money::from_cents(cents),
+            refunded_then: Money::from_cents(refunded_then),
+            part: 1,
+            parts: 1,
+            by: RefundedBy::Restaurant,
+            reason: RefundReason::MissingItem,
+            note: None,
+            payment,
+        })
+    }
 }
 
 /// All of it went back, as events said before there were partial refunds.

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 use tiffin_events::{
-    ItemId, Money, PaymentId,
+    ItemId, Money, PaymentId, RefundId,
     item::ItemEvent,
     payment::{PaymentEvent, PaymentRefV1, PaymentRefundedV1},
 };
 
-use crate::fixture::{Fixture, refunded};
+use crate::fixture::{Fixture, issued, refunded};
 
 /// A checkout with an order of each dish: how many of it, and what one costs in cents.
 async fn checkout(fixture: &Fixture, dishes: &[(i32, i64)]) -> Vec<Value> {
@@ -142,4 +142,66 @@ async fn an_order_that_was_not_paid_itself_is_paid_by_the_others_money() {
         delete.problem(409),
         "The order is paid; please cancel it first."
     );
+}
+
+#[tokio::test]
+async fn an_order_stays_paid_while_people_refund_it_and_shows_the_refund() {
+    let fixture = Fixture::new().await;
+    let orders = checkout(&fixture, &[(1, 10_000), (1, 1000)]).await;
+    let first = capture(&fixture, &orders[0], 5500).await;
+    let second = capture(&fixture, &orders[1], 5500).await;
+    let refunds = async || {
+        fixture
+            .column("/api/v1/orders", &fixture.customer(), "refunds")
+            .await
+    };
+    assert_eq!(refunds().await, [json!([]), json!([])]);
+
+    // A part of the first order's price, from the other one's payment.
+    let refund = RefundId(fixture.clock.new_id());
+    let event = issued(refund, &orders[0], 300, 300);
+    fixture.payment_of(second, &orders[1], 5500, event).await;
+    assert_eq!(paid(&fixture, &orders).await, [true; 2]);
+    let seen = refunds().await;
+    let seen = seen.iter().find(|it| !it.as_array().unwrap().is_empty());
+    let seen = &seen.unwrap()[0];
+    assert_eq!(
+        (&seen["amount"], &seen["reason"]),
+        (&json!(3), &json!("missing_item"))
+    );
+    assert_eq!(
+        (&seen["by"], &seen["isMade"]),
+        (&json!("restaurant"), &json!(false))
+    );
+    fixture
+        .payment_of(second, &orders[1], 5500, back(300))
+        .await;
+    assert_eq!(paid(&fixture, &orders).await, [true; 2]);
+    let seen = refunds().await;
+    assert!(seen.iter().any(|it| it[0]["isMade"] == true), "{seen:?}");
+    // A cent more than that is missing.
+    fixture
+        .payment_of(second, &orders[1], 5500, back(301))
+        .await;
+    assert_eq!(paid(&fixture, &orders).await, [false; 2]);
+
+    // All that is left of both, so that no payment is known any more.
+    let rest = [(first, 0, 9700, 5500), (second, 1, 1000, 5500)];
+    for (payment, order, cents, then) in rest {
+        let refund = RefundId(fixture.clock.new_id());
+        let event = issued(refund, &orders[order], cents, then);
+        fixture
+            .payment_of(payment, &orders[order], 5500, event)
+            .await;
+        fixture
+            .payment_of(payment, &orders[order], 5500, refunded)
+            .await;
+    }
+    assert_eq!(paid(&fixture, &orders).await, [true; 2], "nothing is due");
+    let seen = refunds().await;
+    let all = seen.iter().flat_map(|it| it.as_array().unwrap());
+    assert!(all.into_iter().all(|it| it["isMade"] == true), "{seen:?}");
+    // A cancelled one is not paid, as ever.
+    cancel(&fixture, &orders[0]).await;
+    assert_eq!(paid(&fixture, &orders).await, [false, true]);
 }

@@ -1,11 +1,11 @@
-//! Tests with random sequences of placing, paying, declining, cancelling, refunding and retrying.
+//! Tests with random sequences of placing, paying, declining, cancelling, refunding by people, refunding and retrying.
 
 use std::collections::HashMap;
 
 use proptest::prelude::*;
 
 use super::{
-    tests::{money, order, payment},
+    tests::{money, order, payment, refund},
     *,
 };
 
@@ -24,6 +24,8 @@ enum Step {
     Settle(usize),
     /// An order is cancelled or deleted, possibly for a second time.
     Cancel(usize),
+    /// People refund a part of an order's price, in percent of what is left of it.
+    Issue { of: usize, percent: i64 },
     /// The provider makes a refund, and its answer arrives or is lost.
     Refund { of: usize, is_answered: bool },
 }
@@ -37,6 +39,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => which.clone().prop_map(Step::Decline),
         1 => which.clone().prop_map(Step::Settle),
         2 => which.clone().prop_map(Step::Cancel),
+        2 => (which.clone(), 1_i64..=100).prop_map(|(of, percent)| Step::Issue { of, percent }),
         2 => (which, any::<bool>()).prop_map(|(of, is_answered)| Step::Refund { of, is_answered }),
     ];
     prop::collection::vec(step, 1..80)
@@ -146,6 +149,34 @@ impl World {
         assert_eq!(after, before.min(cost), "exactly the surplus is refunded");
     }
 
+    fn issue_refund(&mut self, of: usize, percent: i64) {
+        let line = self.checkout.lines[of % self.checkout.lines.len()].clone();
+        let amount = (line.cost().cents() * percent + 99) / 100;
+        match self.checkout.refund_refusal(line.order) {
+            Some(BadRefund::OrderCancelled) => assert!(line.cancelled),
+            Some(BadRefund::NotPaid) => assert!(!self.checkout.is_paid(line.order)),
+            Some(other) => panic!("{other:?}"),
+            None if amount > 0 => {
+                let (balance, held) = (self.checkout.balance().cents(), self.held());
+                let cause = self.cause.clone();
+                let refund = refund(line.order, amount);
+                let (parts, events) = self.checkout.issue_refund(&refund, &cause);
+                assert_eq!(parts.len(), events.len());
+                assert!(!parts.is_empty());
+                let after = self.checkout.balance().cents();
+                assert_eq!(balance - after, amount, "exactly the refund goes back");
+                assert!(balance <= held);
+                assert!(self.checkout.is_paid(line.order), "it stays paid");
+                assert_eq!(
+                    self.checkout.due(),
+                    Money::ZERO,
+                    "and is not asked for again"
+                );
+            }
+            None => {}
+        }
+    }
+
     fn step(&mut self, step: &Step) {
         match *step {
             Step::Place(cents) => {
@@ -172,6 +203,7 @@ impl World {
                     self.settle(&payment);
                 }
             }
+            Step::Issue { of, percent } => self.issue_refund(of, percent),
             Step::Cancel(of) => self.cancel_order(of),
             Step::Refund { of, is_answered } => {
                 if let Some(payment) = self.nth(of, Status::Refunding) {
@@ -201,7 +233,7 @@ impl World {
         for line in &self.checkout.lines {
             if self.checkout.is_paid(line.order) {
                 assert!(!line.cancelled);
-                assert!(self.held() >= cost && cost >= line.total.cents());
+                assert!(self.held() >= cost && cost >= line.cost().cents());
             }
         }
     }

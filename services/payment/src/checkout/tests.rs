@@ -1,5 +1,8 @@
 use proptest::prelude::*;
-use tiffin_events::{CheckoutId, UserId, payment::PaymentType};
+use tiffin_events::{
+    CheckoutId, RefundId, RestaurantId, UserId,
+    payment::{PaymentType, RefundReason, RefundedBy},
+};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -43,6 +46,7 @@ fn checkout(totals: &[i64]) -> Checkout {
     let lines = totals.iter().zip(0..).map(|(total, n)| Line {
         order: order(n),
         total: money(*total),
+        allowance: Money::ZERO,
         cancelled: false,
         refund_waits: false,
     });
@@ -69,10 +73,113 @@ impl Checkout {
         self.lines.push(Line {
             order: of,
             total: money(cents),
+            allowance: Money::ZERO,
             cancelled: false,
             refund_waits: false,
         });
     }
+}
+
+/// A refund of an order by an administrator.
+pub fn refund(of: OrderId, cents: i64) -> Refund {
+    Refund {
+        id: RefundId(Uuid::from_u128(9)),
+        order: of,
+        order_code: "ORD-7K3M9QX2".to_owned(),
+        restaurant: RestaurantId(Uuid::from_u128(4)),
+        owner: UserId(Uuid::from_u128(3)),
+        amount: money(cents),
+        by: RefundedBy::Administrator,
+        actor: UserId(Uuid::from_u128(5)),
+        reason: RefundReason::Late,
+        note: None,
+        created_at: OffsetDateTime::UNIX_EPOCH,
+    }
+}
+
+fn issue(checkout: &mut Checkout, of: OrderId, cents: i64) -> Vec<(u128, i64)> {
+    assert_eq!(checkout.refund_refusal(of), None);
+    let cause = Cause::service("test");
+    let (parts, events) = checkout.issue_refund(&refund(of, cents), &cause);
+    assert_eq!(parts.len(), events.len());
+    for (at, ((part, then), (id, event))) in parts.iter().zip(&events).enumerate() {
+        let PaymentEvent::RefundIssued(issued) = event else {
+            panic!("{event:?}")
+        };
+        assert_eq!((part, *then), (id, issued.refunded_then));
+        let place = (issued.part, issued.parts);
+        assert_eq!(
+            place,
+            (
+                i32::try_from(at + 1).unwrap(),
+                i32::try_from(parts.len()).unwrap()
+            )
+        );
+        assert_eq!(
+            (issued.refund_amount, issued.refunded_order_id),
+            (money(cents), of)
+        );
+    }
+    let parts = parts.into_iter();
+    parts
+        .map(|(id, then)| (id.0.as_u128(), then.cents()))
+        .collect()
+}
+
+#[test]
+fn a_refund_lowers_the_price_and_the_order_stays_paid() {
+    let mut cart = checkout(&[5000, 3000]);
+    cart.pay(order(0));
+    assert_eq!(cart.refund_refusal(order(0)), Some(BadRefund::NotPaid));
+    cart.pay(order(1));
+    assert_eq!(issue(&mut cart, order(1), 300), [(2, 300)]);
+    assert!(cart.is_paid(order(0)) && cart.is_paid(order(1)));
+    assert_eq!((cart.due(), cart.balance()), (Money::ZERO, money(7700)));
+    // All of it goes back without a cent of the other order's money.
+    assert_eq!(issue(&mut cart, order(1), 2700), [(2, 3000)]);
+    assert!(cart.is_paid(order(1)), "it stays paid");
+    assert_eq!(cart.balance(), money(5000));
+    cart.cancel(order(0));
+    assert_eq!(cart.balance(), Money::ZERO);
+    assert_eq!(
+        cart.refund_refusal(order(0)),
+        Some(BadRefund::OrderCancelled)
+    );
+}
+
+#[test]
+fn a_refund_may_come_from_several_payments() {
+    let mut cart = checkout(&[8000, 100]);
+    cart.pay(order(0));
+    cart.pay(order(1));
+    assert_eq!(issue(&mut cart, order(0), 8000), [(1, 3950), (2, 4050)]);
+    assert_eq!(cart.balance(), money(100));
+}
+
+#[test]
+fn a_cancellation_after_a_refund_gives_back_the_rest_alone() {
+    let mut cart = checkout(&[5000, 3000]);
+    cart.pay(order(0));
+    cart.pay(order(1));
+    issue(&mut cart, order(0), 1200);
+    cart.cancel(order(0));
+    assert_eq!(cart.balance(), money(3000), "5000 went back in all");
+    assert!(cart.is_paid(order(1)));
+}
+
+#[test]
+fn no_refund_takes_the_money_of_an_order_that_may_become_live_again() {
+    let mut cart = checkout(&[6000, 2000]);
+    cart.pay(order(0));
+    cart.lines[0].cancelled = true;
+    cart.lines[0].refund_waits = true;
+    // 4000 cover the live order, and not both.
+    assert!(cart.is_paid(order(1)));
+    assert_eq!(cart.refund_refusal(order(1)), Some(BadRefund::Unsettled));
+    cart.lines[0].refund_waits = false;
+    cart.cancel(order(0));
+    assert_eq!(issue(&mut cart, order(1), 500), [(1, 2500)]);
+    assert_eq!(cart.balance(), money(1500));
 }
 
 fn shares(checkout: &Checkout) -> Vec<i64> {

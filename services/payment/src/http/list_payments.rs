@@ -24,6 +24,9 @@ pub struct PaymentSearch {
     /// The means of payment.
     #[serde(rename = "type")]
     kind: Option<PaymentType>,
+    /// `delayed`: refunds under way that the provider has failed to make several times.
+    #[param(inline)]
+    refund: Option<RefundFilter>,
     /// The order of the list; the newest first by default.
     #[serde(default)]
     #[param(value_type = Option<Sort>, inline)]
@@ -33,6 +36,14 @@ pub struct PaymentSearch {
     /// The end of the previous page.
     #[param(value_type = Option<String>)]
     cursor: Option<Cursor>,
+}
+
+/// A selection of payments by their refunds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = PaymentRefundFilter)]
+pub enum RefundFilter {
+    Delayed,
 }
 
 /// The order of a list of payments.
@@ -76,6 +87,7 @@ pub async fn list_payments(
     let filter = Filter {
         customer: (!caller.is_admin()).then_some(caller.id.0),
         kind: search.kind,
+        is_delayed: search.refund.is_some(),
         words: search.q.text(),
         sort: search.sort.as_str(),
         after: search.cursor.as_ref(),
@@ -85,17 +97,22 @@ pub async fn list_payments(
     let mut connection = state.pool.acquire().await?;
     let payments = payments::list(&mut connection, filter).await?.into_iter();
     let payments = payments.map(|(payment, cursor)| (PaymentView::from(payment), cursor));
+    let mut payments: Vec<_> = payments.collect();
+    let ids: Vec<_> = payments.iter().map(|(payment, _)| payment.id).collect();
+    let delayed = payments::delayed(&mut connection, &ids).await?;
+    for (payment, _) in &mut payments {
+        payment.is_refund_delayed = delayed.contains(&payment.id);
+    }
     let asked = [
         ("q", search.q.text()),
+        (
+            "refund",
+            search.refund.map(|RefundFilter::Delayed| "delayed"),
+        ),
         ("type", search.kind.map(PaymentType::as_str)),
         ("sort", Some(search.sort.as_str())),
     ];
-    Ok(paging::answer(
-        LIST,
-        &asked,
-        search.limit,
-        payments.collect(),
-    ))
+    Ok(paging::answer(LIST, &asked, search.limit, payments))
 }
 
 impl Sort {

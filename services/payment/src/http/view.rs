@@ -24,13 +24,16 @@ pub struct PaymentView {
     #[schema(value_type = f64)]
     amount: Money,
     /// The part of the amount that is refunded or going to be, rupees: the captured money above the price of
-    /// the checkout's live orders.
+    /// the checkout's live orders, less what people refunded of them.
     #[schema(value_type = f64)]
     refunded: Money,
     payment_type: PaymentType,
     #[serde(with = "time::serde::rfc3339")]
     payment_date: OffsetDateTime,
     status: Status,
+    /// `true` of a refund under way that the provider has failed to make several times. It is tried again until it is
+    /// made.
+    pub is_refund_delayed: bool,
     /// `Visa`, `Mastercard`, …; only for a card.
     card_brand: Option<String>,
     /// The last four digits; only for a card.
@@ -49,6 +52,7 @@ impl From<Payment> for PaymentView {
             payment_type: payment.kind,
             payment_date: payment.created_at,
             status: payment.status,
+            is_refund_delayed: false,
             card_brand,
             card_last4,
         }

@@ -1,4 +1,9 @@
+use tiffin_events::{
+    OrderId, RefundId, RestaurantId, UserId,
+    payment::{RefundReason, RefundedBy},
+};
 use time::macros::datetime;
+use uuid::Uuid;
 
 use super::*;
 
@@ -16,6 +21,7 @@ fn invoice() -> Invoice {
         is_paid: false,
         due: Some(Money::from_cents(12_345)),
         payments: Vec::new(),
+        refunds: Vec::new(),
     }
 }
 
@@ -49,6 +55,43 @@ fn an_order_that_others_pay_for_is_paid_without_a_payment() {
         page.contains("Paid: Rs. 1900.00, with the other orders of its checkout"),
         "{page}"
     );
+}
+
+#[test]
+fn a_refund_names_its_reason_and_lowers_the_price() {
+    let refund = |cents, reason| Refund {
+        id: RefundId(Uuid::from_u128(1)),
+        order: OrderId(Uuid::from_u128(2)),
+        order_code: "ORD-7K3M9QX2".to_owned(),
+        restaurant: RestaurantId(Uuid::from_u128(3)),
+        owner: UserId(Uuid::from_u128(4)),
+        amount: Money::from_cents(cents),
+        by: RefundedBy::Restaurant,
+        actor: UserId(Uuid::from_u128(4)),
+        reason,
+        note: Some("Sorry!".to_owned()),
+        created_at: datetime!(2026-11-21 10:05 UTC),
+    };
+    let page = Invoice {
+        is_paid: true,
+        refunds: vec![
+            (
+                refund(30_000, RefundReason::MissingItem),
+                RefundState::Refunded,
+            ),
+            (refund(5000, RefundReason::Other), RefundState::UnderWay),
+        ],
+        ..invoice()
+    }
+    .page();
+    for text in [
+        "Paid: Rs. 1900.00",
+        "Refund: Rs. 300.00, missing item, <time>21 November 2026, 10:05 UTC</time>",
+        "Refund under way: Rs. 50.00, <time>",
+        "Price after refunds: Rs. 1550.00",
+    ] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
 }
 
 #[test]

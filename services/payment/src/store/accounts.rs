@@ -18,7 +18,7 @@ pub async fn save(tx: &mut PgConnection, account: &UserProfileV1) -> sqlx::Resul
     Ok(())
 }
 
-/// Erases an account's data, also from its orders and restaurants. Its earlier events can't be read any more; this one
+/// Erases an account's data, also from its orders, refunds and restaurants. Its earlier events can't be read any more; this one
 /// must lead to the same rows without them.
 pub async fn erase(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     tiffin_database::lock_for_erasure(tx, id).await?;
@@ -31,6 +31,12 @@ pub async fn erase(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()
     .await?;
     sqlx::query!(
         "update orders set address = '' where customer_id = $1 and address <> ''",
+        id
+    )
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query!(
+        "update refunds set note = null where customer_id = $1 and note is not null",
         id
     )
     .execute(&mut *tx)

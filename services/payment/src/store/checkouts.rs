@@ -33,7 +33,8 @@ pub async fn lock(tx: &mut PgConnection, id: CheckoutId) -> Result<Checkout, Err
 pub async fn read(tx: &mut PgConnection, id: CheckoutId) -> Result<Checkout, Error> {
     let rows = sqlx::query!(
         r#"select o.id, o.total, o.cancelled,
-                o.cancelled and coalesce(not d.is_over, c.order_id is not null) as "held!"
+                o.cancelled and coalesce(not d.is_over, c.order_id is not null) as "held!",
+                (select coalesce(sum(r.amount), 0)::bigint from refunds r where r.order_id = o.id) as "allowance!"
          from orders o
          left join deliveries d on d.order_id = o.id
          left join confirmed_orders c on c.order_id = o.id
@@ -45,6 +46,7 @@ pub async fn read(tx: &mut PgConnection, id: CheckoutId) -> Result<Checkout, Err
     let lines = rows.into_iter().map(|row| Line {
         order: OrderId(row.id),
         total: Money::from_cents(row.total),
+        allowance: Money::from_cents(row.allowance),
         cancelled: row.cancelled,
         refund_waits: row.held,
     });

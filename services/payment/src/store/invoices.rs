@@ -5,7 +5,7 @@ use tiffin_chassis::Scope;
 use tiffin_events::{CheckoutId, Money, OrderId};
 use uuid::Uuid;
 
-use super::checkouts;
+use super::{checkouts, refunds};
 use crate::{
     error::Error,
     invoice::Invoice,
@@ -34,6 +34,7 @@ pub async fn find(tx: &mut PgConnection, scope: Scope, key: &str) -> Result<Invo
     .ok_or(Refusal::NotFound)?;
     let checkout = checkouts::read(tx, CheckoutId(row.checkout_id)).await?;
     let order = OrderId(row.id);
+    let refunds = refunds::of_order(tx, order).await?;
     let own = checkout.payments().iter();
     let own = own.filter(|it| it.order.id == order && it.status != Status::Declined);
     Ok(Invoice {
@@ -60,5 +61,6 @@ pub async fn find(tx: &mut PgConnection, scope: Scope, key: &str) -> Result<Invo
         // A restaurant's owner must not learn about orders at other restaurants.
         due: scope.owner.is_none().then(|| checkout.due()),
         payments: own.cloned().collect(),
+        refunds,
     })
 }

@@ -1,5 +1,7 @@
 //! The table `payments`.
 
+use std::collections::HashSet;
+
 use sqlx::{PgConnection, PgPool};
 use tiffin_bus::Cause;
 use tiffin_chassis::paging::Cursor;
@@ -12,6 +14,9 @@ use crate::{
     error::Error,
     payment::{OrderOfPayment, Payment, Refusal, Status},
 };
+
+/// The number of tries after which a refund counts as delayed: about a minute.
+pub const DELAYED_AFTER: i32 = 6;
 
 /// A stored row, with the fields of its order that a payment needs.
 struct PaymentRow {
@@ -46,6 +51,8 @@ pub struct Filter<'a> {
     /// The payments of one checkout's orders.
     pub checkout: Option<Uuid>,
     pub kind: Option<PaymentType>,
+    /// Refunds under way that the provider has failed to make several times.
+    pub is_delayed: bool,
     /// A part of the order's code, or of the customer's name or e-mail address.
     pub words: Option<&'a str>,
     /// `newest`, `oldest`, `amount` or `smallest`.
@@ -61,6 +68,7 @@ impl Filter<'_> {
             customer: None,
             checkout: None,
             kind: None,
+            is_delayed: false,
             words: None,
             sort: "newest",
             after: None,
@@ -90,6 +98,7 @@ pub async fn list(
            and ($2::uuid is null or p.customer_id = $2)
            and ($3::uuid is null or o.checkout_id = $3)
            and ($4::text is null or p.kind = $4)
+           and (not $10 or p.status = 'refunding' and p.attempts >= $11)
            and ($5::text is null
                 or position(lower($5) in lower(concat_ws(E'\n', o.code, c.name, c.email))) > 0)
          )
@@ -109,6 +118,8 @@ pub async fn list(
         filter.after.map(|cursor| cursor.rank),
         filter.after.map(|cursor| cursor.id),
         filter.limit,
+        filter.is_delayed,
+        DELAYED_AFTER,
     )
     .fetch_all(tx)
     .await?;
@@ -131,6 +142,16 @@ pub async fn find(tx: &mut PgConnection, id: PaymentId) -> Result<Option<Payment
     };
     let found = list(tx, filter).await?.pop();
     Ok(found.map(|(payment, _)| payment))
+}
+
+/// Those of some payments whose refund is delayed.
+pub async fn delayed(tx: &mut PgConnection, payments: &[Uuid]) -> sqlx::Result<HashSet<Uuid>> {
+    let delayed = sqlx::query_scalar!(
+        "select id from payments where id = any ($1) and status = 'refunding' and attempts >= $2",
+        payments,
+        DELAYED_AFTER,
+    );
+    Ok(delayed.fetch_all(tx).await?.into_iter().collect())
 }
 
 /// Saves an intent. The reconciler settles it at `due_at` if it has no outcome by then. `round` is the number

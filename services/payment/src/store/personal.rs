@@ -21,6 +21,17 @@ pub static PERSONAL: Personal = Personal {
                 'placedAt', o.placed_at, 'cancelled', o.cancelled) as "row!"
              from orders o left join restaurants r on r.id = o.restaurant_id
              where o.customer_id = $1 and o.id > $2 order by o.id limit $3"#;
+        "refunds" of ["refunds"] =
+            r#"select r.id as "key!", jsonb_build_object(
+                'order', o.code, 'amountCents', r.amount, 'by', r.made_by, 'reason', r.reason, 'note', r.note,
+                'createdAt', r.created_at) as "row!"
+             from refunds r left join orders o on o.id = r.order_id
+             where r.customer_id = $1 and r.id > $2 order by r.id limit $3"#;
+        "refundsMade" of ["refunds"] =
+            r#"select r.id as "key!", jsonb_build_object(
+                'order', o.code, 'amountCents', r.amount, 'reason', r.reason, 'createdAt', r.created_at) as "row!"
+             from refunds r left join orders o on o.id = r.order_id
+             where r.actor_id = $1 and r.id > $2 order by r.id limit $3"#;
         "paymentsReceived" of ["payments", "orders"] =
             r#"select p.id as "key!", jsonb_build_object(
                 'order', o.code, 'amountCents', p.amount, 'kind', p.kind, 'status', p.status,
@@ -41,6 +52,10 @@ pub static PERSONAL: Personal = Personal {
         (
             "confirmed_orders",
             "ids of orders, which the order service has",
+        ),
+        (
+            "refund_parts",
+            "ids and amounts of payments, which the sections of payments and refunds have",
         ),
         (
             "sandbox_charges",

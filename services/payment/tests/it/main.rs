@@ -12,6 +12,7 @@ mod consume;
 mod fake_provider;
 mod fixture;
 mod get_invoice;
+mod issue_refund;
 mod late_capture;
 mod limits;
 mod list_payments;

@@ -29,7 +29,9 @@ async fn every_operation_is_described() {
         [
             "GET /api/v1/payment list_payments",
             "GET /api/v1/payment/invoice/{orderId} get_invoice",
+            "GET /api/v1/payment/refunds/{orderId} get_refunds",
             "POST /api/v1/payment make_payment",
+            "POST /api/v1/payment/refunds/{orderId} issue_refund",
         ]
     );
     let schemas = api["components"]["schemas"].as_object().unwrap();
@@ -39,6 +41,11 @@ async fn every_operation_is_described() {
         "PaymentAnswer",
         "PaymentStatus",
         "PaymentType",
+        "NewRefund",
+        "OrderRefunds",
+        "Refund",
+        "RefundReason",
+        "RefundState",
         "Problem",
     ] {
         assert!(schemas.contains_key(name), "{name}: {:?}", schemas.keys());

@@ -1118,6 +1118,11 @@ export type LoginAnswer = {
 };
 
 /**
+ * The languages of the pages: English, Sinhala, Tamil.
+ */
+export type MailLanguage = 'en' | 'si' | 'ta';
+
+/**
  * A sentence for the reader.
  */
 export type Message = {
@@ -1250,6 +1255,21 @@ export type NewPhoneToken = {
 };
 
 /**
+ * A refund of an order, whole or in part. The customer reads the reason and the note.
+ */
+export type NewRefund = {
+    /**
+     * Rupees; the whole rest of the order's price without it.
+     */
+    amount?: number | null;
+    /**
+     * A line to the customer, of at most 200 characters.
+     */
+    note?: string | null;
+    reason: RefundReason;
+};
+
+/**
  * A restaurant to add. Who owns it is who asks.
  */
 export type NewRestaurant = {
@@ -1306,8 +1326,8 @@ export type Notification = {
          */
         code: string;
         /**
-         * The values in the sentence: the order's code, with ` +2` if there are two more, and of a new order also the
-         * quantity and the dish, or all dishes.
+         * The values in the sentence: the order's code, with ` +2` if there are two more, of a new order also the
+         * quantity and the dish, or all dishes, and of a refund the amount with its currency.
          */
         params: {
             [key: string]: string;
@@ -1360,6 +1380,7 @@ export type NotificationPreferences = {
      * The list of notifications, and pages that are open.
      */
     inApp: boolean;
+    language?: MailLanguage | null;
     mail: boolean;
     /**
      * Messages to subscribed browsers.
@@ -1374,7 +1395,7 @@ export type NotificationPreferences = {
 /**
  * The subject of a notification.
  */
-export type NotificationTopic = 'order_placed' | 'order_confirmed' | 'order_cancelled' | 'order_waiting' | 'order_waiting_long' | 'order_waiting_contact' | 'delivery_assigned' | 'delivery_declined' | 'delivery_on_the_way' | 'delivery_delivered';
+export type NotificationTopic = 'order_placed' | 'order_confirmed' | 'order_cancelled' | 'order_waiting' | 'order_waiting_long' | 'order_waiting_contact' | 'order_refunded' | 'delivery_assigned' | 'delivery_declined' | 'delivery_on_the_way' | 'delivery_delivered';
 
 /**
  * An order with the names, phones and delivery that belong to it now. A closed account has no name, e-mail
@@ -1414,7 +1435,7 @@ export type Order = {
     isApprove: boolean;
     /**
      * `true` if it is neither cancelled nor deleted, and its checkout's captures less refunds cover the
-     * prices of all such orders of the checkout.
+     * prices of all such orders of the checkout, less what was refunded of them by people.
      */
     isPaid: boolean;
     /**
@@ -1443,6 +1464,11 @@ export type Order = {
      */
     price: number;
     quantity: number;
+    /**
+     * Its refunds by the restaurant and administrators, oldest first. Money that goes back because it was cancelled is
+     * not among them.
+     */
+    refunds: Array<OrderRefund>;
     restaurantId: string;
     restaurantName: string;
     status: OrderStatus;
@@ -1504,6 +1530,53 @@ export type OrderCounts = {
  * One order row, which holds one line of a cart.
  */
 export type OrderId = string;
+
+/**
+ * Money of an order that the restaurant or an administrator refunds.
+ */
+export type OrderRefund = {
+    /**
+     * Rupees.
+     */
+    amount: number;
+    by: RefundedBy;
+    createdAt: string;
+    /**
+     * `false` while the provider is asked for the money.
+     */
+    isMade: boolean;
+    reason: RefundReason;
+};
+
+/**
+ * The refunds of an order, and how much more the caller may refund.
+ */
+export type OrderRefunds = {
+    /**
+     * The order's `orderId`.
+     */
+    orderId: string;
+    /**
+     * The most that the caller may refund now, rupees; 0 for customers.
+     */
+    refundable: number;
+    /**
+     * The sum of its refunds, made or under way, rupees.
+     */
+    refunded: number;
+    /**
+     * The oldest first.
+     */
+    refunds: Array<Refund>;
+    /**
+     * The moment until which the restaurant may refund it.
+     */
+    restaurantUntil: string;
+    /**
+     * The price of the order when it was placed, rupees.
+     */
+    totalAmount: number;
+};
 
 /**
  * The status of an order.
@@ -1636,11 +1709,16 @@ export type Payment = {
      * The checkout of the order.
      */
     checkoutId: string;
+    /**
+     * `true` of a refund under way that the provider has failed to make several times. It is tried again until it is
+     * made.
+     */
+    isRefundDelayed: boolean;
     paymentDate: string;
     paymentType: PaymentType;
     /**
      * The part of the amount that is refunded or going to be, rupees: the captured money above the price of
-     * the checkout's live orders.
+     * the checkout's live orders, less what people refunded of them.
      */
     refunded: number;
     status: PaymentStatus;
@@ -1733,6 +1811,7 @@ export type PictureMetadata = {
  */
 export type PreferencesChange = {
     inApp?: boolean | null;
+    language?: MailLanguage | null;
     mail?: boolean | null;
     push?: boolean | null;
     /**
@@ -1922,7 +2001,7 @@ export type Problem = {
 /**
  * What a problem is about. A code never changes its meaning.
  */
-export type ProblemCode = 'delivery.driver-required' | 'delivery.driver-taken' | 'delivery.driver-unknown' | 'delivery.moved-on' | 'delivery.not-found' | 'delivery.not-under-way' | 'delivery.order-cancelled' | 'delivery.order-not-found' | 'delivery.phone-token-missing' | 'delivery.phone-token-unknown' | 'delivery.place-invalid' | 'delivery.place-out-of-range' | 'delivery.restaurants-invalid' | 'delivery.set-out' | 'delivery.too-many-positions' | 'driver.accounts-away' | 'driver.blocked' | 'driver.nic-invalid' | 'driver.nic-required' | 'driver.not-found' | 'driver.not-yours' | 'driver.nothing-to-change' | 'driver.vehicle-required' | 'media.busy' | 'media.damaged' | 'media.file-required' | 'media.name-invalid' | 'media.name-taken' | 'media.not-found' | 'media.not-yours' | 'media.too-large' | 'media.too-many-names' | 'media.too-many-pixels' | 'media.too-many-uploads' | 'media.too-slow' | 'media.upload-unreadable' | 'media.width-out-of-range' | 'media.wrong-kind' | 'notification.browser-key-invalid' | 'notification.browser-not-found' | 'notification.endpoint-not-https' | 'notification.endpoint-not-public' | 'notification.endpoint-too-long' | 'notification.not-found' | 'notification.order-not-found' | 'notification.second-contact-invalid' | 'notification.status-unknown' | 'operator.archive-busy' | 'operator.broker-away' | 'operator.consumer-not-found' | 'operator.consumer-reads-other' | 'operator.dead-letter-not-found' | 'operator.event-log-busy' | 'operator.event-not-found' | 'operator.event-unreadable' | 'operator.import-disturbed' | 'operator.import-ended' | 'operator.import-of-another' | 'operator.line-refused' | 'operator.no-archive' | 'operator.nothing-matches' | 'operator.only-verified' | 'operator.order-not-found' | 'operator.order-to-browsers-only' | 'operator.order-whole-only' | 'operator.payload-masked' | 'operator.payload-of-other-type' | 'operator.query-has-nul' | 'operator.rate-too-low' | 'operator.reason-required' | 'operator.refused-by-service' | 'operator.replay-not-found' | 'operator.replay-only-stopped' | 'operator.replay-over' | 'operator.sequence-invalid' | 'operator.service-away' | 'operator.service-not-found' | 'operator.speed-out-of-range' | 'operator.stream-not-empty' | 'operator.stream-not-found' | 'operator.stream-required' | 'operator.subject-invalid' | 'operator.takes-no-imports' | 'operator.takes-no-replays' | 'operator.target-invalid' | 'operator.time-invalid' | 'operator.unconfirmed' | 'operator.window-backwards' | 'operator.window-from-zero' | 'order.address-required' | 'order.address-too-long' | 'order.cancel-instead' | 'order.cancelled' | 'order.cart-empty' | 'order.cart-too-long' | 'order.days-backwards' | 'order.days-too-early' | 'order.days-too-many' | 'order.dish-out-of-stock' | 'order.dish-unknown' | 'order.driver-blocked' | 'order.driver-required' | 'order.driver-unknown' | 'order.kept-for-delivery' | 'order.moved-on' | 'order.not-found' | 'order.note-too-long' | 'order.on-its-way' | 'order.paid' | 'order.place-incomplete' | 'order.place-out-of-range' | 'order.prices-moved' | 'order.print-job-not-found' | 'order.print-job-not-held' | 'order.printing-not-yours' | 'order.printing-nothing' | 'order.printing-off' | 'order.printing-restaurant-not-found' | 'order.printing-too-many-restaurants' | 'order.quantity-out-of-range' | 'order.reason-of-staff' | 'order.restaurant-closed' | 'order.restaurant-not-found' | 'order.restaurant-not-yours' | 'order.restaurant-paused' | 'order.taken' | 'order.too-many-unpaid' | 'order.total-too-large' | 'payment.already-paid' | 'payment.amount-wrong' | 'payment.card-cvv-invalid' | 'payment.card-expiry-invalid' | 'payment.card-number-invalid' | 'payment.declined' | 'payment.order-cancelled' | 'payment.order-not-found' | 'payment.share-already-paid' | 'payment.under-way' | 'request.amount-decimals' | 'request.amount-too-large' | 'request.body-malformed' | 'request.body-no-object' | 'request.body-refused' | 'request.body-too-large' | 'request.body-too-slow' | 'request.body-undeclared' | 'request.body-unreadable' | 'request.body-wrong' | 'request.category-unknown' | 'request.cursor-unknown' | 'request.email-unverified' | 'request.field-has-nul' | 'request.field-no-boolean' | 'request.field-no-id' | 'request.field-no-list' | 'request.field-no-number' | 'request.field-no-object' | 'request.field-no-text' | 'request.field-no-time' | 'request.field-no-whole-number' | 'request.field-not-one-of' | 'request.field-refused' | 'request.field-required' | 'request.field-unknown' | 'request.field-wrong' | 'request.host-missing' | 'request.key-malformed' | 'request.key-reused' | 'request.method-unknown' | 'request.no-room' | 'request.not-allowed' | 'request.not-found' | 'request.not-valid' | 'request.operators-only' | 'request.path-unknown' | 'request.place-malformed' | 'request.proof-too-old' | 'request.query-has-nul' | 'request.query-unreadable' | 'request.token-doubtful' | 'request.token-expired' | 'request.token-invalid' | 'request.token-malformed' | 'request.token-missing' | 'request.token-revoked' | 'request.token-unchecked' | 'request.too-many' | 'request.two-step-first' | 'request.words-too-long' | 'restaurant.answer-minutes-out-of-range' | 'restaurant.busy-out-of-range' | 'restaurant.category-required' | 'restaurant.closed' | 'restaurant.image-invalid' | 'restaurant.image-required' | 'restaurant.item-not-found' | 'restaurant.not-found' | 'restaurant.not-yours' | 'restaurant.nothing-to-change' | 'restaurant.owner-blocked' | 'restaurant.pause-out-of-range' | 'restaurant.phone-invalid' | 'restaurant.place-incomplete' | 'restaurant.place-out-of-range' | 'restaurant.price-required' | 'restaurant.price-too-high' | 'restaurant.price-too-low' | 'restaurant.rating-out-of-range' | 'restaurant.restaurant-required' | 'restaurant.review-needs-account' | 'restaurant.review-not-found' | 'restaurant.review-not-yours' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.too-many-images' | 'server.failed' | 'server.full' | 'server.not-ready' | 'server.starting' | 'server.took-too-long' | 'user.account-not-yours' | 'user.address-required' | 'user.address-too-long' | 'user.already-verified' | 'user.blocked' | 'user.blocks-oneself' | 'user.busy' | 'user.code-required' | 'user.code-wanted' | 'user.code-wrong' | 'user.copy-not-ready' | 'user.copy-under-way' | 'user.credentials-wrong' | 'user.email-invalid' | 'user.email-taken' | 'user.google-away' | 'user.google-email-unverified' | 'user.google-not-set-up' | 'user.google-refused' | 'user.google-token-required' | 'user.inquiry-empty' | 'user.inquiry-not-found' | 'user.inquiry-not-yours' | 'user.inquiry-required' | 'user.last-administrator' | 'user.link-over' | 'user.name-invalid' | 'user.name-required' | 'user.name-too-long' | 'user.no-address-there' | 'user.no-password' | 'user.not-found' | 'user.old-password-wrong' | 'user.order-under-way' | 'user.otp-gone' | 'user.otp-required' | 'user.otp-too-many' | 'user.otp-too-soon' | 'user.otp-used-up' | 'user.otp-wrong' | 'user.password-asked-too-often' | 'user.password-not-yours' | 'user.password-required' | 'user.password-rule' | 'user.password-too-common' | 'user.password-too-long' | 'user.password-wrong' | 'user.phone-invalid' | 'user.picture-invalid' | 'user.picture-required' | 'user.place-incomplete' | 'user.place-out-of-range' | 'user.profile-change-not-yours' | 'user.profile-not-yours' | 'user.response-empty' | 'user.response-not-yours' | 'user.role-driver' | 'user.role-unknown' | 'user.session-over' | 'user.sign-in-over' | 'user.text-too-long' | 'user.too-many-codes' | 'user.too-many-failures' | 'user.too-many-sign-ups' | 'user.two-step-not-begun' | 'user.two-step-off' | 'user.two-step-off-already' | 'user.two-step-on-already';
+export type ProblemCode = 'delivery.driver-required' | 'delivery.driver-taken' | 'delivery.driver-unknown' | 'delivery.moved-on' | 'delivery.not-found' | 'delivery.not-under-way' | 'delivery.order-cancelled' | 'delivery.order-not-found' | 'delivery.phone-token-missing' | 'delivery.phone-token-unknown' | 'delivery.place-invalid' | 'delivery.place-out-of-range' | 'delivery.restaurants-invalid' | 'delivery.set-out' | 'delivery.too-many-positions' | 'driver.accounts-away' | 'driver.blocked' | 'driver.nic-invalid' | 'driver.nic-required' | 'driver.not-found' | 'driver.not-yours' | 'driver.nothing-to-change' | 'driver.vehicle-required' | 'media.busy' | 'media.damaged' | 'media.file-required' | 'media.name-invalid' | 'media.name-taken' | 'media.not-found' | 'media.not-yours' | 'media.too-large' | 'media.too-many-names' | 'media.too-many-pixels' | 'media.too-many-uploads' | 'media.too-slow' | 'media.upload-unreadable' | 'media.width-out-of-range' | 'media.wrong-kind' | 'notification.browser-key-invalid' | 'notification.browser-not-found' | 'notification.endpoint-not-https' | 'notification.endpoint-not-public' | 'notification.endpoint-too-long' | 'notification.not-found' | 'notification.order-not-found' | 'notification.second-contact-invalid' | 'notification.status-unknown' | 'operator.archive-busy' | 'operator.broker-away' | 'operator.consumer-not-found' | 'operator.consumer-reads-other' | 'operator.dead-letter-not-found' | 'operator.event-log-busy' | 'operator.event-not-found' | 'operator.event-unreadable' | 'operator.import-disturbed' | 'operator.import-ended' | 'operator.import-of-another' | 'operator.line-refused' | 'operator.no-archive' | 'operator.nothing-matches' | 'operator.only-verified' | 'operator.order-not-found' | 'operator.order-to-browsers-only' | 'operator.order-whole-only' | 'operator.payload-masked' | 'operator.payload-of-other-type' | 'operator.query-has-nul' | 'operator.rate-too-low' | 'operator.reason-required' | 'operator.refused-by-service' | 'operator.replay-not-found' | 'operator.replay-only-stopped' | 'operator.replay-over' | 'operator.sequence-invalid' | 'operator.service-away' | 'operator.service-not-found' | 'operator.speed-out-of-range' | 'operator.stream-not-empty' | 'operator.stream-not-found' | 'operator.stream-required' | 'operator.subject-invalid' | 'operator.takes-no-imports' | 'operator.takes-no-replays' | 'operator.target-invalid' | 'operator.time-invalid' | 'operator.unconfirmed' | 'operator.window-backwards' | 'operator.window-from-zero' | 'order.address-required' | 'order.address-too-long' | 'order.cancel-instead' | 'order.cancelled' | 'order.cart-empty' | 'order.cart-too-long' | 'order.days-backwards' | 'order.days-too-early' | 'order.days-too-many' | 'order.dish-out-of-stock' | 'order.dish-unknown' | 'order.driver-blocked' | 'order.driver-required' | 'order.driver-unknown' | 'order.kept-for-delivery' | 'order.moved-on' | 'order.not-found' | 'order.note-too-long' | 'order.on-its-way' | 'order.paid' | 'order.place-incomplete' | 'order.place-out-of-range' | 'order.prices-moved' | 'order.print-job-not-found' | 'order.print-job-not-held' | 'order.printing-not-yours' | 'order.printing-nothing' | 'order.printing-off' | 'order.printing-restaurant-not-found' | 'order.printing-too-many-restaurants' | 'order.quantity-out-of-range' | 'order.reason-of-staff' | 'order.restaurant-closed' | 'order.restaurant-not-found' | 'order.restaurant-not-yours' | 'order.restaurant-paused' | 'order.taken' | 'order.too-many-unpaid' | 'order.total-too-large' | 'payment.already-paid' | 'payment.amount-wrong' | 'payment.card-cvv-invalid' | 'payment.card-expiry-invalid' | 'payment.card-number-invalid' | 'payment.declined' | 'payment.note-too-long' | 'payment.order-cancelled' | 'payment.order-not-found' | 'payment.refund-above-day' | 'payment.refund-above-share' | 'payment.refund-cancelled' | 'payment.refund-not-paid' | 'payment.refund-nothing' | 'payment.refund-too-late' | 'payment.refund-too-much' | 'payment.refund-unsettled' | 'payment.share-already-paid' | 'payment.under-way' | 'request.amount-decimals' | 'request.amount-too-large' | 'request.body-malformed' | 'request.body-no-object' | 'request.body-refused' | 'request.body-too-large' | 'request.body-too-slow' | 'request.body-undeclared' | 'request.body-unreadable' | 'request.body-wrong' | 'request.category-unknown' | 'request.cursor-unknown' | 'request.email-unverified' | 'request.field-has-nul' | 'request.field-no-boolean' | 'request.field-no-id' | 'request.field-no-list' | 'request.field-no-number' | 'request.field-no-object' | 'request.field-no-text' | 'request.field-no-time' | 'request.field-no-whole-number' | 'request.field-not-one-of' | 'request.field-refused' | 'request.field-required' | 'request.field-unknown' | 'request.field-wrong' | 'request.host-missing' | 'request.key-malformed' | 'request.key-reused' | 'request.method-unknown' | 'request.no-room' | 'request.not-allowed' | 'request.not-found' | 'request.not-valid' | 'request.operators-only' | 'request.path-unknown' | 'request.place-malformed' | 'request.proof-too-old' | 'request.query-has-nul' | 'request.query-unreadable' | 'request.token-doubtful' | 'request.token-expired' | 'request.token-invalid' | 'request.token-malformed' | 'request.token-missing' | 'request.token-revoked' | 'request.token-unchecked' | 'request.too-many' | 'request.two-step-first' | 'request.words-too-long' | 'restaurant.answer-minutes-out-of-range' | 'restaurant.busy-out-of-range' | 'restaurant.category-required' | 'restaurant.closed' | 'restaurant.image-invalid' | 'restaurant.image-required' | 'restaurant.item-not-found' | 'restaurant.not-found' | 'restaurant.not-yours' | 'restaurant.nothing-to-change' | 'restaurant.owner-blocked' | 'restaurant.pause-out-of-range' | 'restaurant.phone-invalid' | 'restaurant.place-incomplete' | 'restaurant.place-out-of-range' | 'restaurant.price-required' | 'restaurant.price-too-high' | 'restaurant.price-too-low' | 'restaurant.rating-out-of-range' | 'restaurant.restaurant-required' | 'restaurant.review-needs-account' | 'restaurant.review-not-found' | 'restaurant.review-not-yours' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.too-many-images' | 'server.failed' | 'server.full' | 'server.not-ready' | 'server.starting' | 'server.took-too-long' | 'user.account-not-yours' | 'user.address-required' | 'user.address-too-long' | 'user.already-verified' | 'user.blocked' | 'user.blocks-oneself' | 'user.busy' | 'user.code-required' | 'user.code-wanted' | 'user.code-wrong' | 'user.copy-not-ready' | 'user.copy-under-way' | 'user.credentials-wrong' | 'user.email-invalid' | 'user.email-taken' | 'user.google-away' | 'user.google-email-unverified' | 'user.google-not-set-up' | 'user.google-refused' | 'user.google-token-required' | 'user.inquiry-empty' | 'user.inquiry-not-found' | 'user.inquiry-not-yours' | 'user.inquiry-required' | 'user.last-administrator' | 'user.link-over' | 'user.name-invalid' | 'user.name-required' | 'user.name-too-long' | 'user.no-address-there' | 'user.no-password' | 'user.not-found' | 'user.old-password-wrong' | 'user.order-under-way' | 'user.otp-gone' | 'user.otp-required' | 'user.otp-too-many' | 'user.otp-too-soon' | 'user.otp-used-up' | 'user.otp-wrong' | 'user.password-asked-too-often' | 'user.password-not-yours' | 'user.password-required' | 'user.password-rule' | 'user.password-too-common' | 'user.password-too-long' | 'user.password-wrong' | 'user.phone-invalid' | 'user.picture-invalid' | 'user.picture-required' | 'user.place-incomplete' | 'user.place-out-of-range' | 'user.profile-change-not-yours' | 'user.profile-not-yours' | 'user.response-empty' | 'user.response-not-yours' | 'user.role-driver' | 'user.role-unknown' | 'user.session-over' | 'user.sign-in-over' | 'user.text-too-long' | 'user.too-many-codes' | 'user.too-many-failures' | 'user.too-many-sign-ups' | 'user.two-step-not-begun' | 'user.two-step-off' | 'user.two-step-off-already' | 'user.two-step-on-already';
 
 export type PushAnswer = {
     message: string;
@@ -2075,6 +2154,48 @@ export type RecoveryCodes = {
      */
     recoveryCodes: Array<string>;
 };
+
+/**
+ * Money of one order that the restaurant or an administrator refunds.
+ */
+export type Refund = {
+    _id: string;
+    /**
+     * Rupees.
+     */
+    amount: number;
+    by: RefundedBy;
+    createdAt: string;
+    /**
+     * A line to the customer; null without one, and of a closed account.
+     */
+    note?: string | null;
+    reason: RefundReason;
+    state: RefundState;
+};
+
+/**
+ * The refunds of the order with the new one.
+ */
+export type RefundAnswer = {
+    message: string;
+    refunds: OrderRefunds;
+};
+
+/**
+ * The reason of a refund.
+ */
+export type RefundReason = 'missing_item' | 'wrong_item' | 'poor_quality' | 'late' | 'not_delivered' | 'other';
+
+/**
+ * The state of a refund.
+ */
+export type RefundState = 'under_way' | 'delayed' | 'refunded';
+
+/**
+ * The side that refunds money of an order.
+ */
+export type RefundedBy = 'restaurant' | 'administrator';
 
 /**
  * A sign-up form. A missing field is reported with all other faults.
@@ -12705,6 +12826,10 @@ export type ListPaymentsData = {
          */
         type?: PaymentType | null;
         /**
+         * `delayed`: refunds under way that the provider has failed to make several times.
+         */
+        refund?: 'delayed' | null;
+        /**
          * The order of the list; the newest first by default.
          */
         sort?: 'newest' | 'oldest' | 'amount' | 'smallest' | null;
@@ -13056,6 +13181,248 @@ export type GetInvoiceResponses = {
 };
 
 export type GetInvoiceResponse = GetInvoiceResponses[keyof GetInvoiceResponses];
+
+export type GetRefundsData = {
+    body?: never;
+    path: {
+        /**
+         * The order's `_id` or `orderId`.
+         */
+        orderId: string;
+    };
+    query?: never;
+    url: '/api/v1/payment/refunds/{orderId}';
+};
+
+export type GetRefundsErrors = {
+    /**
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     */
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
+    /**
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     */
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
+    /**
+     * `request.not-found`: Not found.
+     *
+     * `payment.order-not-found`: There is no such order.
+     */
+    404: Problem & {
+        code?: 'request.not-found' | 'payment.order-not-found' | 'request.path-unknown';
+    };
+    /**
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type GetRefundsError = GetRefundsErrors[keyof GetRefundsErrors];
+
+export type GetRefundsResponses = {
+    /**
+     * The refunds.
+     */
+    200: OrderRefunds;
+};
+
+export type GetRefundsResponse = GetRefundsResponses[keyof GetRefundsResponses];
+
+export type IssueRefundData = {
+    body: NewRefund;
+    headers?: {
+        /**
+         * A repeated request with the same key and body gets the first answer again.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path: {
+        /**
+         * The order's `_id` or `orderId`.
+         */
+        orderId: string;
+    };
+    query?: never;
+    url: '/api/v1/payment/refunds/{orderId}';
+};
+
+export type IssueRefundErrors = {
+    /**
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
+     */
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
+    /**
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     */
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
+    /**
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     */
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
+    /**
+     * `request.not-found`: Not found.
+     *
+     * `payment.order-not-found`: There is no such order.
+     */
+    404: Problem & {
+        code?: 'request.not-found' | 'payment.order-not-found' | 'request.path-unknown';
+    };
+    /**
+     * `request.body-too-slow`: The body came too slowly. Please try again.
+     */
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
+    /**
+     * `payment.refund-too-late`: It is too late for the restaurant to refund this order. An administrator still can.
+     *
+     * `payment.refund-not-paid`: The order is not paid.
+     *
+     * `payment.refund-cancelled`: The order was cancelled, and its money goes back without this.
+     *
+     * `payment.refund-unsettled`: Another order of this checkout is being cancelled. Try again in a moment.
+     */
+    409: Problem & {
+        code?: 'payment.refund-too-late' | 'payment.refund-not-paid' | 'payment.refund-cancelled' | 'payment.refund-unsettled';
+    };
+    /**
+     * `request.body-too-large`: The body is too large.
+     */
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
+    /**
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
+     */
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
+    /**
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     *
+     * `request.key-malformed`: The Idempotency-Key must be 1 to 255 visible ASCII characters.
+     *
+     * `request.key-reused`: This Idempotency-Key was used for another request.
+     *
+     * `request.amount-decimals`: An amount has at most two decimals.
+     *
+     * `request.amount-too-large`: The amount is too large.
+     *
+     * `payment.note-too-long`: A note has at most 200 characters.
+     *
+     * `payment.refund-nothing`: The amount must be above zero.
+     *
+     * `payment.refund-too-much`: At most {amount} of this order can be refunded.
+     *
+     * `payment.refund-above-share`: The restaurant can refund {amount} of this order. An administrator can refund more.
+     *
+     * `payment.refund-above-day`: The restaurant can refund {amount} more today. An administrator can refund more.
+     */
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'request.amount-decimals' | 'request.amount-too-large' | 'payment.note-too-long' | 'payment.refund-nothing' | 'payment.refund-too-much' | 'payment.refund-above-share' | 'payment.refund-above-day';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type IssueRefundError = IssueRefundErrors[keyof IssueRefundErrors];
+
+export type IssueRefundResponses = {
+    /**
+     * The refund is under way.
+     */
+    201: RefundAnswer;
+};
+
+export type IssueRefundResponse = IssueRefundResponses[keyof IssueRefundResponses];
 
 export type ListRestaurantsData = {
     body?: never;

@@ -12,6 +12,7 @@ import { clockText, dateTimeText, rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { text, useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
+import { RefundNote } from '@/ui/RefundNote'
 import { Empty, Failure, Loading } from '@/ui/states'
 import { StatusBadge } from '@/ui/StatusBadge'
 
@@ -53,6 +54,7 @@ function Row({ ticket, orders, selected, onToggle }: RowProps) {
           {' · '}
           {rupees(ticket.reduce((sum, { total }) => sum + total, 0))} · <span className={classes.code}>{shortCode(ticket)}</span>
         </Text>
+        <RefundNote refunds={orders.flatMap(({ refunds }) => refunds)} />
       </div>
       <StatusBadge status={delivery.status} />
       <Group gap="xs" className={classes.acts}>

@@ -1,11 +1,11 @@
-import { Card, Stack, Switch, Text, Title } from '@mantine/core'
+import { Card, NativeSelect, Stack, Switch, Text, Title } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 
 import { setPreferences } from '@/api/generated/sdk.gen'
 import type { NotificationPreferences } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
 import { preferencesQuery } from '@/api/preferences'
-import { useTexts } from '@/lib/texts'
+import { type Language, LANGUAGES, useTexts } from '@/lib/texts'
 import { Failure, Loading } from '@/ui/states'
 import { toast } from '@/ui/toast'
 
@@ -18,7 +18,13 @@ const channels = [
   { name: 'push', label: 'account.notifyPush' },
 ] as const
 
-/** The channels by which a user is notified of their orders. */
+const languages = Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))
+
+function isLanguage(value: string): value is Language {
+  return value in LANGUAGES
+}
+
+/** The channels by which a user is notified of their orders, and the language of mails. */
 export function NotificationSettings() {
   const t = useTexts()
   const queries = useQueryClient()
@@ -63,6 +69,16 @@ export function NotificationSettings() {
                 }}
               />
             ))}
+        {data !== undefined && (
+          <NativeSelect
+            label={t('account.mailLanguage')}
+            value={data.language ?? 'en'}
+            data={languages}
+            onChange={({ currentTarget: { value } }) => {
+              if (isLanguage(value)) change.mutate({ language: value })
+            }}
+          />
+        )}
         <Text size="xs" c="dimmed">
           {t('account.notifyHint')}
         </Text>

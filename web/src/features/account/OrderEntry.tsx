@@ -7,6 +7,7 @@ import { dateTimeText, rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
+import { RefundNote } from '@/ui/RefundNote'
 
 import classes from './account.module.css'
 
@@ -26,6 +27,7 @@ export function OrderEntry({ order, children }: { order: Order; children?: React
         <Text size="xs" c="dimmed">
           {dateTimeText(order.createdAt)} · {order.orderId}
         </Text>
+        <RefundNote refunds={order.refunds} />
         {children}
       </div>
     </>

@@ -8,6 +8,8 @@ import { useTexts } from '@/lib/texts'
 import { CancelDialog } from '@/ui/CancelDialog'
 import { CancelOrderButton } from '@/ui/CancelOrderButton'
 import { PaidBadge } from '@/ui/PaidBadge'
+import { RefundDialog } from '@/ui/RefundDialog'
+import { RefundOrderButton } from '@/ui/RefundOrderButton'
 import { StatusBadge, statusLabel } from '@/ui/StatusBadge'
 import type { Column } from '@/ui/table/columns'
 
@@ -29,7 +31,7 @@ export function AdminOrdersPage() {
   const t = useTexts()
   const address = useListAddress()
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
-  const { approve, approving, cancel, cancelDialog, remove } = useOrderActions()
+  const { approve, approving, cancel, cancelDialog, refund, refundDialog, remove } = useOrderActions()
   const [isApproving, setIsApproving] = useState(false)
   const isOpen = (order: Order, part: Part) => open.has(`${part} ${order._id}`)
   const toggle = (order: Order, part: Part, show: string, hide: string) => (
@@ -120,6 +122,7 @@ export function AdminOrdersPage() {
             {t('admin.delete')}
           </Button>
           <CancelOrderButton order={order} size="compact-sm" label={t('cancellation.cancel')} onCancel={() => { cancel(order) }} />
+          <RefundOrderButton order={order} size="compact-sm" onRefund={() => { refund(order) }} />
         </Group>
       ),
     },
@@ -197,6 +200,7 @@ export function AdminOrdersPage() {
         />
       )}
       {cancelDialog !== null && <CancelDialog by="administrator" {...cancelDialog} />}
+      {refundDialog !== null && <RefundDialog {...refundDialog} />}
     </>
   )
 }

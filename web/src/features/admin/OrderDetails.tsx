@@ -5,6 +5,7 @@ import { rupees } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import { CancellationNote } from '@/ui/CancellationNote'
 import { Picture } from '@/ui/Picture'
+import { RefundNote } from '@/ui/RefundNote'
 
 import classes from './admin.module.css'
 
@@ -21,6 +22,7 @@ export function OrderDescription({ order }: { order: Order }) {
   return (
     <>
       <CancellationNote reader="staff" cancellation={order.cancellation} />
+      <RefundNote refunds={order.refunds} />
       <dl className={classes.facts}>
         {facts.map(([label, value]) => (
           <div key={label}>

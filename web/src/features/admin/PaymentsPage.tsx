@@ -1,9 +1,13 @@
-import { Badge, Text } from '@mantine/core'
+import { Alert, Badge, Button, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 
 import type { ListPaymentsResponses, Payment } from '@/api/generated/types.gen'
 import { lists } from '@/api/lists'
+import { delayedRefundsQuery } from '@/api/payments'
+import { useRefundOrder } from '@/api/refund-order'
 import { dateTimeText, rupees } from '@/lib/format'
 import { type TextId, useTexts } from '@/lib/texts'
+import { RefundDialog } from '@/ui/RefundDialog'
 import type { Column } from '@/ui/table/columns'
 
 import classes from './admin.module.css'
@@ -27,10 +31,28 @@ function cardText({ cardBrand, cardLast4 }: Payment, t: ReturnType<typeof useTex
   return cardLast4 == null ? '' : t('admin.cardEnding', { brand: cardBrand ?? t('admin.card'), digits: cardLast4 })
 }
 
-/** Every payment, read-only. */
+/** The refunds that the provider has failed to make several times; nothing without any. */
+function DelayedRefunds({ onShow }: { onShow: () => void }) {
+  const t = useTexts()
+  const { data } = useQuery(delayedRefundsQuery())
+  if (data === undefined || data.length === 0) return null
+  return (
+    <Alert color="red" role="alert" w="100%">
+      <Stack gap="xs" align="start">
+        <Text size="sm">{t('refund.delayedRefunds', { count: data.length })}</Text>
+        <Button size="compact-sm" variant="default" onClick={onShow}>
+          {t('refund.showDelayed')}
+        </Button>
+      </Stack>
+    </Alert>
+  )
+}
+
+/** Every payment, and refunds of their orders. */
 export function PaymentsPage() {
   const t = useTexts()
   const address = useListAddress()
+  const refunding = useRefundOrder()
   const columns: Column<Payment>[] = [
     {
       id: 'bookingId',
@@ -79,8 +101,8 @@ export function PaymentsPage() {
       label: t('admin.status'),
       value: (payment) => t(STATUSES[payment.status].label),
       cell: (payment) => (
-        <Badge variant="light" color={STATUSES[payment.status].color} miw="max-content">
-          {t(STATUSES[payment.status].label)}
+        <Badge variant="light" color={payment.isRefundDelayed ? 'red' : STATUSES[payment.status].color} miw="max-content">
+          {t(payment.isRefundDelayed ? 'refund.delayed' : STATUSES[payment.status].label)}
         </Badge>
       ),
     },
@@ -91,34 +113,57 @@ export function PaymentsPage() {
       value: (payment) => payment.paymentDate,
       cell: (payment) => dateTimeText(payment.paymentDate),
     },
+    {
+      id: 'actions',
+      label: t('admin.actions'),
+      slot: 'foot',
+      cell: ({ bookingId, status }) =>
+        (status === 'captured' || status === 'refunding') && (
+          <Button
+            size="compact-sm"
+            variant="light"
+            aria-label={t('refund.refundOf', { order: bookingId })}
+            onClick={() => {
+              refunding.ask({ orderId: bookingId })
+            }}
+          >
+            {t('refund.refund')}
+          </Button>
+        ),
+    },
   ]
   const list = useList<ListPaymentsResponses>({
     list: lists.payments,
-    query: { q: address.q, type: address.get('type') },
+    query: { q: address.q, type: address.get('type'), refund: address.get('refund') },
     sort: address.sort,
     columns,
     orders: { paymentDate: { up: 'oldest', down: 'newest' }, amount: { up: 'smallest', down: 'amount' } },
   })
   useFailureToast(list.error, t('admin.paymentsFailed'))
   return (
-    <Listing
-      title={t('admin.payments')}
-      list={list}
-      address={address}
-      columns={columns}
-      exportedToo={[
-        { label: t('admin.refund'), value: (payment) => payment.refunded },
-        { label: t('admin.card'), value: (payment) => cardText(payment, t) },
-      ]}
-      filters={[
-        { name: 'type', label: t('admin.paymentType'), options: TYPES.map((type) => ({ value: type, label: type })) },
-      ]}
-      rowId={(payment) => payment._id}
-      rowName={(payment) => t('admin.paymentName', { order: payment.bookingId })}
-      loading={t('admin.paymentsLoading')}
-      empty={t('admin.paymentsEmpty')}
-      failure={t('admin.paymentsFailed')}
-      file="payments"
-    />
+    <>
+      <Listing
+        title={t('admin.payments')}
+        actions={list.isPending || list.error !== null ? undefined : <DelayedRefunds onShow={() => { address.set('refund', 'delayed') }} />}
+        list={list}
+        address={address}
+        columns={columns}
+        exportedToo={[
+          { label: t('admin.refund'), value: (payment) => payment.refunded },
+          { label: t('admin.card'), value: (payment) => cardText(payment, t) },
+        ]}
+        filters={[
+          { name: 'type', label: t('admin.paymentType'), options: TYPES.map((type) => ({ value: type, label: type })) },
+          { name: 'refund', label: t('refund.refund'), options: [{ value: 'delayed', label: t('refund.delayed') }] },
+        ]}
+        rowId={(payment) => payment._id}
+        rowName={(payment) => t('admin.paymentName', { order: payment.bookingId })}
+        loading={t('admin.paymentsLoading')}
+        empty={t('admin.paymentsEmpty')}
+        failure={t('admin.paymentsFailed')}
+        file="payments"
+      />
+      {refunding.dialog !== null && <RefundDialog {...refunding.dialog} />}
+    </>
   )
 }

@@ -5,6 +5,7 @@ import { approveOrder, deleteOrder } from '@/api/generated/sdk.gen'
 import type { Order } from '@/api/generated/types.gen'
 import { lists } from '@/api/lists'
 import { isProblem, messageOf } from '@/api/problem'
+import { useRefundOrder } from '@/api/refund-order'
 import { useTexts } from '@/lib/texts'
 import { confirmDelete, dialog } from '@/ui/confirm'
 import { toast } from '@/ui/toast'
@@ -14,6 +15,7 @@ export function useOrderActions() {
   const t = useTexts()
   const queries = useQueryClient()
   const cancelling = useCancelOrders()
+  const refunding = useRefundOrder()
   const reload = () => queries.invalidateQueries({ queryKey: lists.orders.key })
   const approval = useMutation({
     mutationFn: (order: Order) => approveOrder({ path: { orderId: order.orderId } }),
@@ -43,6 +45,8 @@ export function useOrderActions() {
       cancelling.ask([order])
     },
     cancelDialog: cancelling.dialog,
+    refund: refunding.ask,
+    refundDialog: refunding.dialog,
     approve: approval.mutate,
     approving: approval.isPending ? approval.variables._id : null,
     remove: async (order: Order) => {

@@ -13,6 +13,7 @@ import { AnswerNote } from '@/ui/AnswerNote'
 import { CancellationNote } from '@/ui/CancellationNote'
 import { KitchenNote } from '@/ui/KitchenNote'
 import { Picture } from '@/ui/Picture'
+import { RefundNote } from '@/ui/RefundNote'
 import { StatusBadge } from '@/ui/StatusBadge'
 
 import { useCheckoutOrders } from './use-checkout-orders'
@@ -37,6 +38,7 @@ function PlacedOrder({ order }: { order: Order }) {
         <KitchenNote note={order.note} />
         <AnswerNote order={order} />
         <CancellationNote reader="customer" cancellation={order.cancellation} />
+        <RefundNote refunds={order.refunds} />
       </div>
       <StatusBadge status={order.status} />
       <Text fw={650} className={classes.sum}>

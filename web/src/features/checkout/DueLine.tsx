@@ -2,6 +2,7 @@ import { Anchor, Badge, Group, Text } from '@mantine/core'
 
 import { rupees } from '@/lib/format'
 import { type TextId, useTexts } from '@/lib/texts'
+import { RefundNote } from '@/ui/RefundNote'
 
 import classes from './CartPage.module.css'
 import { useInvoice } from './invoice'
@@ -49,6 +50,7 @@ export function DueLine({ due, isPaid }: { due: Due; isPaid: boolean }) {
             </Anchor>
           )}
         </Group>
+        <RefundNote refunds={order.refunds} />
       </div>
       <Text fw={650} className={classes.sum}>
         {rupees(amountOf(due))}

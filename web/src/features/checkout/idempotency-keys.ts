@@ -1,3 +1,5 @@
+import { newKey } from '@/lib/new-key'
+
 /** The last order that was tried, kept for as long as the tab lives. */
 const ORDER = 'order-attempt'
 /** The payments that were tried. */
@@ -32,10 +34,4 @@ export function paymentKey(orderId: string, before: number): string {
   const key = newKey()
   sessionStorage.setItem(name, key)
   return key
-}
-
-function newKey(): string {
-  // `randomUUID` is missing where the page did not come over TLS or from this machine.
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -34,6 +34,12 @@ describe('the shares of a checkout', () => {
     ])
   })
 
+  it('ask for nothing that people refunded', () => {
+    const refunded = { ...second, refunds: [{ amount: 10, reason: 'late' as const, by: 'restaurant' as const, isMade: false, createdAt: '2026-11-21T11:00:00Z' }] }
+    const payments = [paid(first, 40), paid(refunded, 40, { refunded: 10 })]
+    expect(balanceOf([first, refunded], payments)).toMatchObject({ cost: 70, paid: 70, left: 0, refunded: 10 })
+  })
+
   it('leave out what is called off', () => {
     expect(shares([first, cancelled(second), third])).toEqual([
       ['ORD-1', 35.01],

@@ -1,4 +1,5 @@
 import type { Order, Payment } from '@/api/generated/types.gen'
+import { priceAfterRefunds } from '@/ui/refund'
 
 /** One order of a checkout that is not cancelled. */
 export interface Due {
@@ -9,7 +10,7 @@ export interface Due {
   payments: Payment[]
 }
 
-/** The balance of a checkout: the price of its live orders, against the payments for all of them. */
+/** The balance of a checkout: the price of its live orders less refunds by people, against the payments for all of them. */
 export interface Balance {
   dues: Due[]
   /** The amount in rupees, like the others. */
@@ -47,7 +48,7 @@ export function balanceOf(checkout: Order[], payments: Payment[]): Balance {
   const live = checkout.filter((order) => order.status !== 'cancelled').toSorted((a, b) => a._id.localeCompare(b._id))
   const ids = new Set(checkout.map((order) => order.checkoutId))
   const made = payments.filter((payment) => ids.has(payment.checkoutId) && payment.status !== 'declined')
-  const cost = sum(live, (order) => cents(order.totalAmount))
+  const cost = sum(live, (order) => cents(priceAfterRefunds(order)))
   const paid = sum(made, (payment) => cents(payment.amount) - cents(payment.refunded))
   const left = Math.max(0, cost - paid)
   const shares = sharesOf(live, made, cost, left)

@@ -45,6 +45,7 @@ export function OrderRow(props: OrderControlsProps) {
               {controls.remove}
             </Group>
             {controls.cancel}
+            {controls.refund}
           </Stack>
         </Table.Td>
       </Table.Tr>
@@ -106,6 +107,7 @@ export function OrderCard(props: OrderControlsProps) {
           {controls.descriptionToggle}
           {controls.itemsToggle}
           {controls.cancel}
+          {controls.refund}
           {controls.remove}
         </Group>
         {controls.isDescriptionOpen && <OrderDescription order={order} />}

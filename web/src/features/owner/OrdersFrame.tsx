@@ -5,6 +5,7 @@ import type { Order } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
 import { useTexts } from '@/lib/texts'
 import { CancelDialog } from '@/ui/CancelDialog'
+import { RefundDialog } from '@/ui/RefundDialog'
 import { Empty, Failure, Loading } from '@/ui/states'
 
 import { DriverTakenDialog } from './DriverTakenDialog'
@@ -23,7 +24,7 @@ interface Props {
 /** The states of a view of orders: loading, failed, empty, or its content. */
 export function OrdersFrame({ orders, error, retry, actions, children }: Props) {
   const t = useTexts()
-  const { nearbyDrivers, takenDialog, cancelDialog, suggestDialog } = actions
+  const { nearbyDrivers, takenDialog, cancelDialog, refundDialog, suggestDialog } = actions
   return (
     <>
       {orders === undefined && error === null && <Loading />}
@@ -35,6 +36,7 @@ export function OrdersFrame({ orders, error, retry, actions, children }: Props) 
       {takenDialog !== null && <DriverTakenDialog {...takenDialog} />}
       {suggestDialog !== null && <SuggestDialog {...suggestDialog} />}
       {cancelDialog !== null && <CancelDialog by="restaurant" {...cancelDialog} />}
+      {refundDialog !== null && <RefundDialog {...refundDialog} />}
     </>
   )
 }

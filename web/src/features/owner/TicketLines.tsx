@@ -32,6 +32,7 @@ function TicketLine(props: OrderControlsProps) {
       {controls.status}
       <Group gap={4} justify="space-between" align="start">
         {controls.cancel}
+        {controls.refund}
         {controls.remove}
       </Group>
     </div>

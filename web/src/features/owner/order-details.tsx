@@ -8,6 +8,7 @@ import { useTexts } from '@/lib/texts'
 import { CancellationNote } from '@/ui/CancellationNote'
 import { KitchenNote } from '@/ui/KitchenNote'
 import { Picture } from '@/ui/Picture'
+import { RefundNote } from '@/ui/RefundNote'
 
 import classes from './owner.module.css'
 
@@ -60,6 +61,7 @@ export function OrderItems({ order }: { order: Order }) {
           {t('owner.quantityAndPrice', { quantity: order.quantity, price: rupees(order.price) })}
         </Text>
         <KitchenNote note={order.note} />
+        <RefundNote refunds={order.refunds} />
       </div>
     </Group>
   )

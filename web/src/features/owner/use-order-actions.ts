@@ -2,6 +2,7 @@ import { useState } from 'react'
 
 import { useCancelOrders } from '@/api/cancel-orders'
 import type { Order } from '@/api/generated/types.gen'
+import { useRefundOrder } from '@/api/refund-order'
 import { useTexts } from '@/lib/texts'
 
 import { useAwaitsDriver } from './declined'
@@ -17,6 +18,7 @@ export function useOrderActions(orders: Order[]) {
   const nearbyDrivers = useNearbyDrivers(orders)
   const steps = useSetStatus(orders)
   const cancelling = useCancelOrders()
+  const refunding = useRefundOrder()
   const [suggesting, setSuggesting] = useState<[Order, ...Order[]] | null>(null)
   const { isDeclined, awaitsDriver } = useAwaitsDriver()
   const remove = useDeleteOrder((order) => { cancelling.ask([order]) })
@@ -28,6 +30,7 @@ export function useOrderActions(orders: Order[]) {
     onSuggest: awaitsDriver(order) ? (chosen) => { setSuggesting(ticketOf(chosen, orders)) } : null,
     onSet: steps.set,
     onCancel: cancelling.ask,
+    onRefund: refunding.ask,
     onDelete: (chosen) => void remove(chosen),
   })
   const suggestDialog = suggesting && {
@@ -41,7 +44,7 @@ export function useOrderActions(orders: Order[]) {
     onConfirm: steps.confirmTaken,
     onDismiss: steps.dismissTaken,
   }
-  return { nearbyDrivers, steps, takenDialog, cancelDialog: cancelling.dialog, suggestDialog, controlsProps }
+  return { nearbyDrivers, steps, takenDialog, cancelDialog: cancelling.dialog, refundDialog: refunding.dialog, suggestDialog, controlsProps }
 }
 
 export type OrderActions = ReturnType<typeof useOrderActions>

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import type { Driver, Order } from '@/api/generated/types.gen'
 import { useTexts } from '@/lib/texts'
 import { CancelOrderButton } from '@/ui/CancelOrderButton'
+import { RefundOrderButton } from '@/ui/RefundOrderButton'
 
 import { DriverSelect, StatusSelect } from './order-selects'
 import { SuggestButton } from './SuggestButton'
@@ -23,6 +24,8 @@ export interface OrderControlsProps {
   onSet: (order: Order, status: OwnerStatus, driverId: string | null) => void
   /** Asks for the reason, then cancels. */
   onCancel: (orders: Order[]) => void
+  /** Asks for the amount and the reason, then refunds. */
+  onRefund: (order: Order) => void
   onDelete: (order: Order) => void
 }
 
@@ -50,7 +53,7 @@ function Toggle({ open, onToggle, label }: ToggleProps) {
 }
 
 /** The controls of an order's row or card: the selected driver, the open details, the buttons. */
-export function useOrderControls({ order, nearbyDrivers, busy, isDeclined, onSuggest, onSet, onCancel, onDelete }: OrderControlsProps) {
+export function useOrderControls({ order, nearbyDrivers, busy, isDeclined, onSuggest, onSet, onCancel, onRefund, onDelete }: OrderControlsProps) {
   const t = useTexts()
   const [selected, setSelected] = useSelectedDriver(nearbyDrivers)
   const [isDescriptionOpen, setDescriptionOpen] = useState(false)
@@ -58,7 +61,7 @@ export function useOrderControls({ order, nearbyDrivers, busy, isDeclined, onSug
   const setStatus = (status: OwnerStatus) => {
     onSet(order, status, selected)
   }
-  const controls: Record<'driver' | 'suggest' | 'status' | 'descriptionToggle' | 'itemsToggle' | 'cancel' | 'remove', ReactNode> = {
+  const controls: Record<'driver' | 'suggest' | 'status' | 'descriptionToggle' | 'itemsToggle' | 'cancel' | 'refund' | 'remove', ReactNode> = {
     driver: <DriverSelect order={order} nearbyDrivers={nearbyDrivers} selected={selected} onSelect={setSelected} />,
     suggest: onSuggest && <SuggestButton order={order} isDeclined={isDeclined} onSuggest={() => { onSuggest(order) }} />,
     status: <StatusSelect order={order} busy={busy} onSet={setStatus} />,
@@ -73,6 +76,7 @@ export function useOrderControls({ order, nearbyDrivers, busy, isDeclined, onSug
       <Toggle open={areItemsOpen} onToggle={setItemsOpen} label={areItemsOpen ? t('owner.hideItems') : t('owner.viewItems')} />
     ),
     cancel: <CancelOrderButton order={order} label={t('cancellation.cancel')} onCancel={() => { onCancel([order]) }} />,
+    refund: <RefundOrderButton order={order} onRefund={() => { onRefund(order) }} />,
     remove: (
       <Button
         size="compact-xs"

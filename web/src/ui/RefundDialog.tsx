@@ -1,0 +1,153 @@
+import { Button, Group, Modal, NumberInput, Radio, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+
+import { rupees } from '@/lib/format'
+import { useTexts } from '@/lib/texts'
+
+import { isRefundReason, REFUND_REASONS, type RefundableOrder, refundLabels, type RefundReason } from './refund'
+import { Failure, Loading } from './states'
+import { submitByKeyboard } from './submit-by-keyboard'
+
+/** The longest note that the service takes, in characters. */
+const MAX_NOTE = 200
+
+/** The room for refunds of an order, rupees. */
+export interface RefundRoom {
+  totalAmount: number
+  refunded: number
+  /** The most that the reader may refund now. */
+  refundable: number
+}
+
+export interface RefundDialogProps {
+  order: RefundableOrder
+  /** Undefined until it is fetched. */
+  room: RefundRoom | undefined
+  isBusy: boolean
+  /** The refusal of the last try, or why the room is unknown. */
+  failure: string | null
+  onRefund: (amount: number, reason: RefundReason, note: string) => void
+  onClose: () => void
+}
+
+type Part = 'whole' | 'part'
+
+/** Asks for the amount and the reason of a refund. */
+export function RefundDialog({ order, room, isBusy, failure, onRefund, onClose }: RefundDialogProps) {
+  const t = useTexts()
+  const [chosen, setChosen] = useState<Part | null>(null)
+  const [amount, setAmount] = useState<number | string>('')
+  const [reason, setReason] = useState<RefundReason | null>(null)
+  const [note, setNote] = useState('')
+  const [isMissing, setMissing] = useState(false)
+  const left = room === undefined ? 0 : room.totalAmount - room.refunded
+  const most = room?.refundable ?? 0
+  const isWholeAllowed = most >= left - 0.001
+  const part = chosen ?? (isWholeAllowed ? 'whole' : 'part')
+  const rupeesBack = part === 'whole' ? most : Number(amount)
+  const isAmountGood = rupeesBack > 0 && rupeesBack <= most
+  const submit = () => {
+    setMissing(reason === null || !isAmountGood)
+    if (reason !== null && isAmountGood && !isBusy) onRefund(rupeesBack, reason, note.trim())
+  }
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('refund.title')}
+      centered
+      radius="lg"
+      closeButtonProps={{ 'aria-label': t('app.close') }}
+      // The dialog's heading must not count as a second heading of the page.
+      attributes={{ header: { role: 'presentation' } }}
+    >
+      <form
+        noValidate
+        onKeyDown={submitByKeyboard}
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <Stack gap="md">
+          <Stack gap={2}>
+            <Text size="sm">
+              {order.Item_name === undefined ? order.orderId : `${String(order.quantity)} × ${order.Item_name} (${order.orderId})`}
+            </Text>
+            {room !== undefined && room.refunded > 0 && (
+              <Text size="sm" c="dimmed">
+                {t('refund.before', { amount: rupees(room.refunded), price: rupees(room.totalAmount) })}
+              </Text>
+            )}
+          </Stack>
+          {room === undefined && failure === null && <Loading />}
+          {room !== undefined && most === 0 && <Text size="sm">{t('refund.nothing')}</Text>}
+          {most > 0 && (
+            <>
+              <Radio.Group
+                label={t('refund.amount')}
+                value={part}
+                onChange={(value) => {
+                  setChosen(value === 'whole' ? 'whole' : 'part')
+                }}
+              >
+                <Stack gap={6} my={6}>
+                  {isWholeAllowed && <Radio value="whole" label={t('refund.whole', { amount: rupees(left) })} />}
+                  <Radio value="part" label={t('refund.part', { amount: rupees(most) })} />
+                </Stack>
+              </Radio.Group>
+              {part === 'part' && (
+                <NumberInput
+                  label={t('refund.partAmount')}
+                  value={amount}
+                  decimalScale={2}
+                  allowNegative={false}
+                  hideControls
+                  inputMode="decimal"
+                  error={isMissing && !isAmountGood && t('refund.amountNeeded', { amount: rupees(most) })}
+                  onChange={setAmount}
+                />
+              )}
+              <Radio.Group
+                label={t('refund.reason')}
+                value={reason}
+                error={isMissing && reason === null && t('refund.reasonNeeded')}
+                onChange={(value) => {
+                  if (isRefundReason(value)) setReason(value)
+                }}
+              >
+                <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={6} verticalSpacing={6} my={6}>
+                  {REFUND_REASONS.map((value) => (
+                    <Radio key={value} value={value} label={t(refundLabels[value])} />
+                  ))}
+                </SimpleGrid>
+              </Radio.Group>
+              <Textarea
+                label={t('refund.note')}
+                description={t('refund.noteHint')}
+                value={note}
+                maxLength={MAX_NOTE}
+                autosize
+                minRows={2}
+                onChange={(event) => {
+                  setNote(event.currentTarget.value)
+                }}
+              />
+            </>
+          )}
+          {failure !== null && <Failure message={failure} />}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" data-autofocus onClick={onClose}>
+              {t('refund.close')}
+            </Button>
+            {most > 0 && (
+              <Button type="submit" loading={isBusy} aria-keyshortcuts="Control+Enter">
+                {isAmountGood ? t('refund.refundAmount', { amount: rupees(rupeesBack) }) : t('refund.refund')}
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
