@@ -1,8 +1,10 @@
 //! The routes of this service.
 
+mod check_payment;
 mod get_invoice;
 mod list_payments;
 mod make_payment;
+mod take_stripe_event;
 mod view;
 
 use axum::routing::get;
@@ -18,6 +20,8 @@ pub fn router(state: State) -> OpenApiRouter {
             make_payment::make_payment
         ))
         .routes(routes!(get_invoice::get_invoice))
+        .routes(routes!(check_payment::check_payment))
+        .routes(routes!(take_stripe_event::take_stripe_event))
         // The web pages call both operations under this older path.
         .route(
             "/api/payment",

@@ -29,6 +29,7 @@ mod reconciler;
 mod state;
 mod store;
 mod tasks;
+mod webhook;
 
 pub use consume::consumers;
 pub use error::Error;

@@ -8,3 +8,7 @@ use tiffin_chassis::WriteLimit;
 /// One takes some 1.5 kB in PAYMENTS, which holds 512 MiB. One account can write 0.5 MB an hour, which fills
 /// it in 49 days.
 pub const PAYMENTS: WriteLimit = WriteLimit::hourly("payments", 300, 3_000);
+
+/// Questions about a pending payment, each of which asks the provider. A page asks once every few seconds while the
+/// customer looks at it. They write nothing to PAYMENTS but a payment's one outcome.
+pub const CHECKS: WriteLimit = WriteLimit::hourly("payment checks", 1_200, 12_000);

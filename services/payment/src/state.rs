@@ -7,7 +7,7 @@ use tiffin_chassis::{Caller, Env, Limits, Verifier, env::EnvError, telemetry};
 use tiffin_events::Clock;
 use tokio::sync::Notify;
 
-use crate::provider::{Provider, Sandbox};
+use crate::provider::{Provider, Sandbox, Stripe};
 
 /// The state that every request, every consumer and the reconciler need. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -18,13 +18,15 @@ pub struct State {
     pub(crate) recorder: Recorder,
     limits: Limits,
     pub(crate) provider: Arc<dyn Provider>,
+    /// The provider, if it is Stripe: its tokens and webhooks come here.
+    pub(crate) stripe: Option<Stripe>,
     /// Wakes the reconciler.
     pub(crate) work_waits: Arc<Notify>,
 }
 
 impl State {
     /// Reads from `env` the provider, `TIFFIN_PAYMENT_PROVIDER`, and the settings of [`Limits::new`]. The
-    /// provider `sandbox` is built in and the default.
+    /// provider `sandbox` is built in and the default; `stripe` has settings of its own.
     pub fn new(
         pool: PgPool,
         verifier: Verifier,
@@ -32,14 +34,23 @@ impl State {
         env: &Env,
     ) -> Result<Self, EnvError> {
         const PROVIDER: &str = "TIFFIN_PAYMENT_PROVIDER";
-        let provider = match env.get(PROVIDER) {
-            None | Some(Sandbox::NAME) => Arc::new(Sandbox::new(pool.clone())),
+        let stripe = match env.get(PROVIDER) {
+            None | Some(Sandbox::NAME) => None,
+            Some(Stripe::NAME) => Some(Stripe::new(pool.clone(), env)?),
             Some(other) => {
                 return Err(EnvError::Invalid {
                     name: PROVIDER,
-                    reason: format!("{other:?} is no provider; there is: {}", Sandbox::NAME),
+                    reason: format!(
+                        "{other:?} is no provider; there are: {}, {}",
+                        Sandbox::NAME,
+                        Stripe::NAME
+                    ),
                 });
             }
+        };
+        let provider: Arc<dyn Provider> = match &stripe {
+            Some(stripe) => Arc::new(stripe.clone()),
+            None => Arc::new(Sandbox::new(pool.clone())),
         };
         let clock = recorder.clock.clone();
         Ok(Self {
@@ -49,6 +60,7 @@ impl State {
             clock,
             recorder,
             provider,
+            stripe,
             work_waits: Arc::default(),
         })
     }

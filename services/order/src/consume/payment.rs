@@ -17,7 +17,7 @@ impl AggregateHandler<PaymentEvent> for State {
             match event {
                 PaymentEvent::Captured(payment) => captured.push(payment),
                 PaymentEvent::Refunded(payment) => refunded.push(payment),
-                PaymentEvent::Declined(_) => {}
+                PaymentEvent::Declined(_) | PaymentEvent::Disputed(_) => {}
             }
         }
         payments::save(tx, &captured).await?;

@@ -11,6 +11,7 @@ pub static PERSONAL: Personal = Personal {
                 'id', p.id, 'orderId', p.order_id, 'order', o.code, 'amountCents', p.amount, 'kind', p.kind,
                 'cardBrand', p.card_brand, 'cardLast4', p.card_last4, 'status', p.status,
                 'declineReason', p.decline_reason, 'provider', p.provider, 'refundedCents', p.refunded,
+                'dispute', p.dispute, 'disputeReason', p.dispute_reason, 'disputedCents', p.disputed,
                 'createdAt', p.created_at) as "row!"
              from payments p left join orders o on o.id = p.order_id
              where p.customer_id = $1 and p.id > $2 order by p.id limit $3"#;
@@ -42,6 +43,11 @@ pub static PERSONAL: Personal = Personal {
             "confirmed_orders",
             "ids of orders, which the order service has",
         ),
+        (
+            "stripe_intents",
+            "ids that Stripe gave to payments, which the payments have",
+        ),
+        ("stripe_events", "ids of Stripe's messages"),
         (
             "sandbox_charges",
             "amounts of payments as the sandbox provider has them",
