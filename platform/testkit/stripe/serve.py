@@ -38,17 +38,20 @@ DISPUTES = []
 class Faults:
     """The odds of each fault of a call, and what becomes of webhooks."""
 
-    def __init__(self, away=0, lost=0, twice=0, late=0, late_seconds=3, search_lag=0, never=0, copies=1, delay=0,
-                 seed=1):
+    def __init__(self, away=0, lost=0, twice=0, slow=0, late=0, seconds=3, only="", search_lag=0, never=0, copies=1,
+                 delay=0, seed=1):
         # The connection ends before the call is handled.
         self.away = away
         # The call is handled, and the connection ends before the answer.
         self.lost = lost
         # The call comes twice, as from a proxy that tries again.
         self.twice = twice
-        # The call is handled, and its answer comes after some seconds.
+        # The call is handled after some seconds, or its answer comes after them.
+        self.slow = slow
         self.late = late
-        self.late_seconds = late_seconds
+        self.seconds = seconds
+        # A part of the path, of calls that have faults.
+        self.only = only
         # The seconds until the search finds a PaymentIntent.
         self.search_lag = search_lag
         # The odds that a webhook is lost for good, how often each comes, and the longest delay.
@@ -111,11 +114,13 @@ async def with_idempotency(request, handler):
 
 @web.middleware
 async def with_faults(request, handler):
-    is_of_server = request.path.startswith("/v1/") and "Origin" not in request.headers
-    fault = FAULTS.pick(("away", "lost", "twice", "late")) if is_of_server else None
+    has_faults = request.path.startswith("/v1/") and FAULTS.only in request.path and "Origin" not in request.headers
+    fault = FAULTS.pick(("away", "lost", "twice", "slow", "late")) if has_faults else None
     if fault == "away":
         request.transport.abort()
         return web.Response()
+    if fault == "slow":
+        await asyncio.sleep(FAULTS.seconds)
     if fault == "twice":
         await request.read()
         await handler(request)
@@ -123,7 +128,7 @@ async def with_faults(request, handler):
     if fault == "lost":
         request.transport.abort()
     elif fault == "late":
-        await asyncio.sleep(FAULTS.late_seconds)
+        await asyncio.sleep(FAULTS.seconds)
     return answer
 
 

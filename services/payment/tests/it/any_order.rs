@@ -240,7 +240,7 @@ async fn captured_by_events(fixture: &Fixture) -> i64 {
                 let was = sum.insert(refund.payment.payment_id, left);
                 assert!(was.is_some_and(|was| was > left && left >= 0));
             }
-            Some(PaymentEvent::Declined(_)) | None => {}
+            Some(PaymentEvent::Declined(_) | PaymentEvent::Disputed(_)) | None => {}
         }
     }
     Money::from_cents(sum.values().sum()).cents()

@@ -21,3 +21,4 @@ mod openapi;
 mod personal;
 mod reconciler;
 mod refund;
+mod stripe;
