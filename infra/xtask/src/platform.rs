@@ -38,6 +38,14 @@ impl Platform {
         })
     }
 
+    /// The same with settings besides those of every platform.
+    pub fn start_with_settings(profile: &str, settings: &[(String, String)]) -> Result<Self> {
+        Self::start_with(profile, |command| {
+            command.envs(settings.iter().cloned());
+            Ok(())
+        })
+    }
+
     fn start_with(profile: &str, change: impl FnOnce(&mut Command) -> Result<()>) -> Result<Self> {
         step::run(
             "build the platform",

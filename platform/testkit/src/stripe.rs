@@ -53,6 +53,7 @@ impl TestStripe {
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
+            .stderr(Stdio::null())
             .spawn();
         let stripe = Self {
             server: server.expect("python3"),
@@ -68,8 +69,8 @@ impl TestStripe {
         stripe
     }
 
-    /// The settings of a payment service that uses it.
-    pub fn settings(&self) -> [(&'static str, String); 4] {
+    /// The settings of a platform that uses it.
+    pub fn settings(&self) -> [(&'static str, String); 6] {
         [
             ("TIFFIN_PAYMENT_PROVIDER", "stripe".to_owned()),
             ("TIFFIN_STRIPE_API", self.url.clone()),
@@ -77,6 +78,11 @@ impl TestStripe {
             (
                 "TIFFIN_STRIPE_WEBHOOK_SECRET",
                 Self::WEBHOOK_SECRET.to_owned(),
+            ),
+            ("TIFFIN_STRIPE_PUBLISHABLE_KEY", "pk_test_x".to_owned()),
+            (
+                "TIFFIN_STRIPE_SCRIPT",
+                format!("{}/js.stripe.com/v3/", self.url),
             ),
         ]
     }

@@ -93,7 +93,7 @@ impl WebConfig {
             "anonKey": self.anon_key,
             "stripe": self.stripe.as_ref().map(|stripe| json!({
                 "publishableKey": stripe.publishable_key,
-                "script": stripe.script,
+                "script": stripe.script.as_str(),
             })),
         })
     }

@@ -1,7 +1,7 @@
 import { Alert, Button, SegmentedControl, Stack, Text } from '@mantine/core'
 import { valibotResolver } from '@hookform/resolvers/valibot'
 import { IconLock } from '@tabler/icons-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useNavigate } from 'react-router'
 
@@ -49,8 +49,7 @@ export function PaymentForm({ orders, balance }: { orders: Order[]; balance: Bal
   const isStripe = config().stripe !== null
   const offered = isStripe ? stripeTypes : allTypes
   const [type, setType] = useState<PaymentType>('Card')
-  const [isCardThere, setIsCardThere] = useState(false)
-  const stripeCard = useRef<StripeCard>(null)
+  const [stripeCard, setStripeCard] = useState<StripeCard | null>(null)
   const { control, handleSubmit, formState, setError } = useForm({
     resolver: valibotResolver(cardSchema),
     defaultValues: { cardNumber: '', expiry: '', cvv: '' },
@@ -70,11 +69,10 @@ export function PaymentForm({ orders, balance }: { orders: Order[]; balance: Bal
     pay({ means: () => ({ paymentType: 'Card', ...card }) })
   })
   const payByStripe = () => {
-    const { current } = stripeCard
-    if (current === null) return
+    if (stripeCard === null) return
     pay({
-      means: async () => ({ paymentType: 'Card', cardToken: await current.token() }),
-      confirm: current.confirm,
+      means: async () => ({ paymentType: 'Card', cardToken: await stripeCard.token() }),
+      confirm: stripeCard.confirm,
     })
   }
   const failure = payCheckout.error instanceof CardRefused ? t('checkout.checkCard') : messageOf(payCheckout.error, t('checkout.paymentFailed'))
@@ -109,14 +107,14 @@ export function PaymentForm({ orders, balance }: { orders: Order[]; balance: Bal
             data={offered.map((value) => ({ value, label: t(types[value]) }))}
           />
         )}
-        {type === 'Card' && isStripe && <StripeCardField card={stripeCard} onThere={setIsCardThere} />}
+        {type === 'Card' && isStripe && <StripeCardField onCard={setStripeCard} />}
         {type === 'Card' && !isStripe && <CardFields control={control} errors={formState.errors} />}
         {type !== 'Card' && <Text c="dimmed">{t(hints[type])}</Text>}
         <Button
           type="submit"
           size="lg"
           loading={payCheckout.isPending}
-          disabled={type === 'Card' && isStripe && !isCardThere}
+          disabled={type === 'Card' && isStripe && stripeCard === null}
           leftSection={<IconLock size={18} aria-hidden />}
         >
           {t('checkout.pay', { amount: rupees(balance.left) })}

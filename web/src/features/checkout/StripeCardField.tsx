@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { type RefObject, useEffect, useId, useRef } from 'react'
+import { useEffect, useId, useRef } from 'react'
 
 import { useTexts } from '@/lib/texts'
 import { Failure, Loading } from '@/ui/states'
@@ -9,13 +9,12 @@ import { showCard, type StripeCard } from './stripe'
 import { useStripe } from './use-stripe'
 
 interface Props {
-  /** Holds the card while its field is shown. */
-  card: RefObject<StripeCard | null>
-  onThere: (isThere: boolean) => void
+  /** Gets the card while its field is shown, and null afterwards. */
+  onCard: (card: StripeCard | null) => void
 }
 
 /** Stripe's own field for number, expiry and security code. What is typed there goes to Stripe alone. */
-export function StripeCardField({ card, onThere }: Props) {
+export function StripeCardField({ onCard }: Props) {
   const t = useTexts()
   const label = useId()
   const stripe = useStripe()
@@ -23,15 +22,13 @@ export function StripeCardField({ card, onThere }: Props) {
   const api = stripe.data
   useEffect(() => {
     if (api === undefined || place.current === null) return
-    const [shown, end] = showCard(api, place.current)
-    card.current = shown
-    onThere(true)
+    const [card, end] = showCard(api, place.current)
+    onCard(card)
     return () => {
-      card.current = null
-      onThere(false)
+      onCard(null)
       end()
     }
-  }, [api, card, onThere])
+  }, [api, onCard])
   if (stripe.isError && !stripe.isFetching) return <Failure message={t('checkout.cardFieldFailed')} retry={() => void stripe.refetch()} />
   if (api === undefined) return <Loading text={t('checkout.cardFieldLoading')} />
   return (

@@ -85,6 +85,5 @@ export function showCard(stripe: StripeApi, place: HTMLElement): [card: StripeCa
 
 /** Lets the customer confirm a payment at the bank. A refusal is no error here: the service knows how it ended. */
 export async function confirmAtBank(stripe: StripeApi, clientSecret: string): Promise<void> {
-  const { error } = await stripe.confirmCardPayment(clientSecret)
-  if (error != null) console.info('The payment was not confirmed.', error.message)
+  await stripe.confirmCardPayment(clientSecret)
 }
