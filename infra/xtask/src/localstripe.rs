@@ -1,4 +1,4 @@
-//! localstripe for a task: the test kit's, in a process of its own.
+//! localstripe for a task: the test kit's, in a separate process.
 
 use std::{
     collections::BTreeMap,

@@ -25,7 +25,7 @@ pub struct TestStripe {
     client: reqwest::Client,
 }
 
-/// A PaymentIntent in Stripe's book. Amounts are cents.
+/// A `PaymentIntent` in Stripe's book. Amounts are cents.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct StripeIntent {
     pub id: String,
@@ -130,7 +130,7 @@ impl TestStripe {
         self.form("refunds", form, true).await;
     }
 
-    /// The PaymentIntents by the payment that each was made for, however many there are.
+    /// The `PaymentIntent`s by the payment that each was made for, however many there are.
     pub async fn book(&self) -> BTreeMap<String, Vec<StripeIntent>> {
         let mut book = BTreeMap::<String, Vec<_>>::new();
         for intent in self.try_book().await.expect("the book") {

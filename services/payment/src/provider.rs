@@ -24,7 +24,7 @@ pub enum Means {
     BankTransfer,
 }
 
-/// A card at the provider. The token pays once, for whoever has it, so `Debug` leaves it out.
+/// A card at the provider. The token pays once, for anyone who has it, so `Debug` leaves it out.
 #[derive(Clone, PartialEq, Eq)]
 pub struct CardToken {
     id: String,

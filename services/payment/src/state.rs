@@ -26,7 +26,7 @@ pub struct State {
 
 impl State {
     /// Reads from `env` the provider, `TIFFIN_PAYMENT_PROVIDER`, and the settings of [`Limits::new`]. The
-    /// provider `sandbox` is built in and the default; `stripe` has settings of its own.
+    /// provider `sandbox` is built in and the default; `stripe` has further settings.
     pub fn new(
         pool: PgPool,
         verifier: Verifier,

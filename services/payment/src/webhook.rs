@@ -1,4 +1,4 @@
-//! Events of Stripe's webhooks. One says only which PaymentIntent to ask for: whatever its body says, however late and
+//! Events of Stripe's webhooks. One says only which `PaymentIntent` to ask for: whatever its body says, however late and
 //! in whatever order it comes, the answer to that question counts.
 
 use tiffin_bus::Cause;

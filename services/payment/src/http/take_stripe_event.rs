@@ -28,7 +28,7 @@ pub struct StripeWebhook {
 #[schema(as = StripeWebhookData)]
 #[expect(dead_code, reason = "the description of what `StripeEvent` reads")]
 pub struct Object {
-    /// The PaymentIntent, charge, refund or dispute.
+    /// The intent, charge, refund or dispute.
     object: serde_json::Value,
 }
 

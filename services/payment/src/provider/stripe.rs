@@ -1,4 +1,4 @@
-//! Stripe. A payment is one PaymentIntent, whose idempotency key is the payment's id and whose `metadata` has it, too.
+//! Stripe. A payment is one `PaymentIntent`, whose idempotency key is the payment's id and whose `metadata` has it, too.
 //!
 //! The card goes from the browser to Stripe alone. This service gets a token that is good for one payment.
 
@@ -55,13 +55,13 @@ pub struct Stripe {
 #[derive(Clone, Debug)]
 pub struct StripeEvent {
     pub id: String,
-    /// The PaymentIntent that it is about; `None` for any other event.
+    /// The `PaymentIntent` that it is about; `None` for any other event.
     pub intent: Option<String>,
     /// True if it is about a refund or a dispute.
     pub is_of_charge: bool,
 }
 
-/// The state of a PaymentIntent as Stripe answers it.
+/// The state of a `PaymentIntent` as Stripe answers it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observed {
     pub key: Uuid,
@@ -208,7 +208,7 @@ impl Stripe {
         .map(drop)
     }
 
-    /// Asks for a PaymentIntent that an event names. `None` if it isn't one of this platform. An intent that can't be
+    /// Asks for a `PaymentIntent` that an event names. `None` if it isn't one of this platform. An intent that can't be
     /// paid any more is cancelled.
     pub async fn observe(&self, event: &StripeEvent) -> Result<Option<Observed>, Unanswered> {
         let Some(id) = &event.intent else {

@@ -7,6 +7,8 @@ mod paying;
 mod refunds;
 mod webhooks;
 
+use std::fmt::Write;
+
 use aws_lc_rs::hmac;
 use serde_json::{Value, json};
 use tiffin_chassis::Env;
@@ -94,7 +96,7 @@ impl StripeFixture {
         statuses.collect()
     }
 
-    /// All PaymentIntents of payments.
+    /// All `PaymentIntent`s of payments.
     pub async fn intents(&self) -> Vec<StripeIntent> {
         self.stripe.book().await.into_values().flatten().collect()
     }
@@ -134,10 +136,9 @@ pub fn intent(id: &str) -> Value {
 pub fn sign(body: &str, time: i64, secret: &str) -> String {
     let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
     let tag = hmac::sign(&key, format!("{time}.{body}").as_bytes());
-    let hex: String = tag
-        .as_ref()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    format!("t={time},v1={hex}")
+    let mut signature = format!("t={time},v1=");
+    for byte in tag.as_ref() {
+        write!(signature, "{byte:02x}").unwrap();
+    }
+    signature
 }

@@ -87,7 +87,7 @@ afterEach(() => {
 })
 
 describe('paying by Stripe', () => {
-  it('pays each share with a token of its own, and has no field for a card', async () => {
+  it('pays each share with a separate token, and has no field for a card', async () => {
     server.use(paying())
     const router = show(<PaymentPage />, '/payment?checkout=c1')
     await screen.findByText('the field of Stripe')

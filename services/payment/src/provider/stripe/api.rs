@@ -28,7 +28,7 @@ pub(super) enum Answer<T> {
     Refused(ApiError),
 }
 
-/// The part of a PaymentIntent that is read.
+/// The part of a `PaymentIntent` that is read.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Intent {
     pub id: String,

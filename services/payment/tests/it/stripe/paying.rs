@@ -107,7 +107,7 @@ async fn only_a_token_of_stripes_pays() {
 }
 
 #[tokio::test]
-async fn every_share_of_a_checkout_is_a_payment_of_its_own() {
+async fn every_share_of_a_checkout_is_a_separate_payment() {
     let it = StripeFixture::new().await;
     let orders = it.fixture.checkout(&[125_049, 125_051]).await;
     for order in &orders {

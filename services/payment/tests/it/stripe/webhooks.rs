@@ -155,7 +155,7 @@ async fn an_event_of_nothing_that_is_here_changes_nothing() {
     unknown_capture(&it).await;
     let charge = json!({ "object": "charge", "id": "ch_1", "payment_intent": null });
     let objects: [(&str, Value); 4] = [
-        (SUCCEEDED, intent("pi_of_nobody")),
+        (SUCCEEDED, intent("pi_unknown")),
         (SUCCEEDED, intent("pi_/../../v1/charges")),
         ("charge.refunded", charge),
         (
