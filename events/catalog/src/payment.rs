@@ -144,6 +144,46 @@ pub struct PaymentRefundedV1 {
     pub refunded: Option<Money>,
 }
 
+/// The state of a customer's objection at their bank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DisputeState {
+    Open,
+    /// The money stays.
+    Won,
+    /// The money went back to the customer.
+    Lost,
+}
+
+impl DisputeState {
+    pub const ALL: [Self; 3] = [Self::Open, Self::Won, Self::Lost];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Won => "won",
+            Self::Lost => "lost",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == text)
+    }
+}
+
+/// A customer objects to a payment at their bank, or the bank has decided.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PaymentDisputedV1 {
+    #[serde(flatten)]
+    pub payment: PaymentRefV1,
+    /// The amount in dispute.
+    pub disputed: Money,
+    /// The provider's word for why: `fraudulent`, `product_not_received`, …
+    pub reason: String,
+    pub state: DisputeState,
+}
+
 impl PaymentRefundedV1 {
     /// The amount refunded so far.
     pub fn in_all(&self) -> Money {
@@ -188,6 +228,7 @@ events! {
         Declined(PaymentDeclinedV1) = "declined", "v1", "The provider refused a payment.";
         RefundIssued(PaymentRefundIssuedV1) = "refund_issued", "v1", "The restaurant or an administrator refunds money of an order; the provider is asked for it next.";
         Refunded(PaymentRefundedV1) = "refunded", "v1", "A customer got money back, all of a payment or a part of it.";
+        Disputed(PaymentDisputedV1) = "disputed", "v1", "A customer objected to a payment at their bank, or the bank decided about it.";
     }
 }
 

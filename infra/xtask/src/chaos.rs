@@ -23,6 +23,16 @@ pub fn run_unanswered(checkouts: u32, pace: Pace) -> Result<()> {
     run_test(test, ("CHAOS_CHECKOUTS", checkouts), pace)
 }
 
+/// So many orders paid by Stripe while it fails and the payment service is killed.
+pub fn run_stripe(payments: u32, seed: Option<u64>) -> Result<()> {
+    let test = "stripes_book_agrees_after_hundreds_of_payments";
+    let pace = Pace {
+        orders_a_second: 0,
+        seed,
+    };
+    run_test(test, ("CHAOS_PAYMENTS", payments), pace)
+}
+
 /// Runs a test on a release build.
 fn run_test(test: &str, (name, size): (&str, u32), pace: Pace) -> Result<()> {
     let mut command = step::cargo();

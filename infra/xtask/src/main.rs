@@ -13,6 +13,7 @@ mod footprint;
 mod fuzz;
 mod generate;
 mod inputs;
+mod localstripe;
 mod platform;
 mod queries;
 mod step;
@@ -74,6 +75,11 @@ enum Task {
         unanswered: bool,
         #[arg(long, default_value_t = 10_000, requires = "unanswered")]
         checkouts: u32,
+        /// Pays orders by Stripe, which fails, while the payment service is killed.
+        #[arg(long, conflicts_with = "unanswered")]
+        stripe: bool,
+        #[arg(long, default_value_t = 500, requires = "stripe")]
+        payments: u32,
         #[arg(long, default_value_t = 20)]
         orders_a_second: u32,
         /// The same faults and orders as another run had.
@@ -193,6 +199,8 @@ fn run(task: Task) -> Result<()> {
             faults,
             unanswered,
             checkouts,
+            stripe,
+            payments,
             orders_a_second,
             seed,
         } => {
@@ -200,7 +208,9 @@ fn run(task: Task) -> Result<()> {
                 orders_a_second,
                 seed,
             };
-            if unanswered {
+            if stripe {
+                chaos::run_stripe(payments, seed)
+            } else if unanswered {
                 chaos::run_unanswered(checkouts, pace)
             } else {
                 chaos::run(faults, pace)

@@ -43,6 +43,14 @@ impl Platform {
         Self::start_by(&["chrt", "--idle", "0"], profile, |_| Ok(()))
     }
 
+    /// The same with settings besides those of every platform.
+    pub fn start_with_settings(profile: &str, settings: &[(String, String)]) -> Result<Self> {
+        Self::start_with(profile, |command| {
+            command.envs(settings.iter().cloned());
+            Ok(())
+        })
+    }
+
     fn start_with(profile: &str, change: impl FnOnce(&mut Command) -> Result<()>) -> Result<Self> {
         Self::start_by(&[], profile, change)
     }

@@ -8,7 +8,10 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 
-use crate::{attack, calls, contract, debian, fuzz, generate, platform::Platform, step, web};
+use crate::{
+    attack, calls, contract, debian, fuzz, generate, localstripe::LocalStripe, platform::Platform,
+    step, web,
+};
 
 /// The number of made-up requests for each operation and role here; `cargo xtask fuzz` makes more.
 const EXAMPLES: u32 = 10;
@@ -112,6 +115,15 @@ pub fn journey() -> Result<()> {
     step::run(
         "browser journey",
         browser(&platform).args(["run", "--silent", "journey"]),
+    )?;
+    drop(platform);
+    let stripe = LocalStripe::start()?;
+    let platform = Platform::start_with_settings("dev", &stripe.settings)?;
+    step::run(
+        "browser journey with Stripe",
+        browser(&platform)
+            .args(["run", "--silent", "journey:stripe"])
+            .env("TIFFIN_STRIPE", &stripe.url),
     )?;
     Ok(())
 }

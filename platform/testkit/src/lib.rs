@@ -30,6 +30,7 @@ mod printer;
 mod router;
 mod s3;
 mod samples;
+mod stripe;
 mod web_app;
 mod wheel;
 
@@ -54,6 +55,7 @@ pub use printer::{Behaviour, TestPrinter};
 pub use router::{TestRouter, helsinki};
 pub use s3::TestS3;
 pub use samples::{feed_samples, histories, sample, samples};
+pub use stripe::{StripeIntent, TestStripe};
 pub use web_app::web_app;
 
 /// The folder that keeps fetched server binaries between test runs.

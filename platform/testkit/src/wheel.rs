@@ -1,12 +1,17 @@
 use std::{
     fs,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::Command,
     sync::{Mutex, PoisonError},
 };
 
 /// The folder of a pinned wheel, which `pip` fetches once and checks by hash.
 pub(crate) fn fetched(name: &str, pins: &str, options: &[&str]) -> PathBuf {
+    built(name, pins, options, Path::new(""))
+}
+
+/// The same for a package that has no wheel. Its build finds what it needs in the folder `backend`.
+pub(crate) fn built(name: &str, pins: &str, options: &[&str], backend: &Path) -> PathBuf {
     static FETCHING: Mutex<()> = Mutex::new(());
     let _one = FETCHING.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = crate::packages().join(name);
@@ -21,6 +26,7 @@ pub(crate) fn fetched(name: &str, pins: &str, options: &[&str]) -> PathBuf {
         .args(["-m", "pip", "install", "--quiet", "--no-deps"])
         .args(["--no-compile", "--only-binary=:all:", "--require-hashes"])
         .args(options)
+        .env("PYTHONPATH", backend)
         .arg("--target")
         .arg(&target)
         .arg("--requirement")

@@ -12,7 +12,7 @@ use crate::{
     checkout::Checkout,
     error::Error,
     payment::{Payment, Refusal, Status},
-    provider::{Charge, Means, Outcome},
+    provider::{Charge, Means, Outcome, Step},
     state::State,
     store::{self, checkouts, orders, payments},
 };
@@ -24,6 +24,10 @@ const REPLY_TIMEOUT: StdDuration = StdDuration::from_secs(10);
 const SETTLE_AFTER: Duration = Duration::seconds(60);
 /// The time after which the reconciler asks a provider that has not answered.
 const RETRY_AFTER: Duration = Duration::seconds(2);
+/// The time that a customer has for confirming a payment at the bank.
+const CONFIRM_WITHIN: Duration = Duration::minutes(20);
+/// The polls between two looks at the provider, for the outcome of a request with the same key.
+const POLLS_A_LOOK: u32 = 10;
 /// The attempts, and the pause between them, to find an order whose events may still be on their way.
 const ORDER_POLLS: (u32, StdDuration) = (5, StdDuration::from_millis(100));
 /// The attempts, and the pause between them, to see the outcome of a request with the same key.
@@ -41,6 +45,13 @@ pub struct PaymentRequest {
     pub key: Option<String>,
 }
 
+/// A payment, and what is to be done if it is open.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    pub payment: Payment,
+    pub step: Option<Step>,
+}
+
 /// The intent of a request, once it is saved.
 #[derive(Debug)]
 enum Intent {
@@ -55,7 +66,7 @@ pub async fn pay(
     customer: UserId,
     cause: Cause,
     request: PaymentRequest,
-) -> Result<Payment, Error> {
+) -> Result<Standing, Error> {
     let mut polls = 0;
     let intent = loop {
         match begin(state, customer, &request).await {
@@ -68,12 +79,15 @@ pub async fn pay(
     };
     match intent {
         Intent::New(payment) => charge(state.clone(), cause, *payment, request.means).await,
-        Intent::Existing(id) => outcome_of(state, id).await,
+        Intent::Existing(id) => outcome_of(state, &cause, id).await,
     }
 }
 
 /// Commits the intent, or refuses it. The locks of the checkout let one payment at a time through.
 async fn begin(state: &State, customer: UserId, request: &PaymentRequest) -> Result<Intent, Error> {
+    if !state.provider.takes(request.means.kind()) {
+        return Err(Refusal::MeansNotTaken.into());
+    }
     let mut tx = tiffin_database::begin(&state.pool).await?;
     let order = orders::find(&mut tx, customer, &request.booking)
         .await?
@@ -102,6 +116,7 @@ async fn begin(state: &State, customer: UserId, request: &PaymentRequest) -> Res
         decline_reason: None,
         request_key: request.key.clone(),
         created_at: now,
+        dispute: None,
         refund_cause: None,
         sequence: 0,
     };
@@ -150,7 +165,7 @@ async fn charge(
     cause: Cause,
     payment: Payment,
     means: Means,
-) -> Result<Payment, Error> {
+) -> Result<Standing, Error> {
     let work = async move {
         let charge = Charge {
             key: payment.id.0,
@@ -159,7 +174,7 @@ async fn charge(
         };
         let answer = tokio::time::timeout(REPLY_TIMEOUT, state.provider.charge(charge)).await;
         match answer {
-            Ok(Ok(outcome)) => record(&state, &cause, &payment, &outcome).await,
+            Ok(Ok(outcome)) => follow(&state, &cause, payment, outcome).await,
             Ok(Err(error)) => wait_for_reconciler(&state, payment, error.to_string()).await,
             Err(elapsed) => wait_for_reconciler(&state, payment, elapsed.to_string()).await,
         }
@@ -173,11 +188,63 @@ async fn wait_for_reconciler(
     state: &State,
     payment: Payment,
     reason: String,
-) -> Result<Payment, Error> {
+) -> Result<Standing, Error> {
     tracing::warn!(payment = %payment.id, reason, "a payment is left to the reconciler");
     let due_at = state.clock.now() + RETRY_AFTER;
     payments::set_due(&state.pool, payment.id, due_at).await?;
-    Ok(payment)
+    Ok(payment.into())
+}
+
+/// Commits an outcome that is final. The reconciler settles a payment that is open: soon, or once the customer's time
+/// for confirming it is over.
+async fn follow(
+    state: &State,
+    cause: &Cause,
+    payment: Payment,
+    outcome: Outcome,
+) -> Result<Standing, Error> {
+    let Outcome::Open(step) = outcome else {
+        return Ok(record(state, cause, &payment, &outcome).await?.into());
+    };
+    let due_at = match &step {
+        Step::Confirm(_) => payment.created_at + CONFIRM_WITHIN,
+        Step::Wait => state.clock.now() + RETRY_AFTER,
+    };
+    payments::set_due(&state.pool, payment.id, due_at).await?;
+    Ok(Standing {
+        payment,
+        step: Some(step),
+    })
+}
+
+/// Asks the provider about a customer's pending payment. One that is `given_up` takes nothing any more, unless it has.
+pub async fn check(
+    state: &State,
+    customer: UserId,
+    cause: &Cause,
+    id: PaymentId,
+    given_up: bool,
+) -> Result<Standing, Error> {
+    let mut connection = state.pool.acquire().await?;
+    let payment = payments::find(&mut connection, id).await?;
+    drop(connection);
+    let payment = payment.filter(|payment| payment.order.customer_id == customer);
+    let payment = payment.ok_or(Refusal::NoPayment)?;
+    if payment.status != Status::Pending {
+        return Ok(payment.into());
+    }
+    let key = payment.id.0;
+    let asked = if given_up {
+        state.provider.settle(key)
+    } else {
+        state.provider.look(key)
+    };
+    match tokio::time::timeout(REPLY_TIMEOUT, asked).await {
+        // The request that began it, or the reconciler, is to hear from the provider.
+        Ok(Ok(Outcome::Open(Step::Wait))) => Ok(payment.into()),
+        Ok(Ok(outcome)) => follow(state, cause, payment, outcome).await,
+        Ok(Err(_)) | Err(_) => Err(Refusal::ProviderAway.into()),
+    }
 }
 
 /// Commits the provider's outcome.
@@ -206,7 +273,7 @@ pub async fn record(
 }
 
 /// Waits for the outcome of another request's payment, for a limited time, and returns the payment.
-async fn outcome_of(state: &State, id: PaymentId) -> Result<Payment, Error> {
+async fn outcome_of(state: &State, cause: &Cause, id: PaymentId) -> Result<Standing, Error> {
     let mut polls = 0;
     loop {
         let mut connection = state.pool.acquire().await?;
@@ -215,9 +282,26 @@ async fn outcome_of(state: &State, id: PaymentId) -> Result<Payment, Error> {
             .ok_or(Refusal::NotFound)?;
         drop(connection);
         if payment.status != Status::Pending || polls == OUTCOME_POLLS.0 {
-            return Ok(payment);
+            return Ok(payment.into());
+        }
+        if polls % POLLS_A_LOOK == POLLS_A_LOOK / 2 {
+            let asked = state.provider.look(payment.id.0);
+            if let Ok(Ok(outcome)) = tokio::time::timeout(REPLY_TIMEOUT, asked).await
+                && outcome != Outcome::Open(Step::Wait)
+            {
+                return follow(state, cause, payment, outcome).await;
+            }
         }
         polls += 1;
         tokio::time::sleep(OUTCOME_POLLS.1).await;
+    }
+}
+
+impl From<Payment> for Standing {
+    fn from(payment: Payment) -> Self {
+        Self {
+            payment,
+            step: None,
+        }
     }
 }

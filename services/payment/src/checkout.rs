@@ -10,7 +10,7 @@ use tiffin_bus::Cause;
 use tiffin_events::{Money, OrderId, PaymentId, payment::PaymentEvent};
 
 use crate::{
-    payment::{Payment, Refusal, Status},
+    payment::{Dispute, Payment, Refusal, Status},
     provider::Outcome,
     refund::{BadRefund, Refund},
 };
@@ -226,6 +226,20 @@ impl Checkout {
     /// Records that the provider has refunded `in_all` of a payment, earlier refunds included.
     pub fn refunded(&mut self, id: PaymentId, in_all: Money) -> Vec<(PaymentId, PaymentEvent)> {
         self.with(id, |payment| payment.refund(in_all))
+    }
+
+    /// Records what the provider did without being asked: refunds and a dispute.
+    pub fn observed(
+        &mut self,
+        id: PaymentId,
+        given_back: Money,
+        dispute: Option<Dispute>,
+    ) -> Vec<(PaymentId, PaymentEvent)> {
+        let mut events = self.with(id, |payment| {
+            dispute.map_or_else(Vec::new, |dispute| payment.dispute(dispute))
+        });
+        events.extend(self.with(id, |payment| payment.given_back(given_back)));
+        events
     }
 
     /// Requests the refund of the balance above the cost of live orders and those whose refund waits: first from

@@ -1,10 +1,12 @@
 //! The routes of this service.
 
+mod check_payment;
 mod get_invoice;
 mod get_refunds;
 mod issue_refund;
 mod list_payments;
 mod make_payment;
+mod take_stripe_event;
 mod view;
 
 use axum::routing::get;
@@ -24,6 +26,8 @@ pub fn router(state: State) -> OpenApiRouter {
             get_refunds::get_refunds,
             issue_refund::issue_refund
         ))
+        .routes(routes!(check_payment::check_payment))
+        .routes(routes!(take_stripe_event::take_stripe_event))
         // The web pages call both operations under this older path.
         .route(
             "/api/payment",

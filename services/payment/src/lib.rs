@@ -30,6 +30,7 @@ mod refund;
 mod state;
 mod store;
 mod tasks;
+mod webhook;
 
 pub use consume::consumers;
 pub use error::Error;

@@ -14,3 +14,7 @@ pub const PAYMENTS: WriteLimit = WriteLimit::hourly("payments", 300, 3_000);
 /// One takes some 2 kB in PAYMENTS for each payment of its checkout that it is made from, mostly one. One account can
 /// write 0.6 MB an hour, which fills it in 37 days.
 pub const REFUNDS: WriteLimit = WriteLimit::hourly("refunds", 300, 3_000);
+
+/// Questions about a pending payment, each of which asks the provider. A page asks once every few seconds while the
+/// customer looks at it. They write nothing to PAYMENTS but a payment's one outcome.
+pub const CHECKS: WriteLimit = WriteLimit::hourly("payment checks", 1_200, 12_000);

@@ -6,8 +6,8 @@ use tiffin_chassis::refusals;
 use tiffin_events::{
     CheckoutId, Money, OrderId, PaymentId, UserId,
     payment::{
-        PaymentDeclinedV1, PaymentEvent, PaymentRefV1, PaymentRefundIssuedV1, PaymentRefundedV1,
-        PaymentType,
+        DisputeState, PaymentDeclinedV1, PaymentDisputedV1, PaymentEvent, PaymentRefV1,
+        PaymentRefundIssuedV1, PaymentRefundedV1, PaymentType,
     },
 };
 use time::OffsetDateTime;
@@ -54,10 +54,21 @@ pub struct Payment {
     /// The request's idempotency key.
     pub request_key: Option<String>,
     pub created_at: OffsetDateTime,
+    /// The customer's objection at their bank, the latest one.
+    pub dispute: Option<Dispute>,
     /// The cause of the latest refund.
     pub refund_cause: Option<Cause>,
     /// The sequence of its last event.
     pub sequence: i64,
+}
+
+/// A customer's objection to a payment at their bank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dispute {
+    pub state: DisputeState,
+    pub amount: Money,
+    /// The provider's word for why.
+    pub reason: String,
 }
 
 /// The part of an order that its payment needs.
@@ -84,6 +95,14 @@ refusals! {
             422, "payment.amount-wrong", "The amount to pay is {amount}.", at "amount";
         KeyReused = 422, "request.key-reused", "This Idempotency-Key was used for another request.";
         Declined = 402, "payment.declined", "Payment failed.";
+        NoPayment = 404, "payment.not-found", "There is no such payment.";
+        MeansNotTaken =
+            422, "payment.means-not-taken", "This payment type can't be used here.", at "paymentType";
+        NoCardToken =
+            422, "payment.card-token-required", "Please enter your card again.", at "cardToken";
+        ProviderAway =
+            503, "payment.provider-away",
+            "The payment provider can't be reached. Please try again in a moment.";
     }
 }
 
@@ -141,6 +160,7 @@ impl Payment {
                     reason: reason.clone(),
                 })]
             }
+            Outcome::Open(_) => Vec::new(),
         }
     }
 
@@ -217,11 +237,39 @@ impl Payment {
         })
     }
 
-    /// The accounts that an event concerns. A refusal concerns the customer alone, and a refund by people the owner of
-    /// the order that it is for.
+    /// Records that the provider has given back `in_all` without being asked: an operator's refund there, or a dispute
+    /// that was lost.
+    pub fn given_back(&mut self, in_all: Money) -> Vec<PaymentEvent> {
+        let in_all = in_all.min(self.amount);
+        if in_all <= self.refunded || matches!(self.status, Status::Pending | Status::Declined) {
+            return Vec::new();
+        }
+        self.to_refund = self.to_refund.max(in_all);
+        self.status = Status::Refunding;
+        self.refund(in_all)
+    }
+
+    /// Records the state of a dispute. Recording it again changes nothing.
+    pub fn dispute(&mut self, dispute: Dispute) -> Vec<PaymentEvent> {
+        let is_taken = !matches!(self.status, Status::Pending | Status::Declined);
+        if !is_taken || self.dispute.as_ref() == Some(&dispute) {
+            return Vec::new();
+        }
+        let event = PaymentEvent::Disputed(PaymentDisputedV1 {
+            payment: self.reference(),
+            disputed: dispute.amount,
+            reason: dispute.reason.clone(),
+            state: dispute.state,
+        });
+        self.dispute = Some(dispute);
+        vec![event]
+    }
+
+    /// The accounts that an event concerns. A refusal and a dispute concern the customer alone, and a refund by people
+    /// the owner of the order that it is for.
     pub fn concerned(&self, event: &PaymentEvent) -> impl Iterator<Item = UserId> + use<> {
         let owner = match event {
-            PaymentEvent::Declined(_) => None,
+            PaymentEvent::Declined(_) | PaymentEvent::Disputed(_) => None,
             PaymentEvent::RefundIssued(refund) => Some(refund.refunded_owner_id),
             PaymentEvent::Captured(_) | PaymentEvent::Refunded(_) => Some(self.order.owner_id),
         };

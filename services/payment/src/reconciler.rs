@@ -11,7 +11,7 @@ use crate::{
     NAME, State, charge,
     error::Error,
     payment::{Payment, Status},
-    provider::Unanswered,
+    provider::{Outcome, Unanswered},
     store::{self, payments},
 };
 
@@ -53,6 +53,9 @@ async fn settle(state: &State, payment: &Payment) -> Result<Result<(), Unanswere
     let key = payment.id.0;
     match payment.status {
         Status::Pending => match answer(state.provider.settle(key)).await {
+            Ok(Outcome::Open(_)) => {
+                return Ok(Err(Unanswered("the payment is under way there".to_owned())));
+            }
             Ok(outcome) => {
                 let cause = Cause::service(NAME);
                 charge::record(state, &cause, payment, &outcome).await?;

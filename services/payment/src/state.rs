@@ -8,7 +8,7 @@ use tiffin_events::Clock;
 use tokio::sync::Notify;
 
 use crate::{
-    provider::{Provider, Sandbox},
+    provider::{Provider, Sandbox, Stripe},
     refund::OwnerLimits,
 };
 
@@ -22,14 +22,15 @@ pub struct State {
     limits: Limits,
     pub(crate) provider: Arc<dyn Provider>,
     pub(crate) owner_limits: OwnerLimits,
+    /// The provider, if it is Stripe: its tokens and webhooks come here.
+    pub(crate) stripe: Option<Stripe>,
     /// Wakes the reconciler.
     pub(crate) work_waits: Arc<Notify>,
 }
 
 impl State {
     /// Reads from `env` the provider, `TIFFIN_PAYMENT_PROVIDER`, and the settings of [`Limits::new`] and
-    /// [`OwnerLimits::new`]. The
-    /// provider `sandbox` is built in and the default.
+    /// [`OwnerLimits::new`]. The provider `sandbox` is built in and the default; `stripe` has further settings.
     pub fn new(
         pool: PgPool,
         verifier: Verifier,
@@ -37,14 +38,23 @@ impl State {
         env: &Env,
     ) -> Result<Self, EnvError> {
         const PROVIDER: &str = "TIFFIN_PAYMENT_PROVIDER";
-        let provider = match env.get(PROVIDER) {
-            None | Some(Sandbox::NAME) => Arc::new(Sandbox::new(pool.clone())),
+        let stripe = match env.get(PROVIDER) {
+            None | Some(Sandbox::NAME) => None,
+            Some(Stripe::NAME) => Some(Stripe::new(pool.clone(), env)?),
             Some(other) => {
                 return Err(EnvError::Invalid {
                     name: PROVIDER,
-                    reason: format!("{other:?} is no provider; there is: {}", Sandbox::NAME),
+                    reason: format!(
+                        "{other:?} is no provider; there are: {}, {}",
+                        Sandbox::NAME,
+                        Stripe::NAME
+                    ),
                 });
             }
+        };
+        let provider: Arc<dyn Provider> = match &stripe {
+            Some(stripe) => Arc::new(stripe.clone()),
+            None => Arc::new(Sandbox::new(pool.clone())),
         };
         let clock = recorder.clock.clone();
         Ok(Self {
@@ -55,6 +65,7 @@ impl State {
             recorder,
             provider,
             owner_limits: OwnerLimits::new(env)?,
+            stripe,
             work_waits: Arc::default(),
         })
     }

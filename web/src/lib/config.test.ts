@@ -20,7 +20,12 @@ test('the configuration comes from the document', () => {
 })
 
 test('without a configuration everything is on this origin', () => {
-  expect(readConfig()).toEqual({ services: {}, map: { tileUrl: null, attribution: null }, geocoder: false, googleClientId: null, anonKey: null })
+  expect(readConfig()).toEqual({ services: {}, map: { tileUrl: null, attribution: null }, geocoder: false, googleClientId: null, anonKey: null, stripe: null })
+})
+
+test('Stripe is there where it takes the payments', () => {
+  put('{"stripe":{"publishableKey":"pk_1","script":"https://js.stripe.com/v3/"}}')
+  expect(readConfig().stripe).toEqual({ publishableKey: 'pk_1', script: 'https://js.stripe.com/v3/' })
 })
 
 test('a configuration that cannot be read is reported and left out', () => {

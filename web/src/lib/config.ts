@@ -11,6 +11,8 @@ const configSchema = v.object({
   googleClientId: text,
   /** Lets a visitor without an account upload a profile picture. */
   anonKey: text,
+  /** Present where Stripe takes the payments. */
+  stripe: v.nullish(v.object({ publishableKey: v.string(), script: v.string() }), null),
 })
 
 /** The configuration of the web app. */

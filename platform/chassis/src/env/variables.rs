@@ -34,7 +34,7 @@ const fn variable(
 }
 
 /// All variables that Tiffin reads, apart from those of tests and tools.
-pub const VARIABLES: [Variable; 60] = [
+pub const VARIABLES: [Variable; 65] = [
     variable(
         Group::Servers,
         &["TIFFIN_HOME"],
@@ -223,6 +223,21 @@ pub const VARIABLES: [Variable; 60] = [
     ),
     variable(
         Group::Secrets,
+        &["TIFFIN_STRIPE_SECRET_KEY", "TIFFIN_STRIPE_SECRET_KEY_FILE"],
+        "payment",
+        "Stripe's secret or restricted key, or a file with it; required with `TIFFIN_PAYMENT_PROVIDER=stripe`",
+    ),
+    variable(
+        Group::Secrets,
+        &[
+            "TIFFIN_STRIPE_WEBHOOK_SECRET",
+            "TIFFIN_STRIPE_WEBHOOK_SECRET_FILE",
+        ],
+        "payment",
+        "secret of Stripe's webhook (`whsec_…`), or a file with it; two with a comma while one replaces the other",
+    ),
+    variable(
+        Group::Secrets,
         &["TIFFIN_SERVICE_KEY"],
         "user, driver",
         "what the driver service shows to have an account made; `up` makes one at each start",
@@ -287,8 +302,27 @@ pub const VARIABLES: [Variable; 60] = [
     variable(
         Group::Services,
         &["TIFFIN_PAYMENT_PROVIDER"],
+        "payment, web",
+        "`sandbox` (default), which is built in and accepts published test cards only, or `stripe`; see \
+          [Payments by Stripe](#payments-by-stripe)",
+    ),
+    variable(
+        Group::Services,
+        &["TIFFIN_STRIPE_PUBLISHABLE_KEY"],
+        "web",
+        "`pk_…`, with which browsers give cards to Stripe; required with `stripe`",
+    ),
+    variable(
+        Group::Services,
+        &["TIFFIN_STRIPE_API", "TIFFIN_STRIPE_SCRIPT"],
+        "payment; web",
+        "addresses of Stripe's API and script, for trials; `https://api.stripe.com` and `https://js.stripe.com/v3/`",
+    ),
+    variable(
+        Group::Services,
+        &["TIFFIN_STRIPE_TIMEOUT"],
         "payment",
-        "`sandbox`, the only provider built in; it accepts published test cards only",
+        "the longest wait for an answer of Stripe, in seconds, 8",
     ),
     variable(
         Group::Services,

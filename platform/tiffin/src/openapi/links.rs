@@ -8,7 +8,7 @@ type Source = (&'static str, &'static [&'static str], &'static str);
 /// An operation and its path parameter.
 type Target = (&'static str, &'static str);
 
-const LINKS: [(&[Source], &[Target]); 10] = [
+const LINKS: [(&[Source], &[Target]); 11] = [
     (
         &[
             ("create_item", &["201"], "/item/_id"),
@@ -89,6 +89,13 @@ const LINKS: [(&[Source], &[Target]); 10] = [
     (
         &[("claim_print_job", &["200"], "/job/_id")],
         &[("report_print_job", "id")],
+    ),
+    (
+        &[
+            ("make_payment", &["201", "202"], "/payment/_id"),
+            ("list_payments", &["200"], "/0/_id"),
+        ],
+        &[("check_payment", "paymentId")],
     ),
     (
         &[("list_streams", &["200"], "/streams/0/name")],

@@ -1,9 +1,13 @@
 use std::collections::BTreeMap;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use tiffin_chassis::Env;
 use tiffin_events::services::NAMES;
+use url::Url;
+
+/// The script with which Stripe shows its own fields for a card.
+const STRIPE_SCRIPT: &str = "https://js.stripe.com/v3/";
 
 /// The configuration that the web app gets at its start.
 #[derive(Clone, Debug)]
@@ -15,12 +19,39 @@ pub struct WebConfig {
     geocoder: bool,
     google_client_id: Option<String>,
     anon_key: Option<String>,
+    stripe: Option<StripeConfig>,
+}
+
+/// Stripe as a browser needs it, where it is the payment provider.
+#[derive(Clone, Debug)]
+pub struct StripeConfig {
+    publishable_key: String,
+    pub script: Url,
+}
+
+impl StripeConfig {
+    /// `TIFFIN_STRIPE_PUBLISHABLE_KEY` and `TIFFIN_STRIPE_SCRIPT`; `None` unless `TIFFIN_PAYMENT_PROVIDER` is `stripe`.
+    fn read(env: &Env) -> Result<Option<Self>> {
+        if env.get("TIFFIN_PAYMENT_PROVIDER") != Some("stripe") {
+            return Ok(None);
+        }
+        let script = env.get("TIFFIN_STRIPE_SCRIPT").unwrap_or(STRIPE_SCRIPT);
+        Ok(Some(Self {
+            publishable_key: env.required("TIFFIN_STRIPE_PUBLISHABLE_KEY")?.to_owned(),
+            script: script.parse().context("TIFFIN_STRIPE_SCRIPT is no URL")?,
+        }))
+    }
+
+    /// True if the script is Stripe's own, and not one of a test.
+    pub fn is_stripes_own(&self) -> bool {
+        self.script.host_str() == Some("js.stripe.com")
+    }
 }
 
 impl WebConfig {
     /// `TIFFIN_PUBLIC_URLS` (`user=https://…,order=https://…`), `TIFFIN_TILE_URL`,
     /// `TIFFIN_TILE_ATTRIBUTION`, `TIFFIN_GEOCODER_URL`, `TIFFIN_GOOGLE_CLIENT_ID`,
-    /// `TIFFIN_ANON_KEY`.
+    /// `TIFFIN_ANON_KEY`, and Stripe's where it is the payment provider.
     pub fn read(env: &Env) -> Result<Self> {
         let mut services: BTreeMap<_, _> = NAMES
             .into_iter()
@@ -48,6 +79,7 @@ impl WebConfig {
             geocoder: env.get("TIFFIN_GEOCODER_URL").is_some(),
             google_client_id: text("TIFFIN_GOOGLE_CLIENT_ID"),
             anon_key: text("TIFFIN_ANON_KEY"),
+            stripe: StripeConfig::read(env)?,
         })
     }
 
@@ -59,6 +91,10 @@ impl WebConfig {
             "geocoder": self.geocoder,
             "googleClientId": self.google_client_id,
             "anonKey": self.anon_key,
+            "stripe": self.stripe.as_ref().map(|stripe| json!({
+                "publishableKey": stripe.publishable_key,
+                "script": stripe.script.as_str(),
+            })),
         })
     }
 
@@ -74,6 +110,10 @@ impl WebConfig {
         self.tile_url.as_deref()
     }
 
+    pub fn stripe(&self) -> Option<&StripeConfig> {
+        self.stripe.as_ref()
+    }
+
     pub fn signs_in_with_google(&self) -> bool {
         self.google_client_id.is_some()
     }
@@ -82,6 +122,24 @@ impl WebConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_browser_gets_stripes_publishable_key_and_no_other() {
+        let sandbox = Env::from_pairs([("TIFFIN_STRIPE_PUBLISHABLE_KEY", "pk_live_1")]);
+        let answer = WebConfig::read(&sandbox).unwrap().answer();
+        assert_eq!(answer["stripe"], Value::Null);
+        let stripe = sandbox
+            .with("TIFFIN_PAYMENT_PROVIDER", "stripe")
+            .with("TIFFIN_STRIPE_SECRET_KEY", "sk_live_1");
+        let answer = WebConfig::read(&stripe).unwrap().answer();
+        assert_eq!(
+            answer["stripe"],
+            json!({ "publishableKey": "pk_live_1", "script": "https://js.stripe.com/v3/" })
+        );
+        assert!(!answer.to_string().contains("sk_live"), "{answer}");
+        let none = stripe.with("TIFFIN_STRIPE_PUBLISHABLE_KEY", "");
+        assert!(WebConfig::read(&none).is_err());
+    }
 
     #[test]
     fn services_are_on_the_same_origin_by_default() {

@@ -32,7 +32,7 @@ pub fn content_security_policy(config: &WebConfig, document: &str) -> String {
     if let Some(origin) = config.tile_url().and_then(tile_origin) {
         let _ = write!(images, " {origin}");
     }
-    let (mut scripts, mut frames) = (String::from("'self'"), "'none'");
+    let (mut scripts, mut frames) = (String::from("'self'"), String::new());
     for script in inline_scripts(document) {
         let _ = write!(
             scripts,
@@ -41,11 +41,31 @@ pub fn content_security_policy(config: &WebConfig, document: &str) -> String {
         );
     }
     if config.signs_in_with_google() {
-        frames = "https://accounts.google.com";
+        frames.push_str(" https://accounts.google.com");
         scripts.push_str(" https://accounts.google.com");
         calls.push_str(" https://accounts.google.com");
         images.push_str(" https://*.googleusercontent.com");
     }
+    if let Some(stripe) = config.stripe() {
+        if stripe.is_stripes_own() {
+            // As https://docs.stripe.com/security/guide#content-security-policy names them.
+            let own = " https://js.stripe.com https://*.js.stripe.com";
+            scripts.push_str(own);
+            frames.push_str(own);
+            frames.push_str(" https://hooks.stripe.com");
+            calls.push_str(" https://api.stripe.com");
+        } else {
+            let origin = format!(" {}", stripe.script.origin().ascii_serialization());
+            scripts.push_str(&origin);
+            frames.push_str(&origin);
+            calls.push_str(&origin);
+        }
+    }
+    let frames = if frames.is_empty() {
+        "'none'"
+    } else {
+        frames.trim_start()
+    };
     format!(
         "default-src 'self'; script-src {scripts}; style-src 'self' 'unsafe-inline'; img-src {images}; \
          connect-src {calls}; font-src 'self'; frame-src {frames}; frame-ancestors 'none'; base-uri 'none'; \
@@ -95,6 +115,29 @@ mod tests {
         );
         assert!(policy.contains("https://*.tile.example"), "{policy}");
     }
+    #[test]
+    fn stripe_is_let_in_only_where_it_takes_the_payments() {
+        let policy = |env: &Env| content_security_policy(&WebConfig::read(env).unwrap(), "");
+        let sandbox = Env::from_pairs([("TIFFIN_STRIPE_PUBLISHABLE_KEY", "pk_1")]);
+        assert_eq!(policy(&sandbox), policy(&Env::default()));
+        let stripe = sandbox.with("TIFFIN_PAYMENT_PROVIDER", "stripe");
+        let own = policy(&stripe);
+        for part in [
+            "script-src 'self' https://js.stripe.com https://*.js.stripe.com;",
+            "frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com;",
+            "connect-src 'self' https://api.stripe.com;",
+        ] {
+            assert!(own.contains(part), "{part}: {own}");
+        }
+        let script = "http://127.0.0.1:8420/js.stripe.com/v3/";
+        let local = policy(&stripe.with("TIFFIN_STRIPE_SCRIPT", script));
+        assert!(
+            local.contains("script-src 'self' http://127.0.0.1:8420;"),
+            "{local}"
+        );
+        assert!(!local.contains("https://"), "{local}");
+    }
+
     #[test]
     fn a_script_in_the_document_is_let_in_by_its_hash_alone() {
         // The example of https://www.w3.org/TR/CSP2/#script-src-hash-usage.

@@ -12,6 +12,7 @@ mod agent;
 mod chaos;
 mod revocation;
 mod stack;
+mod stripe;
 mod unanswered;
 
 use std::{collections::BTreeMap, time::Duration};

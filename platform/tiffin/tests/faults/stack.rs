@@ -70,6 +70,11 @@ impl Stack {
         Self::launch(services, false, &[]).await
     }
 
+    /// Some of the services, with settings besides those of every stack.
+    pub async fn with_settings(services: &'static [&'static str], settings: Settings) -> Self {
+        Self::launch(services, false, settings).await
+    }
+
     /// Some of the services, each with a link to each server.
     pub async fn with_links(services: &'static [&'static str], settings: Settings) -> Self {
         Self::launch(services, true, settings).await

@@ -23,7 +23,7 @@ impl AggregateHandler<PaymentEvent> for State {
                 PaymentEvent::Captured(payment) => captured.push(payment),
                 PaymentEvent::Refunded(payment) => refunded.push(payment),
                 PaymentEvent::RefundIssued(refund) => issued.push((refund, received.envelope.time)),
-                PaymentEvent::Declined(_) => {}
+                PaymentEvent::Declined(_) | PaymentEvent::Disputed(_) => {}
             }
         }
         payments::save(tx, &captured).await?;

@@ -37,6 +37,7 @@ pub fn payment(id: u128, of: OrderId, cents: i64) -> Payment {
         decline_reason: None,
         request_key: None,
         created_at: OffsetDateTime::UNIX_EPOCH,
+        dispute: None,
         refund_cause: None,
         sequence: 1,
     }

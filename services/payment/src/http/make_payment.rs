@@ -16,10 +16,10 @@ use utoipa::ToSchema;
 use super::view::PaymentView;
 use crate::{
     card::{self, BadCard, Card},
-    charge::{self, PaymentRequest},
+    charge::{self, PaymentRequest, Standing},
     limits,
-    payment::{Payment, Refusal, Status},
-    provider::Means,
+    payment::{Refusal, Status},
+    provider::{BadCardToken, CardToken, Means, Step, Stripe},
 };
 
 /// A payment of one order. It contains the card, so it has no `Debug` and is never written anywhere.
@@ -45,13 +45,21 @@ pub struct NewPayment {
     /// 3 digits.
     #[schema(write_only, example = "123")]
     cvv: Option<String>,
+    /// A card that the browser gave to the payment provider, instead of the three fields above: where the provider is
+    /// Stripe, `tok_…`. It pays once.
+    #[schema(write_only, example = "tok_visa", max_length = 100)]
+    card_token: Option<String>,
 }
 
 /// The result of a payment.
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct PaymentAnswer {
     message: &'static str,
     payment: PaymentView,
+    /// Present if the customer is to confirm the payment at the bank. The payment provider's script takes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_secret: Option<String>,
 }
 
 refused_by! {
@@ -74,7 +82,7 @@ refused_by! {
     request_body = NewPayment,
     responses(
         (status = 201, description = "The share is paid.", body = PaymentAnswer),
-        (status = 202, description = "The provider has not answered yet; the payment stays `pending` until it is settled.", body = PaymentAnswer),
+        (status = 202, description = "The provider has not answered yet, or waits for the customer to confirm the payment; it stays `pending` until it is settled.", body = PaymentAnswer),
         MakePaymentRefusals,
     ),
     security(("bearer" = [])),
@@ -90,17 +98,17 @@ pub async fn make_payment(
     caller.require(&[Role::Customer])?;
     writes.count(&limits::PAYMENTS, &caller).await?;
     let request = PaymentRequest {
-        means: body.means(state.clock.now())?,
+        means: body.means(&state).await?,
         booking: body.booking_id,
         amount: body.amount,
         key,
     };
     let cause = crate::State::cause(&caller);
-    let payment = charge::pay(&state, caller.id, cause, request).await?;
-    answer(payment)
+    answer(charge::pay(&state, caller.id, cause, request).await?)
 }
 
-fn answer(payment: Payment) -> Result<Response, Problem> {
+pub(super) fn answer(standing: Standing) -> Result<Response, Problem> {
+    let Standing { payment, step } = standing;
     if payment.is_refused() {
         return Err(Refusal::Declined.into());
     }
@@ -109,18 +117,43 @@ fn answer(payment: Payment) -> Result<Response, Problem> {
     } else {
         (StatusCode::CREATED, "Payment successful")
     };
-    let payment = payment.into();
-    Ok((status, Json(PaymentAnswer { message, payment })).into_response())
+    let answer = PaymentAnswer {
+        message,
+        payment: payment.into(),
+        client_secret: match step {
+            Some(Step::Confirm(secret)) => Some(secret),
+            Some(Step::Wait) | None => None,
+        },
+    };
+    Ok((status, Json(answer)).into_response())
 }
 
 impl NewPayment {
-    /// Checks the means of payment. All errors of a card are reported together.
-    fn means(&self, now: OffsetDateTime) -> Result<Means, Problem> {
-        match self.payment_type {
-            PaymentType::PayPal => return Ok(Means::PayPal),
-            PaymentType::BankTransfer => return Ok(Means::BankTransfer),
-            PaymentType::Card => {}
+    /// Checks the means of payment.
+    async fn means(&self, state: &crate::State) -> Result<Means, Problem> {
+        match (self.payment_type, &state.stripe) {
+            (PaymentType::PayPal, _) => Ok(Means::PayPal),
+            (PaymentType::BankTransfer, _) => Ok(Means::BankTransfer),
+            (PaymentType::Card, None) => self.card(state.clock.now()),
+            (PaymentType::Card, Some(stripe)) => self.card_at(stripe).await,
         }
+    }
+
+    /// A card that Stripe has. A number that was sent here all the same is not looked at.
+    async fn card_at(&self, stripe: &Stripe) -> Result<Means, Problem> {
+        let token = self.card_token.as_ref().ok_or(Refusal::NoCardToken)?;
+        match stripe.card_of(token).await {
+            Ok(summary) => Ok(Means::CardToken(CardToken::new(token.clone(), summary))),
+            Err(BadCardToken::Unknown) => Err(Refusal::NoCardToken.into()),
+            Err(BadCardToken::Unanswered(error)) => {
+                tracing::warn!(%error, "a card's token can't be checked; nothing was charged");
+                Err(Refusal::ProviderAway.into())
+            }
+        }
+    }
+
+    /// Checks a card's fields. All errors are reported together.
+    fn card(&self, now: OffsetDateTime) -> Result<Means, Problem> {
         let text = |field: &Option<String>| field.clone().unwrap_or_default();
         let mut errors = FieldErrors::default();
         let number = errors.check("cardNumber", card::number(&text(&self.card_number)));

@@ -1,7 +1,10 @@
 //! A payment in the form that clients get.
 
 use serde::Serialize;
-use tiffin_events::{Money, payment::PaymentType};
+use tiffin_events::{
+    Money,
+    payment::{DisputeState, PaymentType},
+};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -38,6 +41,22 @@ pub struct PaymentView {
     card_brand: Option<String>,
     /// The last four digits; only for a card.
     card_last4: Option<String>,
+    /// The customer's objection at their bank, if there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dispute: Option<DisputeView>,
+}
+
+/// A customer's objection to a payment at their bank.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = PaymentDispute)]
+pub struct DisputeView {
+    state: DisputeState,
+    /// The amount in dispute, rupees.
+    #[schema(value_type = f64)]
+    amount: Money,
+    /// The provider's word for why.
+    #[schema(example = "product_not_received")]
+    reason: String,
 }
 
 impl From<Payment> for PaymentView {
@@ -55,6 +74,11 @@ impl From<Payment> for PaymentView {
             is_refund_delayed: false,
             card_brand,
             card_last4,
+            dispute: payment.dispute.map(|dispute| DisputeView {
+                state: dispute.state,
+                amount: dispute.amount,
+                reason: dispute.reason,
+            }),
         }
     }
 }

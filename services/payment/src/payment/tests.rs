@@ -21,6 +21,7 @@ fn payment(status: Status) -> Payment {
         decline_reason: None,
         request_key: None,
         created_at: OffsetDateTime::UNIX_EPOCH,
+        dispute: None,
         refund_cause: None,
         sequence: 0,
     }

@@ -32,6 +32,8 @@ const REFUSED: [(&str, &str); 6] = [
 const ANSWER_LOST: &str = "4000000000000119";
 
 const CAPTURED: &str = "captured";
+/// The reason of any other card's refusal.
+const NOT_A_TEST_CARD: &str = "not_a_test_card";
 /// The reason with which a closed key is refused.
 const CLOSED: &str = "not_charged";
 
@@ -123,15 +125,17 @@ impl Provider for Sandbox {
 
 /// The sandbox's outcome for a means of payment. Real cards are refused: it could not charge them.
 fn result(means: &Means) -> &'static str {
-    let Means::Card(card) = means else {
-        return CAPTURED;
+    let card = match means {
+        Means::Card(card) => card,
+        Means::CardToken(_) => return NOT_A_TEST_CARD,
+        Means::PayPal | Means::BankTransfer => return CAPTURED,
     };
     let number = card.number();
     if number == ANSWER_LOST || ACCEPTED.contains(&number) {
         return CAPTURED;
     }
     let refused = REFUSED.iter().find(|(known, _)| *known == number);
-    refused.map_or("not_a_test_card", |(_, reason)| reason)
+    refused.map_or(NOT_A_TEST_CARD, |(_, reason)| reason)
 }
 
 fn unanswered(error: &sqlx::Error) -> Unanswered {

@@ -5,14 +5,17 @@ use std::collections::HashSet;
 use sqlx::{PgConnection, PgPool};
 use tiffin_bus::Cause;
 use tiffin_chassis::paging::Cursor;
-use tiffin_events::{CheckoutId, Money, OrderId, PaymentId, UserId, payment::PaymentType};
+use tiffin_events::{
+    CheckoutId, Money, OrderId, PaymentId, UserId,
+    payment::{DisputeState, PaymentType},
+};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use crate::{
     card::CardSummary,
     error::Error,
-    payment::{OrderOfPayment, Payment, Refusal, Status},
+    payment::{Dispute, OrderOfPayment, Payment, Refusal, Status},
 };
 
 /// The number of tries after which a refund counts as delayed: about a minute.
@@ -36,6 +39,9 @@ struct PaymentRow {
     decline_reason: Option<String>,
     request_key: Option<String>,
     created_at: OffsetDateTime,
+    dispute: Option<String>,
+    dispute_reason: Option<String>,
+    disputed: Option<i64>,
     refund_actor: Option<String>,
     refund_causation: Option<Uuid>,
     refund_trace: Option<String>,
@@ -86,7 +92,7 @@ pub async fn list(
         r#"with found as (
          select p.id, p.order_id, o.code, o.checkout_id, p.customer_id, o.owner_id, p.amount, p.to_refund,
                 p.refunded, p.kind, p.card_brand, p.card_last4, p.status, p.decline_reason, p.request_key, p.created_at,
-                p.refund_actor, p.refund_causation, p.refund_trace, p.version,
+                p.dispute, p.dispute_reason, p.disputed, p.refund_actor, p.refund_causation, p.refund_trace, p.version,
                 case $6 when 'oldest' then (extract(epoch from p.created_at) * 1000000)::bigint
                         when 'amount' then -p.amount
                         when 'smallest' then p.amount
@@ -103,7 +109,8 @@ pub async fn list(
                 or position(lower($5) in lower(concat_ws(E'\n', o.code, c.name, c.email))) > 0)
          )
          select id, order_id, code, checkout_id, customer_id, owner_id, amount, to_refund, refunded, kind,
-                card_brand, card_last4, status, decline_reason, request_key, created_at, refund_actor, refund_causation, refund_trace, version,
+                card_brand, card_last4, status, decline_reason, request_key, created_at, dispute,
+                dispute_reason, disputed, refund_actor, refund_causation, refund_trace, version,
                 rank as "rank!"
          from found
          where $7::bigint is null or rank > $7 or rank = $7 and id < $8::uuid
@@ -202,10 +209,12 @@ pub async fn update(
     now: OffsetDateTime,
 ) -> Result<(), Error> {
     let cause = payment.refund_cause.as_ref();
+    let dispute = payment.dispute.as_ref();
     sqlx::query!(
         "update payments
          set status = $2, decline_reason = $3, version = $4,
              refund_actor = $5, refund_causation = $6, refund_trace = $7, to_refund = $9, refunded = $10,
+             dispute = $11, dispute_reason = $12, disputed = $13,
              due_at = case when $2 = status and $9 = to_refund then due_at when $2 = 'refunding' then $8 end,
              attempts = case when $2 = status and $9 = to_refund then attempts else 0 end
          where id = $1",
@@ -219,6 +228,9 @@ pub async fn update(
         now,
         payment.to_refund.cents(),
         payment.refunded.cents(),
+        dispute.map(|dispute| dispute.state.as_str()),
+        dispute.map(|dispute| dispute.reason.as_str()),
+        dispute.map(|dispute| dispute.amount.cents()),
     )
     .execute(tx)
     .await?;
@@ -266,6 +278,14 @@ pub async fn claim(
 impl PaymentRow {
     fn into_payment(self) -> Result<Payment, Error> {
         let card = self.card_brand.zip(self.card_last4);
+        let dispute = match (self.dispute, self.dispute_reason, self.disputed) {
+            (Some(state), Some(reason), Some(amount)) => Some(Dispute {
+                state: DisputeState::parse(&state).ok_or_else(|| unreadable("dispute", &state))?,
+                amount: Money::from_cents(amount),
+                reason,
+            }),
+            _ => None,
+        };
         Ok(Payment {
             id: PaymentId(self.id),
             order: OrderOfPayment {
@@ -285,6 +305,7 @@ impl PaymentRow {
             decline_reason: self.decline_reason,
             request_key: self.request_key,
             created_at: self.created_at,
+            dispute,
             refund_cause: self.refund_actor.map(|actor| Cause {
                 actor,
                 correlation: Some(self.order_id),

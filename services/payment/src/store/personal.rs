@@ -11,6 +11,7 @@ pub static PERSONAL: Personal = Personal {
                 'id', p.id, 'orderId', p.order_id, 'order', o.code, 'amountCents', p.amount, 'kind', p.kind,
                 'cardBrand', p.card_brand, 'cardLast4', p.card_last4, 'status', p.status,
                 'declineReason', p.decline_reason, 'provider', p.provider, 'refundedCents', p.refunded,
+                'dispute', p.dispute, 'disputeReason', p.dispute_reason, 'disputedCents', p.disputed,
                 'createdAt', p.created_at) as "row!"
              from payments p left join orders o on o.id = p.order_id
              where p.customer_id = $1 and p.id > $2 order by p.id limit $3"#;
@@ -57,6 +58,10 @@ pub static PERSONAL: Personal = Personal {
             "refund_parts",
             "ids and amounts of payments, which the sections of payments and refunds have",
         ),
+            "stripe_intents",
+            "ids that Stripe gave to payments, which the payments have",
+        ),
+        ("stripe_events", "ids of Stripe's messages"),
         (
             "sandbox_charges",
             "amounts of payments as the sandbox provider has them",

@@ -9,6 +9,7 @@ use std::{
 use serde_json::json;
 use sqlx::{AssertSqlSafe, PgPool};
 use time::Duration;
+use tracing::subscriber::DefaultGuard;
 use tracing_subscriber::fmt::MakeWriter;
 
 use crate::fixture::{ANSWER_LOST, DECLINED, Fixture, VISA, by_card};
@@ -26,7 +27,24 @@ const SECRETS: [&str; 6] = [
 
 /// A log that can be read afterwards.
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+pub struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    /// Logs all of this thread until the guard is dropped.
+    pub fn begin() -> (Self, DefaultGuard) {
+        let log = Self::default();
+        let subscriber = tracing_subscriber::fmt()
+            .with_max_level(tracing_subscriber::filter::LevelFilter::DEBUG)
+            .with_writer(log.clone())
+            .with_ansi(false)
+            .finish();
+        (log, tracing::subscriber::set_default(subscriber))
+    }
+}
+
+pub fn log_of(log: &Log) -> String {
+    String::from_utf8(log.0.lock().unwrap().clone()).unwrap()
+}
 
 impl io::Write for Log {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -46,7 +64,7 @@ impl MakeWriter<'_> for Log {
 }
 
 /// The tables and rows that contain a secret.
-async fn search(pool: &PgPool, secret: &str) -> Vec<(String, String)> {
+pub async fn search(pool: &PgPool, secret: &str) -> Vec<(String, String)> {
     let tables: Vec<String> = sqlx::query_scalar(
         "select format('%I.%I', table_schema, table_name) from information_schema.tables
          where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')",
@@ -70,13 +88,7 @@ async fn search(pool: &PgPool, secret: &str) -> Vec<(String, String)> {
 
 #[tokio::test]
 async fn nothing_of_a_card_but_its_face_is_left_anywhere() {
-    let log = Log::default();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing_subscriber::filter::LevelFilter::DEBUG)
-        .with_writer(log.clone())
-        .with_ansi(false)
-        .finish();
-    let _log = tracing::subscriber::set_default(subscriber);
+    let (log, _guard) = Log::begin();
     let fixture = Fixture::new().await;
     let mut answers = Vec::new();
     for number in [VISA, "5555555555554444", DECLINED, ANSWER_LOST] {
@@ -112,7 +124,7 @@ async fn nothing_of_a_card_but_its_face_is_left_anywhere() {
     assert_eq!(fixture.money_moves().await, (3, 3), "payments were made");
 
     let answers = answers.join("\n");
-    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let log = log_of(&log);
     assert!(
         log.contains("left to the reconciler"),
         "the log was written"

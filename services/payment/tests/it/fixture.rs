@@ -42,14 +42,14 @@ impl Fixture {
 
     /// Starts the service with a state that `change` adapts.
     pub async fn with(change: impl FnOnce(State) -> State) -> Self {
-        let db = TestDb::new(&tiffin_payment::MIGRATIONS).await;
         let clock = Clock::manual(datetime!(2026-11-21 09:00 UTC));
-        let state = State::new(
-            db.pool.clone(),
-            verifier(&clock),
-            recorder(&clock),
-            &Env::default(),
-        );
+        Self::of(clock, &Env::default(), change).await
+    }
+
+    /// Starts the service with these settings.
+    pub async fn of(clock: Clock, env: &Env, change: impl FnOnce(State) -> State) -> Self {
+        let db = TestDb::new(&tiffin_payment::MIGRATIONS).await;
+        let state = State::new(db.pool.clone(), verifier(&clock), recorder(&clock), env);
         let state = change(state.unwrap());
         let (routes, description) = tiffin_payment::router(state.clone()).split_for_parts();
         Self {

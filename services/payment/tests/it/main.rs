@@ -22,3 +22,4 @@ mod openapi;
 mod personal;
 mod reconciler;
 mod refund;
+mod stripe;

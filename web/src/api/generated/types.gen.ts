@@ -645,6 +645,11 @@ export type DeliveryRoute = {
 export type DeliveryStatus = 'picked up' | 'on the way' | 'delivered';
 
 /**
+ * The state of a customer's objection at their bank.
+ */
+export type DisputeState = 'open' | 'won' | 'lost';
+
+/**
  * The result.
  */
 export type Done = {
@@ -1714,6 +1719,7 @@ export type Payment = {
      * made.
      */
     isRefundDelayed: boolean;
+    dispute?: PaymentDispute | null;
     paymentDate: string;
     paymentType: PaymentType;
     /**
@@ -1728,8 +1734,38 @@ export type Payment = {
  * The result of a payment.
  */
 export type PaymentAnswer = {
+    /**
+     * Present if the customer is to confirm the payment at the bank. The payment provider's script takes it.
+     */
+    clientSecret?: string | null;
     message: string;
     payment: Payment;
+};
+
+/**
+ * A question about a payment that is pending.
+ */
+export type PaymentCheck = {
+    /**
+     * True if the customer does not go on with it. Nothing is taken any more, unless it was taken already; the order
+     * may be paid in another way then.
+     */
+    giveUp?: boolean;
+};
+
+/**
+ * A customer's objection to a payment at their bank.
+ */
+export type PaymentDispute = {
+    /**
+     * The amount in dispute, rupees.
+     */
+    amount: number;
+    /**
+     * The provider's word for why.
+     */
+    reason: string;
+    state: DisputeState;
 };
 
 /**
@@ -2002,6 +2038,7 @@ export type Problem = {
  * What a problem is about. A code never changes its meaning.
  */
 export type ProblemCode = 'delivery.driver-required' | 'delivery.driver-taken' | 'delivery.driver-unknown' | 'delivery.moved-on' | 'delivery.not-found' | 'delivery.not-under-way' | 'delivery.order-cancelled' | 'delivery.order-not-found' | 'delivery.phone-token-missing' | 'delivery.phone-token-unknown' | 'delivery.place-invalid' | 'delivery.place-out-of-range' | 'delivery.restaurants-invalid' | 'delivery.set-out' | 'delivery.too-many-positions' | 'driver.accounts-away' | 'driver.blocked' | 'driver.nic-invalid' | 'driver.nic-required' | 'driver.not-found' | 'driver.not-yours' | 'driver.nothing-to-change' | 'driver.vehicle-required' | 'media.busy' | 'media.damaged' | 'media.file-required' | 'media.name-invalid' | 'media.name-taken' | 'media.not-found' | 'media.not-yours' | 'media.too-large' | 'media.too-many-names' | 'media.too-many-pixels' | 'media.too-many-uploads' | 'media.too-slow' | 'media.upload-unreadable' | 'media.width-out-of-range' | 'media.wrong-kind' | 'notification.browser-key-invalid' | 'notification.browser-not-found' | 'notification.endpoint-not-https' | 'notification.endpoint-not-public' | 'notification.endpoint-too-long' | 'notification.not-found' | 'notification.order-not-found' | 'notification.second-contact-invalid' | 'notification.status-unknown' | 'operator.archive-busy' | 'operator.broker-away' | 'operator.consumer-not-found' | 'operator.consumer-reads-other' | 'operator.dead-letter-not-found' | 'operator.event-log-busy' | 'operator.event-not-found' | 'operator.event-unreadable' | 'operator.import-disturbed' | 'operator.import-ended' | 'operator.import-of-another' | 'operator.line-refused' | 'operator.no-archive' | 'operator.nothing-matches' | 'operator.only-verified' | 'operator.order-not-found' | 'operator.order-to-browsers-only' | 'operator.order-whole-only' | 'operator.payload-masked' | 'operator.payload-of-other-type' | 'operator.query-has-nul' | 'operator.rate-too-low' | 'operator.reason-required' | 'operator.refused-by-service' | 'operator.replay-not-found' | 'operator.replay-only-stopped' | 'operator.replay-over' | 'operator.sequence-invalid' | 'operator.service-away' | 'operator.service-not-found' | 'operator.speed-out-of-range' | 'operator.stream-not-empty' | 'operator.stream-not-found' | 'operator.stream-required' | 'operator.subject-invalid' | 'operator.takes-no-imports' | 'operator.takes-no-replays' | 'operator.target-invalid' | 'operator.time-invalid' | 'operator.unconfirmed' | 'operator.window-backwards' | 'operator.window-from-zero' | 'order.address-required' | 'order.address-too-long' | 'order.cancel-instead' | 'order.cancelled' | 'order.cart-empty' | 'order.cart-too-long' | 'order.days-backwards' | 'order.days-too-early' | 'order.days-too-many' | 'order.dish-out-of-stock' | 'order.dish-unknown' | 'order.driver-blocked' | 'order.driver-required' | 'order.driver-unknown' | 'order.kept-for-delivery' | 'order.moved-on' | 'order.not-found' | 'order.note-too-long' | 'order.on-its-way' | 'order.paid' | 'order.place-incomplete' | 'order.place-out-of-range' | 'order.prices-moved' | 'order.print-job-not-found' | 'order.print-job-not-held' | 'order.printing-not-yours' | 'order.printing-nothing' | 'order.printing-off' | 'order.printing-restaurant-not-found' | 'order.printing-too-many-restaurants' | 'order.quantity-out-of-range' | 'order.reason-of-staff' | 'order.restaurant-closed' | 'order.restaurant-not-found' | 'order.restaurant-not-yours' | 'order.restaurant-paused' | 'order.taken' | 'order.too-many-unpaid' | 'order.total-too-large' | 'payment.already-paid' | 'payment.amount-wrong' | 'payment.card-cvv-invalid' | 'payment.card-expiry-invalid' | 'payment.card-number-invalid' | 'payment.declined' | 'payment.note-too-long' | 'payment.order-cancelled' | 'payment.order-not-found' | 'payment.refund-above-day' | 'payment.refund-above-share' | 'payment.refund-cancelled' | 'payment.refund-not-paid' | 'payment.refund-nothing' | 'payment.refund-too-late' | 'payment.refund-too-much' | 'payment.refund-unsettled' | 'payment.share-already-paid' | 'payment.under-way' | 'request.amount-decimals' | 'request.amount-too-large' | 'request.body-malformed' | 'request.body-no-object' | 'request.body-refused' | 'request.body-too-large' | 'request.body-too-slow' | 'request.body-undeclared' | 'request.body-unreadable' | 'request.body-wrong' | 'request.category-unknown' | 'request.cursor-unknown' | 'request.email-unverified' | 'request.field-has-nul' | 'request.field-no-boolean' | 'request.field-no-id' | 'request.field-no-list' | 'request.field-no-number' | 'request.field-no-object' | 'request.field-no-text' | 'request.field-no-time' | 'request.field-no-whole-number' | 'request.field-not-one-of' | 'request.field-refused' | 'request.field-required' | 'request.field-unknown' | 'request.field-wrong' | 'request.host-missing' | 'request.key-malformed' | 'request.key-reused' | 'request.method-unknown' | 'request.no-room' | 'request.not-allowed' | 'request.not-found' | 'request.not-valid' | 'request.operators-only' | 'request.path-unknown' | 'request.place-malformed' | 'request.proof-too-old' | 'request.query-has-nul' | 'request.query-unreadable' | 'request.token-doubtful' | 'request.token-expired' | 'request.token-invalid' | 'request.token-malformed' | 'request.token-missing' | 'request.token-revoked' | 'request.token-unchecked' | 'request.too-many' | 'request.two-step-first' | 'request.words-too-long' | 'restaurant.answer-minutes-out-of-range' | 'restaurant.busy-out-of-range' | 'restaurant.category-required' | 'restaurant.closed' | 'restaurant.image-invalid' | 'restaurant.image-required' | 'restaurant.item-not-found' | 'restaurant.not-found' | 'restaurant.not-yours' | 'restaurant.nothing-to-change' | 'restaurant.owner-blocked' | 'restaurant.pause-out-of-range' | 'restaurant.phone-invalid' | 'restaurant.place-incomplete' | 'restaurant.place-out-of-range' | 'restaurant.price-required' | 'restaurant.price-too-high' | 'restaurant.price-too-low' | 'restaurant.rating-out-of-range' | 'restaurant.restaurant-required' | 'restaurant.review-needs-account' | 'restaurant.review-not-found' | 'restaurant.review-not-yours' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.too-many-images' | 'server.failed' | 'server.full' | 'server.not-ready' | 'server.starting' | 'server.took-too-long' | 'user.account-not-yours' | 'user.address-required' | 'user.address-too-long' | 'user.already-verified' | 'user.blocked' | 'user.blocks-oneself' | 'user.busy' | 'user.code-required' | 'user.code-wanted' | 'user.code-wrong' | 'user.copy-not-ready' | 'user.copy-under-way' | 'user.credentials-wrong' | 'user.email-invalid' | 'user.email-taken' | 'user.google-away' | 'user.google-email-unverified' | 'user.google-not-set-up' | 'user.google-refused' | 'user.google-token-required' | 'user.inquiry-empty' | 'user.inquiry-not-found' | 'user.inquiry-not-yours' | 'user.inquiry-required' | 'user.last-administrator' | 'user.link-over' | 'user.name-invalid' | 'user.name-required' | 'user.name-too-long' | 'user.no-address-there' | 'user.no-password' | 'user.not-found' | 'user.old-password-wrong' | 'user.order-under-way' | 'user.otp-gone' | 'user.otp-required' | 'user.otp-too-many' | 'user.otp-too-soon' | 'user.otp-used-up' | 'user.otp-wrong' | 'user.password-asked-too-often' | 'user.password-not-yours' | 'user.password-required' | 'user.password-rule' | 'user.password-too-common' | 'user.password-too-long' | 'user.password-wrong' | 'user.phone-invalid' | 'user.picture-invalid' | 'user.picture-required' | 'user.place-incomplete' | 'user.place-out-of-range' | 'user.profile-change-not-yours' | 'user.profile-not-yours' | 'user.response-empty' | 'user.response-not-yours' | 'user.role-driver' | 'user.role-unknown' | 'user.session-over' | 'user.sign-in-over' | 'user.text-too-long' | 'user.too-many-codes' | 'user.too-many-failures' | 'user.too-many-sign-ups' | 'user.two-step-not-begun' | 'user.two-step-off' | 'user.two-step-off-already' | 'user.two-step-on-already';
+export type ProblemCode = 'delivery.driver-required' | 'delivery.driver-taken' | 'delivery.driver-unknown' | 'delivery.moved-on' | 'delivery.not-found' | 'delivery.not-under-way' | 'delivery.order-cancelled' | 'delivery.order-not-found' | 'delivery.phone-token-missing' | 'delivery.phone-token-unknown' | 'delivery.place-invalid' | 'delivery.place-out-of-range' | 'delivery.restaurants-invalid' | 'delivery.set-out' | 'delivery.too-many-positions' | 'driver.accounts-away' | 'driver.blocked' | 'driver.nic-invalid' | 'driver.nic-required' | 'driver.not-found' | 'driver.not-yours' | 'driver.nothing-to-change' | 'driver.vehicle-required' | 'media.busy' | 'media.damaged' | 'media.file-required' | 'media.name-invalid' | 'media.name-taken' | 'media.not-found' | 'media.not-yours' | 'media.too-large' | 'media.too-many-names' | 'media.too-many-pixels' | 'media.too-many-uploads' | 'media.too-slow' | 'media.upload-unreadable' | 'media.width-out-of-range' | 'media.wrong-kind' | 'notification.browser-key-invalid' | 'notification.browser-not-found' | 'notification.endpoint-not-https' | 'notification.endpoint-not-public' | 'notification.endpoint-too-long' | 'notification.not-found' | 'notification.order-not-found' | 'notification.second-contact-invalid' | 'notification.status-unknown' | 'operator.archive-busy' | 'operator.broker-away' | 'operator.consumer-not-found' | 'operator.consumer-reads-other' | 'operator.dead-letter-not-found' | 'operator.event-log-busy' | 'operator.event-not-found' | 'operator.event-unreadable' | 'operator.import-disturbed' | 'operator.import-ended' | 'operator.import-of-another' | 'operator.line-refused' | 'operator.no-archive' | 'operator.nothing-matches' | 'operator.only-verified' | 'operator.order-not-found' | 'operator.order-to-browsers-only' | 'operator.order-whole-only' | 'operator.payload-masked' | 'operator.payload-of-other-type' | 'operator.query-has-nul' | 'operator.rate-too-low' | 'operator.reason-required' | 'operator.refused-by-service' | 'operator.replay-not-found' | 'operator.replay-only-stopped' | 'operator.replay-over' | 'operator.sequence-invalid' | 'operator.service-away' | 'operator.service-not-found' | 'operator.speed-out-of-range' | 'operator.stream-not-empty' | 'operator.stream-not-found' | 'operator.stream-required' | 'operator.subject-invalid' | 'operator.takes-no-imports' | 'operator.takes-no-replays' | 'operator.target-invalid' | 'operator.time-invalid' | 'operator.unconfirmed' | 'operator.window-backwards' | 'operator.window-from-zero' | 'order.address-required' | 'order.address-too-long' | 'order.cancel-instead' | 'order.cancelled' | 'order.cart-empty' | 'order.cart-too-long' | 'order.days-backwards' | 'order.days-too-early' | 'order.days-too-many' | 'order.dish-out-of-stock' | 'order.dish-unknown' | 'order.driver-blocked' | 'order.driver-required' | 'order.driver-unknown' | 'order.kept-for-delivery' | 'order.moved-on' | 'order.not-found' | 'order.note-too-long' | 'order.on-its-way' | 'order.paid' | 'order.place-incomplete' | 'order.place-out-of-range' | 'order.prices-moved' | 'order.print-job-not-found' | 'order.print-job-not-held' | 'order.printing-not-yours' | 'order.printing-nothing' | 'order.printing-off' | 'order.printing-restaurant-not-found' | 'order.printing-too-many-restaurants' | 'order.quantity-out-of-range' | 'order.reason-of-staff' | 'order.restaurant-closed' | 'order.restaurant-not-found' | 'order.restaurant-not-yours' | 'order.restaurant-paused' | 'order.taken' | 'order.too-many-unpaid' | 'order.total-too-large' | 'payment.already-paid' | 'payment.amount-wrong' | 'payment.card-cvv-invalid' | 'payment.card-expiry-invalid' | 'payment.card-number-invalid' | 'payment.card-token-required' | 'payment.declined' | 'payment.means-not-taken' | 'payment.not-found' | 'payment.order-cancelled' | 'payment.order-not-found' | 'payment.provider-away' | 'payment.share-already-paid' | 'payment.stripe-not-set-up' | 'payment.under-way' | 'payment.webhook-forged' | 'payment.webhook-old' | 'payment.webhook-unsigned' | 'request.amount-decimals' | 'request.amount-too-large' | 'request.body-malformed' | 'request.body-no-object' | 'request.body-refused' | 'request.body-too-large' | 'request.body-too-slow' | 'request.body-undeclared' | 'request.body-unreadable' | 'request.body-wrong' | 'request.category-unknown' | 'request.cursor-unknown' | 'request.email-unverified' | 'request.field-has-nul' | 'request.field-no-boolean' | 'request.field-no-id' | 'request.field-no-list' | 'request.field-no-number' | 'request.field-no-object' | 'request.field-no-text' | 'request.field-no-time' | 'request.field-no-whole-number' | 'request.field-not-one-of' | 'request.field-refused' | 'request.field-required' | 'request.field-unknown' | 'request.field-wrong' | 'request.host-missing' | 'request.key-malformed' | 'request.key-reused' | 'request.method-unknown' | 'request.no-room' | 'request.not-allowed' | 'request.not-found' | 'request.not-valid' | 'request.operators-only' | 'request.path-unknown' | 'request.place-malformed' | 'request.proof-too-old' | 'request.query-has-nul' | 'request.query-unreadable' | 'request.token-doubtful' | 'request.token-expired' | 'request.token-invalid' | 'request.token-malformed' | 'request.token-missing' | 'request.token-revoked' | 'request.token-unchecked' | 'request.too-many' | 'request.two-step-first' | 'request.words-too-long' | 'restaurant.answer-minutes-out-of-range' | 'restaurant.busy-out-of-range' | 'restaurant.category-required' | 'restaurant.closed' | 'restaurant.image-invalid' | 'restaurant.image-required' | 'restaurant.item-not-found' | 'restaurant.not-found' | 'restaurant.not-yours' | 'restaurant.nothing-to-change' | 'restaurant.owner-blocked' | 'restaurant.pause-out-of-range' | 'restaurant.phone-invalid' | 'restaurant.place-incomplete' | 'restaurant.place-out-of-range' | 'restaurant.price-required' | 'restaurant.price-too-high' | 'restaurant.price-too-low' | 'restaurant.rating-out-of-range' | 'restaurant.restaurant-required' | 'restaurant.review-needs-account' | 'restaurant.review-not-found' | 'restaurant.review-not-yours' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.too-many-images' | 'server.failed' | 'server.full' | 'server.not-ready' | 'server.starting' | 'server.took-too-long' | 'user.account-not-yours' | 'user.address-required' | 'user.address-too-long' | 'user.already-verified' | 'user.blocked' | 'user.blocks-oneself' | 'user.busy' | 'user.code-required' | 'user.code-wanted' | 'user.code-wrong' | 'user.copy-not-ready' | 'user.copy-under-way' | 'user.credentials-wrong' | 'user.email-invalid' | 'user.email-taken' | 'user.google-away' | 'user.google-email-unverified' | 'user.google-not-set-up' | 'user.google-refused' | 'user.google-token-required' | 'user.inquiry-empty' | 'user.inquiry-not-found' | 'user.inquiry-not-yours' | 'user.inquiry-required' | 'user.last-administrator' | 'user.link-over' | 'user.name-invalid' | 'user.name-required' | 'user.name-too-long' | 'user.no-address-there' | 'user.no-password' | 'user.not-found' | 'user.old-password-wrong' | 'user.order-under-way' | 'user.otp-gone' | 'user.otp-required' | 'user.otp-too-many' | 'user.otp-too-soon' | 'user.otp-used-up' | 'user.otp-wrong' | 'user.password-asked-too-often' | 'user.password-not-yours' | 'user.password-required' | 'user.password-rule' | 'user.password-too-common' | 'user.password-too-long' | 'user.password-wrong' | 'user.phone-invalid' | 'user.picture-invalid' | 'user.picture-required' | 'user.place-incomplete' | 'user.place-out-of-range' | 'user.profile-change-not-yours' | 'user.profile-not-yours' | 'user.response-empty' | 'user.response-not-yours' | 'user.role-driver' | 'user.role-unknown' | 'user.session-over' | 'user.sign-in-over' | 'user.text-too-long' | 'user.too-many-codes' | 'user.too-many-failures' | 'user.too-many-sign-ups' | 'user.two-step-not-begun' | 'user.two-step-off' | 'user.two-step-off-already' | 'user.two-step-on-already';
 
 export type PushAnswer = {
     message: string;
@@ -2766,6 +2803,17 @@ export type StreamView = {
 };
 
 /**
+ * An event of Stripe. It has more members, which are asked for instead of trusted.
+ */
+export type StripeWebhook = {
+    data: {
+        [key: string]: unknown;
+    };
+    id: string;
+    type: string;
+};
+
+/**
  * A driver with the time at which they would have the order at its door.
  */
 export type SuggestedDriver = {
@@ -3023,6 +3071,13 @@ export type Wait = {
 };
 
 /**
+ * The answer to a webhook. Stripe goes by the status alone.
+ */
+export type WebhookTaken = {
+    received: boolean;
+};
+
+/**
  * The time over which paces are measured, up to now.
  */
 export type WindowView = {
@@ -3087,6 +3142,11 @@ export type NewPaymentWritable = {
      * 16 digits; spaces are ignored. This field and the next two are required only for a card.
      */
     cardNumber?: string | null;
+    /**
+     * A card that the browser gave to the payment provider, instead of the three fields above: where the provider is
+     * Stripe, `tok_…`. It pays once.
+     */
+    cardToken?: string | null;
     /**
      * 3 digits.
      */
@@ -12995,9 +13055,11 @@ export type MakePaymentErrors = {
     };
     /**
      * `payment.order-not-found`: There is no such order.
+     *
+     * `payment.not-found`: There is no such payment.
      */
     404: Problem & {
-        code?: 'payment.order-not-found' | 'request.path-unknown';
+        code?: 'payment.order-not-found' | 'payment.not-found' | 'request.path-unknown';
     };
     /**
      * `request.body-too-slow`: The body came too slowly. Please try again.
@@ -13081,9 +13143,13 @@ export type MakePaymentErrors = {
      * `payment.card-cvv-invalid`: Invalid CVV
      *
      * `payment.amount-wrong`: The amount to pay is {amount}.
+     *
+     * `payment.means-not-taken`: This payment type can't be used here.
+     *
+     * `payment.card-token-required`: Please enter your card again.
      */
     422: Problem & {
-        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'request.amount-decimals' | 'request.amount-too-large' | 'payment.card-number-invalid' | 'payment.card-expiry-invalid' | 'payment.card-cvv-invalid' | 'payment.amount-wrong';
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'request.amount-decimals' | 'request.amount-too-large' | 'payment.card-number-invalid' | 'payment.card-expiry-invalid' | 'payment.card-cvv-invalid' | 'payment.amount-wrong' | 'payment.means-not-taken' | 'payment.card-token-required';
     };
     /**
      * `request.too-many`: Too many requests. Please try again later.
@@ -13095,9 +13161,11 @@ export type MakePaymentErrors = {
      * `request.no-room`: Too many requests. Please try again later.
      *
      * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `payment.provider-away`: The payment provider can't be reached. Please try again in a moment.
      */
     503: Problem & {
-        code?: 'request.no-room' | 'request.token-unchecked' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+        code?: 'request.no-room' | 'request.token-unchecked' | 'payment.provider-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
     };
 };
 
@@ -13109,12 +13177,164 @@ export type MakePaymentResponses = {
      */
     201: PaymentAnswer;
     /**
-     * The provider has not answered yet; the payment stays `pending` until it is settled.
+     * The provider has not answered yet, or waits for the customer to confirm the payment; it stays `pending` until it is settled.
      */
     202: PaymentAnswer;
 };
 
 export type MakePaymentResponse = MakePaymentResponses[keyof MakePaymentResponses];
+
+export type CheckPaymentData = {
+    body?: PaymentCheck | null;
+    path: {
+        /**
+         * The payment's `_id`.
+         */
+        paymentId: string;
+    };
+    query?: never;
+    url: '/api/v1/payment/check/{paymentId}';
+};
+
+export type CheckPaymentErrors = {
+    /**
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
+     */
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'request.host-missing';
+    };
+    /**
+     * `request.token-missing`: Please login first.
+     *
+     * `request.token-malformed`: The Authorization header must read: Bearer <token>.
+     *
+     * `request.token-invalid`: The token is not valid.
+     *
+     * `request.token-expired`: The token has expired.
+     *
+     * `request.token-revoked`: The token was ended. Please log in again.
+     *
+     * `request.token-doubtful`: The token can't be trusted any longer just now. Please refresh it.
+     */
+    401: Problem & {
+        code?: 'request.token-missing' | 'request.token-malformed' | 'request.token-invalid' | 'request.token-expired' | 'request.token-revoked' | 'request.token-doubtful';
+    };
+    /**
+     * `payment.declined`: Payment failed.
+     */
+    402: Problem & {
+        code?: 'payment.declined';
+    };
+    /**
+     * `request.two-step-first`: Please turn on two-step sign-in first.
+     *
+     * `request.email-unverified`: Please verify your email first
+     *
+     * `request.not-allowed`: You may not do this.
+     */
+    403: Problem & {
+        code?: 'request.two-step-first' | 'request.email-unverified' | 'request.not-allowed';
+    };
+    /**
+     * `request.not-found`: Not found.
+     *
+     * `payment.not-found`: There is no such payment.
+     */
+    404: Problem & {
+        code?: 'request.not-found' | 'payment.not-found' | 'request.path-unknown';
+    };
+    /**
+     * `request.body-too-slow`: The body came too slowly. Please try again.
+     */
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
+    /**
+     * `request.body-too-large`: The body is too large.
+     */
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
+    /**
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
+     */
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
+    /**
+     * `request.field-required`: {field} is required.
+     *
+     * `request.field-unknown`: {field} is not known here.
+     *
+     * `request.field-has-nul`: {field} must not contain the character NUL.
+     *
+     * `request.field-no-text`: {field} must be a text.
+     *
+     * `request.field-no-number`: {field} must be a number.
+     *
+     * `request.field-no-whole-number`: {field} must be a whole number.
+     *
+     * `request.field-no-boolean`: {field} must be true or false.
+     *
+     * `request.field-no-list`: {field} must be a list.
+     *
+     * `request.field-no-object`: {field} must be an object.
+     *
+     * `request.field-no-id`: {field} must be an id.
+     *
+     * `request.field-no-time`: {field} must be a time such as 2026-11-21T09:00:00Z.
+     *
+     * `request.field-not-one-of`: {field} must be one of {values}.
+     *
+     * `request.field-wrong`: {field} must be {wanted}.
+     *
+     * `request.not-valid`: The request is not valid.
+     *
+     * `request.body-no-object`: The body must be an object.
+     *
+     * `request.body-wrong`: The body must be {wanted}.
+     *
+     * `request.field-refused`: {reason}
+     *
+     * `request.body-refused`: {reason}
+     */
+    422: Problem & {
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused';
+    };
+    /**
+     * `request.too-many`: Too many requests. Please try again later.
+     */
+    429: Problem & {
+        code?: 'request.too-many';
+    };
+    /**
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `request.token-unchecked`: The keys to check tokens with are not available.
+     *
+     * `payment.provider-away`: The payment provider can't be reached. Please try again in a moment.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'request.token-unchecked' | 'payment.provider-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type CheckPaymentError = CheckPaymentErrors[keyof CheckPaymentErrors];
+
+export type CheckPaymentResponses = {
+    /**
+     * The share is paid.
+     */
+    201: PaymentAnswer;
+    /**
+     * The payment is still pending: the customer is to confirm it, if there is a `clientSecret`.
+     */
+    202: PaymentAnswer;
+};
+
+export type CheckPaymentResponse = CheckPaymentResponses[keyof CheckPaymentResponses];
 
 export type GetInvoiceData = {
     body?: never;
@@ -13267,6 +13487,20 @@ export type IssueRefundData = {
 };
 
 export type IssueRefundErrors = {
+export type TakeStripeEventData = {
+    body: StripeWebhook;
+    headers?: {
+        /**
+         * `t=` with seconds since 1970, and `v1=` with the HMAC-SHA-256 of `<t>.<body>` for each of the webhook's secrets.
+         */
+        'Stripe-Signature'?: string | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/payment/stripe/webhook';
+};
+
+export type TakeStripeEventErrors = {
     /**
      * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
      *
@@ -13308,6 +13542,21 @@ export type IssueRefundErrors = {
      */
     404: Problem & {
         code?: 'request.not-found' | 'payment.order-not-found' | 'request.path-unknown';
+     *
+     * `payment.webhook-unsigned`: The webhook's signature is missing or can't be read.
+     *
+     * `payment.webhook-old`: The webhook's signature is not of this moment.
+     *
+     * `payment.webhook-forged`: The webhook's signature is wrong.
+     */
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'payment.webhook-unsigned' | 'payment.webhook-old' | 'payment.webhook-forged' | 'request.host-missing';
+    };
+    /**
+     * `payment.stripe-not-set-up`: Payments by Stripe are not set up here.
+     */
+    404: Problem & {
+        code?: 'payment.stripe-not-set-up' | 'request.path-unknown';
     };
     /**
      * `request.body-too-slow`: The body came too slowly. Please try again.
@@ -13423,6 +13672,27 @@ export type IssueRefundResponses = {
 };
 
 export type IssueRefundResponse = IssueRefundResponses[keyof IssueRefundResponses];
+     * `request.no-room`: Too many requests. Please try again later.
+     *
+     * `payment.provider-away`: The payment provider can't be reached. Please try again in a moment.
+     *
+     * `server.not-ready`: The service is not ready. Please try again in a moment.
+     */
+    503: Problem & {
+        code?: 'request.no-room' | 'payment.provider-away' | 'server.not-ready' | 'server.took-too-long' | 'server.starting' | 'server.full';
+    };
+};
+
+export type TakeStripeEventError = TakeStripeEventErrors[keyof TakeStripeEventErrors];
+
+export type TakeStripeEventResponses = {
+    /**
+     * The event need not be sent again.
+     */
+    200: WebhookTaken;
+};
+
+export type TakeStripeEventResponse = TakeStripeEventResponses[keyof TakeStripeEventResponses];
 
 export type ListRestaurantsData = {
     body?: never;

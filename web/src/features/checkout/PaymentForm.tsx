@@ -7,6 +7,7 @@ import { useNavigate } from 'react-router'
 
 import type { Order, PaymentType } from '@/api/generated/types.gen'
 import { messageOf, showAtFields } from '@/api/problem'
+import { config } from '@/lib/config'
 import { rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { type TextId, useTexts } from '@/lib/texts'
@@ -15,7 +16,9 @@ import { toast } from '@/ui/toast'
 
 import { cardSchema } from './card'
 import { CardFields } from './CardFields'
-import { type PaymentMeans, usePayCheckout } from './use-pay-checkout'
+import { CardRefused, type StripeCard } from './stripe'
+import { StripeCardField } from './StripeCardField'
+import { type Payer, usePayCheckout } from './use-pay-checkout'
 import type { Balance } from './shares'
 
 const types = {
@@ -29,6 +32,10 @@ const hints = {
   'Bank Transfer': 'checkout.bankTransferHint',
 } as const satisfies Partial<Record<PaymentType, TextId>>
 
+/** The types that Stripe takes here; its own field is for cards. */
+const stripeTypes: readonly PaymentType[] = ['Card']
+const allTypes: readonly PaymentType[] = ['Card', 'PayPal', 'Bank Transfer']
+
 const cardFields = ['cardNumber', 'expiry', 'cvv'] as const
 
 /** Pays the rest of a checkout, with one click for all of its orders. */
@@ -39,15 +46,18 @@ export function PaymentForm({ orders, balance }: { orders: Order[]; balance: Bal
     await navigate(paths.home())
     toast.success(t(outcome === 'paid' ? 'checkout.thankYou' : 'checkout.paymentPending'))
   })
+  const isStripe = config().stripe !== null
+  const offered = isStripe ? stripeTypes : allTypes
   const [type, setType] = useState<PaymentType>('Card')
+  const [stripeCard, setStripeCard] = useState<StripeCard | null>(null)
   const { control, handleSubmit, formState, setError } = useForm({
     resolver: valibotResolver(cardSchema),
     defaultValues: { cardNumber: '', expiry: '', cvv: '' },
   })
 
-  const pay = (means: PaymentMeans) => {
+  const pay = (payer: Payer) => {
     payCheckout.mutate(
-      { orders, means },
+      { orders, payer },
       {
         onError: (error) => {
           showAtFields(error, cardFields, setError)
@@ -56,46 +66,61 @@ export function PaymentForm({ orders, balance }: { orders: Order[]; balance: Bal
     )
   }
   const submit = handleSubmit((card) => {
-    pay({ paymentType: 'Card', ...card })
+    pay({ means: () => ({ paymentType: 'Card', ...card }) })
   })
+  const payByStripe = () => {
+    if (stripeCard === null) return
+    pay({
+      means: async () => ({ paymentType: 'Card', cardToken: await stripeCard.token() }),
+      confirm: stripeCard.confirm,
+    })
+  }
+  const failure = payCheckout.error instanceof CardRefused ? t('checkout.checkCard') : messageOf(payCheckout.error, t('checkout.paymentFailed'))
 
   return (
     <form
       noValidate
       onSubmit={(event) => {
-        if (type === 'Card') void submit(event)
+        if (type === 'Card' && !isStripe) void submit(event)
         else {
           event.preventDefault()
-          pay({ paymentType: type })
+          if (type === 'Card') payByStripe()
+          else pay({ means: () => ({ paymentType: type }) })
         }
       }}
     >
       <Stack gap="md">
-        {payCheckout.isError && <FormError>{messageOf(payCheckout.error, t('checkout.paymentFailed'))}</FormError>}
+        {payCheckout.isError && <FormError>{failure}</FormError>}
         {balance.paid > 0 && (
           <Alert color="amber" role="status">
             {t('checkout.partlyPaid', { paid: rupees(balance.paid), total: rupees(balance.cost) })}
           </Alert>
         )}
-        <SegmentedControl
-          fullWidth
-          size="md"
-          radius="xl"
-          aria-label={t('checkout.paymentType')}
-          value={type}
-          onChange={setType}
-          data={[
-            { value: 'Card', label: t(types.Card) },
-            { value: 'PayPal', label: t(types.PayPal) },
-            { value: 'Bank Transfer', label: t(types['Bank Transfer']) },
-          ]}
-        />
-        {type === 'Card' ? <CardFields control={control} errors={formState.errors} /> : <Text c="dimmed">{t(hints[type])}</Text>}
-        <Button type="submit" size="lg" loading={payCheckout.isPending} leftSection={<IconLock size={18} aria-hidden />}>
+        {offered.length > 1 && (
+          <SegmentedControl
+            fullWidth
+            size="md"
+            radius="xl"
+            aria-label={t('checkout.paymentType')}
+            value={type}
+            onChange={setType}
+            data={offered.map((value) => ({ value, label: t(types[value]) }))}
+          />
+        )}
+        {type === 'Card' && isStripe && <StripeCardField onCard={setStripeCard} />}
+        {type === 'Card' && !isStripe && <CardFields control={control} errors={formState.errors} />}
+        {type !== 'Card' && <Text c="dimmed">{t(hints[type])}</Text>}
+        <Button
+          type="submit"
+          size="lg"
+          loading={payCheckout.isPending}
+          disabled={type === 'Card' && isStripe && stripeCard === null}
+          leftSection={<IconLock size={18} aria-hidden />}
+        >
           {t('checkout.pay', { amount: rupees(balance.left) })}
         </Button>
         <Text size="xs" c="dimmed" ta="center">
-          {t('checkout.cardNotKept')}
+          {t(isStripe ? 'checkout.cardByStripe' : 'checkout.cardNotKept')}
         </Text>
       </Stack>
     </form>

@@ -1,9 +1,10 @@
 import { Button, Card, Divider, Group, Stack, Text, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useIsMutating, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 
 import { paymentsQuery } from '@/api/payments'
 import { messageOf } from '@/api/problem'
+import { config } from '@/lib/config'
 import { rupees } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
@@ -15,7 +16,9 @@ import classes from './CartPage.module.css'
 import { DueLine } from './DueLine'
 import { MissingCheckout } from './MissingCheckout'
 import { PaymentForm } from './PaymentForm'
+import { PendingPayment } from './PendingPayment'
 import { balanceOf, amountOf } from './shares'
+import { PAY_CHECKOUT } from './use-pay-checkout'
 
 function Sum({ label, amount, isStrong = false }: { label: string; amount: number; isStrong?: boolean }) {
   return (
@@ -31,6 +34,7 @@ export function PaymentPage() {
   const t = useTexts()
   const checkout = useCheckoutOrders()
   const payments = useQuery(paymentsQuery())
+  const isPaying = useIsMutating({ mutationKey: PAY_CHECKOUT }) > 0
   if (checkout.orders.length === 0) return <MissingCheckout checkout={checkout} title={t('checkout.payment')} />
   if (payments.isPending) return <Loading />
   if (payments.data === undefined) {
@@ -43,12 +47,19 @@ export function PaymentPage() {
 
   const balance = balanceOf(checkout.orders, payments.data)
   const { dues, cost, paid, left, refunded, isPending, isRefunding } = balance
+  // The form stays while its customer confirms a payment at the bank. Later, or in another tab, the payment itself asks.
+  const isStripe = config().stripe !== null
+  const isInForm = left > 0 || (isStripe && isPaying)
+  const pending = isStripe && !isPaying ? dues.flatMap((due) => due.payments).filter(({ status }) => status === 'pending') : []
   const isShared = dues.some((due) => amountOf(due) !== due.order.totalAmount)
   return (
     <Page title={t('checkout.payment')} lead={t('checkout.ordersToPay', { count: dues.length })} size="md">
       <div className={classes.columns}>
         <Card component="section" withBorder padding="lg" className={classes.panel} aria-label={t('checkout.howToPay')}>
-          {left > 0 ? (
+          {pending.map((payment) => (
+            <PendingPayment key={payment._id} id={payment._id} />
+          ))}
+          {isInForm ? (
             <PaymentForm orders={checkout.orders} balance={balance} />
           ) : (
             <Stack gap="md" align="flex-start">

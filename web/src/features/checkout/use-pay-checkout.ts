@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 
-import { makePayment } from '@/api/generated/sdk.gen'
+import { checkPayment, makePayment } from '@/api/generated/sdk.gen'
 import type { Order, PaymentType } from '@/api/generated/types.gen'
 import { ordersQuery } from '@/api/orders'
 import { paymentsQuery } from '@/api/payments'
@@ -10,8 +10,22 @@ import { paymentKey } from './idempotency-keys'
 import type { Card } from './card'
 import { balanceOf, type Due } from './shares'
 
-/** The means of payment of the checkout; a card with its fields. */
-export type PaymentMeans = { paymentType: Exclude<PaymentType, 'Card'> } | ({ paymentType: 'Card' } & Card)
+/** The means of payment of the checkout; a card with its fields, or with the provider's token. */
+export type PaymentMeans =
+  | { paymentType: Exclude<PaymentType, 'Card'> }
+  | ({ paymentType: 'Card' } & Card)
+  | { paymentType: 'Card'; cardToken: string }
+
+/** The way in which a checkout is paid. */
+export interface Payer {
+  /** The means of one payment. A token of a card is good for one. */
+  means: () => PaymentMeans | Promise<PaymentMeans>
+  /** Lets the customer confirm a payment at the bank. How that ended, the service says. */
+  confirm?: (clientSecret: string) => Promise<void>
+}
+
+/** The key of this mutation. */
+export const PAY_CHECKOUT = ['pay-checkout']
 
 /** The state of the checkout when nothing was refused; `open` if something is left to pay all the same. */
 type Outcome = 'paid' | 'pending' | 'open'
@@ -24,9 +38,12 @@ type Outcome = 'paid' | 'pending' | 'open'
 export function usePayCheckout(onPaid: (outcome: Exclude<Outcome, 'open'>) => Promise<void>) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: async ({ orders, means }: { orders: Order[]; means: PaymentMeans }): Promise<Outcome> => {
+    mutationKey: PAY_CHECKOUT,
+    mutationFn: async ({ orders, payer }: { orders: Order[]; payer: Payer }): Promise<Outcome> => {
       const balance = async () => balanceOf(orders, await queries.fetchQuery({ ...paymentsQuery(), staleTime: 0 }))
-      for (const due of (await balance()).dues) await payShare(due, means)
+      for (const due of (await balance()).dues) {
+        if ((await payShare(due, payer)) === 'unconfirmed') return 'open'
+      }
       // The checkout may have changed meanwhile: only covered orders count as paid.
       const { left, isPending } = await balance()
       if (left > 0) return 'open'
@@ -43,13 +60,16 @@ export function usePayCheckout(onPaid: (outcome: Exclude<Outcome, 'open'>) => Pr
   })
 }
 
-async function payShare({ order, share, payments }: Due, means: PaymentMeans) {
+async function payShare({ order, share, payments }: Due, { means, confirm }: Payer): Promise<'unconfirmed' | undefined> {
   if (share === null) return
+  const body = { bookingId: order.orderId, amount: share, ...(await means()) }
   try {
-    await makePayment({
-      body: { bookingId: order.orderId, amount: share, ...means },
-      headers: { 'Idempotency-Key': paymentKey(order._id, payments.length) },
-    })
+    let answer = await makePayment({ body, headers: { 'Idempotency-Key': paymentKey(order._id, payments.length) } })
+    if (answer.clientSecret != null && confirm !== undefined) {
+      await confirm(answer.clientSecret)
+      answer = await checkPayment({ path: { paymentId: answer.payment._id } })
+    }
+    return answer.clientSecret == null ? undefined : 'unconfirmed'
   } catch (error) {
     // Paid, being paid or cancelled meanwhile: this share is no longer due.
     if (isProblem(error) && error.status === 409) return

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs};
 
 use futures_util::StreamExt;
 use sqlx::{AssertSqlSafe, Connection, FromRow, PgConnection, postgres::PgRow};
-use tiffin_events::subject::Subject;
+use tiffin_events::{Envelope, subject::Subject};
 
 use super::Stack;
 
@@ -53,6 +53,20 @@ impl Stack {
                 .any(|line| line.starts_with("Subject:") && line.contains(code))
         };
         self.mails().into_iter().filter(about).collect()
+    }
+
+    /// The envelopes of all events of a stream, in its order.
+    pub async fn envelopes(&self, stream: &str) -> Vec<Envelope> {
+        let stream = self.broker.jetstream.get_stream(stream).await.unwrap();
+        let count = stream.cached_info().state.messages;
+        let config = async_nats::jetstream::consumer::pull::OrderedConfig::default();
+        let consumer = stream.create_consumer(config).await.unwrap();
+        let messages = consumer.messages().await.unwrap();
+        messages
+            .take(usize::try_from(count).unwrap())
+            .map(|message| serde_json::from_slice(&message.unwrap().payload).unwrap())
+            .collect()
+            .await
     }
 
     /// The last words of the subjects that a stream holds of one aggregate, sorted; one a message.

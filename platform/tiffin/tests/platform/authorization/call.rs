@@ -253,6 +253,20 @@ impl<'a> Callers<'a> {
                 restaurant_fixture::id(&answer.expect(201)["review"])
             }
             "order" => fixture.order(stack).await,
+            "payment" => {
+                let order = fixture.order(stack).await;
+                let body = json!({ "bookingId": order, "amount": 2501, "paymentType": "PayPal" });
+                let path = "/api/v1/payment";
+                for _ in 0..MAX_TRIES {
+                    let answer = stack.post(path, Some(&fixture.customer), &body).await;
+                    if answer.status == 201 {
+                        return restaurant_fixture::id(&answer.body["payment"]);
+                    }
+                    // The payment service does not know the order yet.
+                    tokio::time::sleep(Duration::from_millis(25)).await;
+                }
+                panic!("the order can't be paid");
+            }
             "delivery" => fixture.delivery(stack).await.1,
             "notification" => {
                 fixture.delivery(stack).await;
