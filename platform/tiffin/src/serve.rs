@@ -13,7 +13,7 @@ use tiffin_bus::Broker;
 use tiffin_chassis::{
     Connections, Env, Readiness, Revocations, Verifier, connections, server, telemetry,
 };
-use tiffin_events::Clock;
+use tiffin_events::{Clock, Currency};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use url::Url;
@@ -142,6 +142,9 @@ async fn start(
             deferred.set_reason("waiting for the database");
             database::wait_until_reachable(&pool, service.name()).await;
             database::migrate(&pool, migrations).await?;
+            if service.counts_money() {
+                database::keep_currency(&pool, Currency::of_process()).await?;
+            }
             if service == Service::User {
                 keys::seal_stored(&pool, &env).await?;
             }

@@ -34,7 +34,7 @@ const fn variable(
 }
 
 /// All variables that Tiffin reads, apart from those of tests and tools.
-pub const VARIABLES: [Variable; 55] = [
+pub const VARIABLES: [Variable; 58] = [
     variable(
         Group::Servers,
         &["TIFFIN_HOME"],
@@ -327,6 +327,26 @@ pub const VARIABLES: [Variable; 55] = [
         &["TIFFIN_TILE_URL", "TIFFIN_TILE_ATTRIBUTION"],
         "web",
         "map tiles and their credit; the built-in map of Colombo without them",
+    ),
+    variable(
+        Group::Services,
+        &["TIFFIN_CURRENCY"],
+        "every service, web",
+        "the currency of all amounts, a code of ISO 4217 with 0, 2 or 3 decimals, `LKR`. A database keeps the one of \
+          its first start and refuses another",
+    ),
+    variable(
+        Group::Services,
+        &["TIFFIN_TIME_ZONE"],
+        "restaurant, order, web",
+        "the time zone of days, hours and tickets by the names of IANA, `Asia/Colombo`",
+    ),
+    variable(
+        Group::Services,
+        &["TIFFIN_LOCALE"],
+        "web",
+        "the language for readers whose browser names none of Tiffin's, and the form of numbers and dates, a tag of \
+          BCP 47, `en-LK`",
     ),
     variable(
         Group::Services,
