@@ -247,7 +247,7 @@ export type Checkout = {
      */
     orderItem: Array<CartLine>;
     /**
-     * The total that the client was quoted, rupees. If prices moved since, nothing is ordered.
+     * The total that the client was quoted. If prices moved since, nothing is ordered.
      */
     total?: number | null;
 };
@@ -385,11 +385,11 @@ export type DayFigures = {
     date: string;
     orders: number;
     /**
-     * The captures less refunds, rupees.
+     * The captures less refunds.
      */
     revenue: number;
     /**
-     * The amount that is still to be paid, rupees.
+     * The amount that is still to be paid.
      */
     unpaid: number;
 };
@@ -531,7 +531,7 @@ export type Delivery = {
      */
     positionAt?: string | null;
     /**
-     * The price of one in rupees.
+     * The price of one.
      */
     price: number;
     /**
@@ -556,7 +556,7 @@ export type Delivery = {
      */
     timestamp: string;
     /**
-     * The total in rupees.
+     * The price of all.
      */
     total: number;
 };
@@ -800,7 +800,7 @@ export type EventView = {
 };
 
 /**
- * Orders of some days in the time zone of the restaurants, Asia/Colombo. A cancelled order counts only among
+ * Orders of some days by the clocks of the platform. A cancelled order counts only among
  * the cancelled. Revenue and the unpaid add up to the prices of the other orders; where a checkout is paid in part,
  * each of its orders gets a share in proportion to its price.
  */
@@ -824,7 +824,7 @@ export type Figures = {
     hours: Array<HourFigures>;
     orders: number;
     /**
-     * The captures less refunds, rupees.
+     * The captures less refunds.
      */
     revenue: number;
     /**
@@ -840,7 +840,7 @@ export type Figures = {
      */
     toDeliver: Wait;
     /**
-     * The amount that is still to be paid, rupees.
+     * The amount that is still to be paid.
      */
     unpaid: number;
 };
@@ -870,11 +870,11 @@ export type HourFigures = {
     hour: number;
     orders: number;
     /**
-     * The captures less refunds, rupees.
+     * The captures less refunds.
      */
     revenue: number;
     /**
-     * The amount that is still to be paid, rupees.
+     * The amount that is still to be paid.
      */
     unpaid: number;
 };
@@ -968,7 +968,7 @@ export type Item = {
     itemId: string;
     name: string;
     /**
-     * Rupees.
+     * In the platform's currency.
      */
     price: number;
     /**
@@ -1006,11 +1006,11 @@ export type ItemFigures = {
      */
     quantity: number;
     /**
-     * The captures less refunds, rupees.
+     * The captures less refunds.
      */
     revenue: number;
     /**
-     * The amount that is still to be paid, rupees.
+     * The amount that is still to be paid.
      */
     unpaid: number;
 };
@@ -1028,7 +1028,7 @@ export type ItemUpdate = {
     images?: Array<string> | null;
     name?: string | null;
     /**
-     * Rupees, more than zero.
+     * In the platform's currency, more than zero.
      */
     price?: number | null;
 };
@@ -1198,7 +1198,7 @@ export type NewItem = {
     images?: Array<string>;
     name: string;
     /**
-     * Rupees, more than zero.
+     * In the platform's currency, more than zero.
      */
     price: number;
     /**
@@ -1226,7 +1226,7 @@ export type NewNotification = {
  */
 export type NewPayment = {
     /**
-     * The amount that the client expects, rupees: the checkout's total divided by the number of its
+     * The amount that the client expects: the checkout's total divided by the number of its
      * orders, rounded. After cancellations or payments it is the amount left to pay, divided by the number
      * of orders that have not paid their share, or by the number of all live orders once each has paid. The
      * server charges the share that it works out itself.
@@ -1439,7 +1439,7 @@ export type Order = {
      */
     phone?: string | null;
     /**
-     * The price of one in rupees.
+     * The price of one.
      */
     price: number;
     quantity: number;
@@ -1447,7 +1447,7 @@ export type Order = {
     restaurantName: string;
     status: OrderStatus;
     /**
-     * Rupees.
+     * In the platform's currency.
      */
     totalAmount: number;
     /**
@@ -1617,7 +1617,7 @@ export type Pause = {
 export type Payment = {
     _id: string;
     /**
-     * The order's share of the amount that was left to pay of its checkout, rupees.
+     * The order's share of the amount that was left to pay of its checkout.
      */
     amount: number;
     /**
@@ -1639,7 +1639,7 @@ export type Payment = {
     paymentDate: string;
     paymentType: PaymentType;
     /**
-     * The part of the amount that is refunded or going to be, rupees: the captured money above the price of
+     * The part of the amount that is refunded or going to be: the captured money above the price of
      * the checkout's live orders.
      */
     refunded: number;
@@ -1922,7 +1922,7 @@ export type Problem = {
 /**
  * What a problem is about. A code never changes its meaning.
  */
-export type ProblemCode = 'delivery.driver-required' | 'delivery.driver-taken' | 'delivery.driver-unknown' | 'delivery.moved-on' | 'delivery.not-found' | 'delivery.not-under-way' | 'delivery.order-cancelled' | 'delivery.order-not-found' | 'delivery.phone-token-missing' | 'delivery.phone-token-unknown' | 'delivery.place-invalid' | 'delivery.place-out-of-range' | 'delivery.restaurants-invalid' | 'delivery.set-out' | 'delivery.too-many-positions' | 'driver.accounts-away' | 'driver.blocked' | 'driver.nic-invalid' | 'driver.nic-required' | 'driver.not-found' | 'driver.not-yours' | 'driver.nothing-to-change' | 'driver.vehicle-required' | 'media.busy' | 'media.damaged' | 'media.file-required' | 'media.name-invalid' | 'media.name-taken' | 'media.not-found' | 'media.not-yours' | 'media.too-large' | 'media.too-many-names' | 'media.too-many-pixels' | 'media.too-many-uploads' | 'media.too-slow' | 'media.upload-unreadable' | 'media.width-out-of-range' | 'media.wrong-kind' | 'notification.browser-key-invalid' | 'notification.browser-not-found' | 'notification.endpoint-not-https' | 'notification.endpoint-not-public' | 'notification.endpoint-too-long' | 'notification.not-found' | 'notification.order-not-found' | 'notification.second-contact-invalid' | 'notification.status-unknown' | 'operator.archive-busy' | 'operator.broker-away' | 'operator.consumer-not-found' | 'operator.consumer-reads-other' | 'operator.dead-letter-not-found' | 'operator.event-log-busy' | 'operator.event-not-found' | 'operator.event-unreadable' | 'operator.import-disturbed' | 'operator.import-ended' | 'operator.import-of-another' | 'operator.line-refused' | 'operator.no-archive' | 'operator.nothing-matches' | 'operator.only-verified' | 'operator.order-not-found' | 'operator.order-to-browsers-only' | 'operator.order-whole-only' | 'operator.payload-masked' | 'operator.payload-of-other-type' | 'operator.query-has-nul' | 'operator.rate-too-low' | 'operator.reason-required' | 'operator.refused-by-service' | 'operator.replay-not-found' | 'operator.replay-only-stopped' | 'operator.replay-over' | 'operator.sequence-invalid' | 'operator.service-away' | 'operator.service-not-found' | 'operator.speed-out-of-range' | 'operator.stream-not-empty' | 'operator.stream-not-found' | 'operator.stream-required' | 'operator.subject-invalid' | 'operator.takes-no-imports' | 'operator.takes-no-replays' | 'operator.target-invalid' | 'operator.time-invalid' | 'operator.unconfirmed' | 'operator.window-backwards' | 'operator.window-from-zero' | 'order.address-required' | 'order.address-too-long' | 'order.cancel-instead' | 'order.cancelled' | 'order.cart-empty' | 'order.cart-too-long' | 'order.days-backwards' | 'order.days-too-early' | 'order.days-too-many' | 'order.dish-out-of-stock' | 'order.dish-unknown' | 'order.driver-blocked' | 'order.driver-required' | 'order.driver-unknown' | 'order.kept-for-delivery' | 'order.moved-on' | 'order.not-found' | 'order.note-too-long' | 'order.on-its-way' | 'order.paid' | 'order.place-incomplete' | 'order.place-out-of-range' | 'order.prices-moved' | 'order.print-job-not-found' | 'order.print-job-not-held' | 'order.printing-not-yours' | 'order.printing-nothing' | 'order.printing-off' | 'order.printing-restaurant-not-found' | 'order.printing-too-many-restaurants' | 'order.quantity-out-of-range' | 'order.reason-of-staff' | 'order.restaurant-closed' | 'order.restaurant-not-found' | 'order.restaurant-not-yours' | 'order.restaurant-paused' | 'order.taken' | 'order.too-many-unpaid' | 'order.total-too-large' | 'payment.already-paid' | 'payment.amount-wrong' | 'payment.card-cvv-invalid' | 'payment.card-expiry-invalid' | 'payment.card-number-invalid' | 'payment.declined' | 'payment.order-cancelled' | 'payment.order-not-found' | 'payment.share-already-paid' | 'payment.under-way' | 'request.amount-decimals' | 'request.amount-too-large' | 'request.body-malformed' | 'request.body-no-object' | 'request.body-refused' | 'request.body-too-large' | 'request.body-too-slow' | 'request.body-undeclared' | 'request.body-unreadable' | 'request.body-wrong' | 'request.category-unknown' | 'request.cursor-unknown' | 'request.email-unverified' | 'request.field-has-nul' | 'request.field-no-boolean' | 'request.field-no-id' | 'request.field-no-list' | 'request.field-no-number' | 'request.field-no-object' | 'request.field-no-text' | 'request.field-no-time' | 'request.field-no-whole-number' | 'request.field-not-one-of' | 'request.field-refused' | 'request.field-required' | 'request.field-unknown' | 'request.field-wrong' | 'request.host-missing' | 'request.key-malformed' | 'request.key-reused' | 'request.method-unknown' | 'request.no-room' | 'request.not-allowed' | 'request.not-found' | 'request.not-valid' | 'request.operators-only' | 'request.path-unknown' | 'request.place-malformed' | 'request.proof-too-old' | 'request.query-has-nul' | 'request.query-unreadable' | 'request.token-doubtful' | 'request.token-expired' | 'request.token-invalid' | 'request.token-malformed' | 'request.token-missing' | 'request.token-revoked' | 'request.token-unchecked' | 'request.too-many' | 'request.two-step-first' | 'request.words-too-long' | 'restaurant.answer-minutes-out-of-range' | 'restaurant.busy-out-of-range' | 'restaurant.category-required' | 'restaurant.closed' | 'restaurant.image-invalid' | 'restaurant.image-required' | 'restaurant.item-not-found' | 'restaurant.not-found' | 'restaurant.not-yours' | 'restaurant.nothing-to-change' | 'restaurant.owner-blocked' | 'restaurant.pause-out-of-range' | 'restaurant.phone-invalid' | 'restaurant.place-incomplete' | 'restaurant.place-out-of-range' | 'restaurant.price-required' | 'restaurant.price-too-high' | 'restaurant.price-too-low' | 'restaurant.rating-out-of-range' | 'restaurant.restaurant-required' | 'restaurant.review-needs-account' | 'restaurant.review-not-found' | 'restaurant.review-not-yours' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.too-many-images' | 'server.failed' | 'server.full' | 'server.not-ready' | 'server.starting' | 'server.took-too-long' | 'user.account-not-yours' | 'user.address-required' | 'user.address-too-long' | 'user.already-verified' | 'user.blocked' | 'user.blocks-oneself' | 'user.busy' | 'user.code-required' | 'user.code-wanted' | 'user.code-wrong' | 'user.copy-not-ready' | 'user.copy-under-way' | 'user.credentials-wrong' | 'user.email-invalid' | 'user.email-taken' | 'user.google-away' | 'user.google-email-unverified' | 'user.google-not-set-up' | 'user.google-refused' | 'user.google-token-required' | 'user.inquiry-empty' | 'user.inquiry-not-found' | 'user.inquiry-not-yours' | 'user.inquiry-required' | 'user.last-administrator' | 'user.link-over' | 'user.name-invalid' | 'user.name-required' | 'user.name-too-long' | 'user.no-address-there' | 'user.no-password' | 'user.not-found' | 'user.old-password-wrong' | 'user.order-under-way' | 'user.otp-gone' | 'user.otp-required' | 'user.otp-too-many' | 'user.otp-too-soon' | 'user.otp-used-up' | 'user.otp-wrong' | 'user.password-asked-too-often' | 'user.password-not-yours' | 'user.password-required' | 'user.password-rule' | 'user.password-too-common' | 'user.password-too-long' | 'user.password-wrong' | 'user.phone-invalid' | 'user.picture-invalid' | 'user.picture-required' | 'user.place-incomplete' | 'user.place-out-of-range' | 'user.profile-change-not-yours' | 'user.profile-not-yours' | 'user.response-empty' | 'user.response-not-yours' | 'user.role-driver' | 'user.role-unknown' | 'user.session-over' | 'user.sign-in-over' | 'user.text-too-long' | 'user.too-many-codes' | 'user.too-many-failures' | 'user.too-many-sign-ups' | 'user.two-step-not-begun' | 'user.two-step-off' | 'user.two-step-off-already' | 'user.two-step-on-already';
+export type ProblemCode = 'delivery.driver-required' | 'delivery.driver-taken' | 'delivery.driver-unknown' | 'delivery.moved-on' | 'delivery.not-found' | 'delivery.not-under-way' | 'delivery.order-cancelled' | 'delivery.order-not-found' | 'delivery.phone-token-missing' | 'delivery.phone-token-unknown' | 'delivery.place-invalid' | 'delivery.place-out-of-range' | 'delivery.restaurants-invalid' | 'delivery.set-out' | 'delivery.too-many-positions' | 'driver.accounts-away' | 'driver.blocked' | 'driver.nic-invalid' | 'driver.nic-required' | 'driver.not-found' | 'driver.not-yours' | 'driver.nothing-to-change' | 'driver.vehicle-required' | 'media.busy' | 'media.damaged' | 'media.file-required' | 'media.name-invalid' | 'media.name-taken' | 'media.not-found' | 'media.not-yours' | 'media.too-large' | 'media.too-many-names' | 'media.too-many-pixels' | 'media.too-many-uploads' | 'media.too-slow' | 'media.upload-unreadable' | 'media.width-out-of-range' | 'media.wrong-kind' | 'notification.browser-key-invalid' | 'notification.browser-not-found' | 'notification.endpoint-not-https' | 'notification.endpoint-not-public' | 'notification.endpoint-too-long' | 'notification.not-found' | 'notification.order-not-found' | 'notification.second-contact-invalid' | 'notification.status-unknown' | 'operator.archive-busy' | 'operator.broker-away' | 'operator.consumer-not-found' | 'operator.consumer-reads-other' | 'operator.dead-letter-not-found' | 'operator.event-log-busy' | 'operator.event-not-found' | 'operator.event-unreadable' | 'operator.import-disturbed' | 'operator.import-ended' | 'operator.import-of-another' | 'operator.line-refused' | 'operator.no-archive' | 'operator.nothing-matches' | 'operator.only-verified' | 'operator.order-not-found' | 'operator.order-to-browsers-only' | 'operator.order-whole-only' | 'operator.payload-masked' | 'operator.payload-of-other-type' | 'operator.query-has-nul' | 'operator.rate-too-low' | 'operator.reason-required' | 'operator.refused-by-service' | 'operator.replay-not-found' | 'operator.replay-only-stopped' | 'operator.replay-over' | 'operator.sequence-invalid' | 'operator.service-away' | 'operator.service-not-found' | 'operator.speed-out-of-range' | 'operator.stream-not-empty' | 'operator.stream-not-found' | 'operator.stream-required' | 'operator.subject-invalid' | 'operator.takes-no-imports' | 'operator.takes-no-replays' | 'operator.target-invalid' | 'operator.time-invalid' | 'operator.unconfirmed' | 'operator.window-backwards' | 'operator.window-from-zero' | 'order.address-required' | 'order.address-too-long' | 'order.cancel-instead' | 'order.cancelled' | 'order.cart-empty' | 'order.cart-too-long' | 'order.days-backwards' | 'order.days-too-early' | 'order.days-too-many' | 'order.dish-out-of-stock' | 'order.dish-unknown' | 'order.driver-blocked' | 'order.driver-required' | 'order.driver-unknown' | 'order.kept-for-delivery' | 'order.moved-on' | 'order.not-found' | 'order.note-too-long' | 'order.on-its-way' | 'order.paid' | 'order.place-incomplete' | 'order.place-out-of-range' | 'order.prices-moved' | 'order.print-job-not-found' | 'order.print-job-not-held' | 'order.printing-not-yours' | 'order.printing-nothing' | 'order.printing-off' | 'order.printing-restaurant-not-found' | 'order.printing-too-many-restaurants' | 'order.quantity-out-of-range' | 'order.reason-of-staff' | 'order.restaurant-closed' | 'order.restaurant-not-found' | 'order.restaurant-not-yours' | 'order.restaurant-paused' | 'order.taken' | 'order.too-many-unpaid' | 'order.total-too-large' | 'payment.already-paid' | 'payment.amount-wrong' | 'payment.card-cvv-invalid' | 'payment.card-expiry-invalid' | 'payment.card-number-invalid' | 'payment.declined' | 'payment.order-cancelled' | 'payment.order-not-found' | 'payment.share-already-paid' | 'payment.under-way' | 'request.amount-decimals' | 'request.amount-thousandths' | 'request.amount-too-large' | 'request.amount-whole' | 'request.body-malformed' | 'request.body-no-object' | 'request.body-refused' | 'request.body-too-large' | 'request.body-too-slow' | 'request.body-undeclared' | 'request.body-unreadable' | 'request.body-wrong' | 'request.category-unknown' | 'request.cursor-unknown' | 'request.email-unverified' | 'request.field-has-nul' | 'request.field-no-boolean' | 'request.field-no-id' | 'request.field-no-list' | 'request.field-no-number' | 'request.field-no-object' | 'request.field-no-text' | 'request.field-no-time' | 'request.field-no-whole-number' | 'request.field-not-one-of' | 'request.field-refused' | 'request.field-required' | 'request.field-unknown' | 'request.field-wrong' | 'request.host-missing' | 'request.key-malformed' | 'request.key-reused' | 'request.method-unknown' | 'request.no-room' | 'request.not-allowed' | 'request.not-found' | 'request.not-valid' | 'request.operators-only' | 'request.path-unknown' | 'request.place-malformed' | 'request.proof-too-old' | 'request.query-has-nul' | 'request.query-unreadable' | 'request.token-doubtful' | 'request.token-expired' | 'request.token-invalid' | 'request.token-malformed' | 'request.token-missing' | 'request.token-revoked' | 'request.token-unchecked' | 'request.too-many' | 'request.two-step-first' | 'request.words-too-long' | 'restaurant.answer-minutes-out-of-range' | 'restaurant.busy-out-of-range' | 'restaurant.category-required' | 'restaurant.closed' | 'restaurant.image-invalid' | 'restaurant.image-required' | 'restaurant.item-not-found' | 'restaurant.not-found' | 'restaurant.not-yours' | 'restaurant.nothing-to-change' | 'restaurant.owner-blocked' | 'restaurant.pause-out-of-range' | 'restaurant.phone-invalid' | 'restaurant.place-incomplete' | 'restaurant.place-out-of-range' | 'restaurant.price-required' | 'restaurant.price-too-high' | 'restaurant.price-too-low' | 'restaurant.rating-out-of-range' | 'restaurant.restaurant-required' | 'restaurant.review-needs-account' | 'restaurant.review-not-found' | 'restaurant.review-not-yours' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.too-many-images' | 'server.failed' | 'server.full' | 'server.not-ready' | 'server.starting' | 'server.took-too-long' | 'user.account-not-yours' | 'user.address-required' | 'user.address-too-long' | 'user.already-verified' | 'user.blocked' | 'user.blocks-oneself' | 'user.busy' | 'user.code-required' | 'user.code-wanted' | 'user.code-wrong' | 'user.copy-not-ready' | 'user.copy-under-way' | 'user.credentials-wrong' | 'user.email-invalid' | 'user.email-taken' | 'user.google-away' | 'user.google-email-unverified' | 'user.google-not-set-up' | 'user.google-refused' | 'user.google-token-required' | 'user.inquiry-empty' | 'user.inquiry-not-found' | 'user.inquiry-not-yours' | 'user.inquiry-required' | 'user.last-administrator' | 'user.link-over' | 'user.name-invalid' | 'user.name-required' | 'user.name-too-long' | 'user.no-address-there' | 'user.no-password' | 'user.not-found' | 'user.old-password-wrong' | 'user.order-under-way' | 'user.otp-gone' | 'user.otp-required' | 'user.otp-too-many' | 'user.otp-too-soon' | 'user.otp-used-up' | 'user.otp-wrong' | 'user.password-asked-too-often' | 'user.password-not-yours' | 'user.password-required' | 'user.password-rule' | 'user.password-too-common' | 'user.password-too-long' | 'user.password-wrong' | 'user.phone-invalid' | 'user.picture-invalid' | 'user.picture-required' | 'user.place-incomplete' | 'user.place-out-of-range' | 'user.profile-change-not-yours' | 'user.profile-not-yours' | 'user.response-empty' | 'user.response-not-yours' | 'user.role-driver' | 'user.role-unknown' | 'user.session-over' | 'user.sign-in-over' | 'user.text-too-long' | 'user.too-many-codes' | 'user.too-many-failures' | 'user.too-many-sign-ups' | 'user.two-step-not-begun' | 'user.two-step-off' | 'user.two-step-off-already' | 'user.two-step-on-already';
 
 export type PushAnswer = {
     message: string;
@@ -1984,7 +1984,7 @@ export type Qr = {
 export type Quote = {
     orderItem: Array<QuoteLine>;
     /**
-     * Rupees.
+     * In the platform's currency.
      */
     total: number;
 };
@@ -2000,14 +2000,14 @@ export type QuoteLine = {
     key: string;
     name: string;
     /**
-     * The price of one in rupees.
+     * The price of one.
      */
     price: number;
     qty: number;
     restaurantId: string;
     restaurantName: string;
     /**
-     * The total in rupees.
+     * The price of all.
      */
     total: number;
 };
@@ -2952,7 +2952,7 @@ export type NewDriverWritable = {
  */
 export type NewPaymentWritable = {
     /**
-     * The amount that the client expects, rupees: the checkout's total divided by the number of its
+     * The amount that the client expects: the checkout's total divided by the number of its
      * orders, rounded. After cancellations or payments it is the amount left to pay, divided by the number
      * of orders that have not paid their share, or by the number of all live orders once each has paid. The
      * server charges the share that it works out itself.
@@ -3252,6 +3252,10 @@ export type CreateItemErrors = {
      *
      * `request.amount-decimals`: An amount has at most two decimals.
      *
+     * `request.amount-whole`: An amount has no decimals.
+     *
+     * `request.amount-thousandths`: An amount has at most three decimals.
+     *
      * `request.amount-too-large`: The amount is too large.
      *
      * `request.category-unknown`: The category must be fastfood, familymeals or dessert.
@@ -3275,7 +3279,7 @@ export type CreateItemErrors = {
      * `restaurant.image-invalid`: Each image must be the URL of a picture.
      */
     422: Problem & {
-        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'request.amount-decimals' | 'request.amount-too-large' | 'request.category-unknown' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.restaurant-required' | 'restaurant.price-required' | 'restaurant.price-too-low' | 'restaurant.price-too-high' | 'restaurant.category-required' | 'restaurant.too-many-images' | 'restaurant.image-invalid';
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'request.amount-decimals' | 'request.amount-whole' | 'request.amount-thousandths' | 'request.amount-too-large' | 'request.category-unknown' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.restaurant-required' | 'restaurant.price-required' | 'restaurant.price-too-low' | 'restaurant.price-too-high' | 'restaurant.category-required' | 'restaurant.too-many-images' | 'restaurant.image-invalid';
     };
     /**
      * `request.too-many`: Too many requests. Please try again later.
@@ -3772,6 +3776,10 @@ export type UpdateItemErrors = {
      *
      * `request.amount-decimals`: An amount has at most two decimals.
      *
+     * `request.amount-whole`: An amount has no decimals.
+     *
+     * `request.amount-thousandths`: An amount has at most three decimals.
+     *
      * `request.amount-too-large`: The amount is too large.
      *
      * `request.category-unknown`: The category must be fastfood, familymeals or dessert.
@@ -3791,7 +3799,7 @@ export type UpdateItemErrors = {
      * `restaurant.nothing-to-change`: There is nothing to change.
      */
     422: Problem & {
-        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.amount-decimals' | 'request.amount-too-large' | 'request.category-unknown' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.price-too-low' | 'restaurant.price-too-high' | 'restaurant.too-many-images' | 'restaurant.image-invalid' | 'restaurant.nothing-to-change';
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.amount-decimals' | 'request.amount-whole' | 'request.amount-thousandths' | 'request.amount-too-large' | 'request.category-unknown' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.price-too-low' | 'restaurant.price-too-high' | 'restaurant.too-many-images' | 'restaurant.image-invalid' | 'restaurant.nothing-to-change';
     };
     /**
      * `request.too-many`: Too many requests. Please try again later.
@@ -11040,6 +11048,10 @@ export type PlaceOrdersErrors = {
      *
      * `request.amount-decimals`: An amount has at most two decimals.
      *
+     * `request.amount-whole`: An amount has no decimals.
+     *
+     * `request.amount-thousandths`: An amount has at most three decimals.
+     *
      * `request.amount-too-large`: The amount is too large.
      *
      * `order.cart-empty`: Your cart is empty.
@@ -11063,7 +11075,7 @@ export type PlaceOrdersErrors = {
      * `order.place-out-of-range`: lat must be from -90 to 90 and lng from -180 to 180.
      */
     422: Problem & {
-        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'request.amount-decimals' | 'request.amount-too-large' | 'order.cart-empty' | 'order.cart-too-long' | 'order.quantity-out-of-range' | 'order.note-too-long' | 'order.dish-unknown' | 'order.total-too-large' | 'order.address-too-long' | 'order.address-required' | 'order.place-incomplete' | 'order.place-out-of-range';
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'request.amount-decimals' | 'request.amount-whole' | 'request.amount-thousandths' | 'request.amount-too-large' | 'order.cart-empty' | 'order.cart-too-long' | 'order.quantity-out-of-range' | 'order.note-too-long' | 'order.dish-unknown' | 'order.total-too-large' | 'order.address-too-long' | 'order.address-required' | 'order.place-incomplete' | 'order.place-out-of-range';
     };
     /**
      * `request.too-many`: Too many requests. Please try again later.
@@ -12947,6 +12959,10 @@ export type MakePaymentErrors = {
      *
      * `request.amount-decimals`: An amount has at most two decimals.
      *
+     * `request.amount-whole`: An amount has no decimals.
+     *
+     * `request.amount-thousandths`: An amount has at most three decimals.
+     *
      * `request.amount-too-large`: The amount is too large.
      *
      * `payment.card-number-invalid`: Invalid card number
@@ -12958,7 +12974,7 @@ export type MakePaymentErrors = {
      * `payment.amount-wrong`: The amount to pay is {amount}.
      */
     422: Problem & {
-        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'request.amount-decimals' | 'request.amount-too-large' | 'payment.card-number-invalid' | 'payment.card-expiry-invalid' | 'payment.card-cvv-invalid' | 'payment.amount-wrong';
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'request.amount-decimals' | 'request.amount-whole' | 'request.amount-thousandths' | 'request.amount-too-large' | 'payment.card-number-invalid' | 'payment.card-expiry-invalid' | 'payment.card-cvv-invalid' | 'payment.amount-wrong';
     };
     /**
      * `request.too-many`: Too many requests. Please try again later.

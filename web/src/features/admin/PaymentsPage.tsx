@@ -2,7 +2,7 @@ import { Badge, Text } from '@mantine/core'
 
 import type { ListPaymentsResponses, Payment } from '@/api/generated/types.gen'
 import { lists } from '@/api/lists'
-import { dateTimeText, rupees } from '@/lib/format'
+import { CURRENCY_SIGN, dateTimeText, moneyText } from '@/lib/format'
 import { type TextId, useTexts } from '@/lib/texts'
 import type { Column } from '@/ui/table/columns'
 
@@ -42,18 +42,18 @@ export function PaymentsPage() {
     },
     {
       id: 'amount',
-      label: t('admin.amount'),
+      label: t('admin.amount', { sign: CURRENCY_SIGN }),
       sortable: true,
       end: true,
       value: (payment) => payment.amount,
       cell: (payment) =>
         payment.refunded === 0 ? (
-          rupees(payment.amount)
+          moneyText(payment.amount)
         ) : (
           <>
-            {rupees(payment.amount)}
+            {moneyText(payment.amount)}
             <Text span size="xs" c="dimmed" ml={6}>
-              {t('admin.paymentBack', { amount: rupees(payment.refunded) })}
+              {t('admin.paymentBack', { amount: moneyText(payment.refunded) })}
             </Text>
           </>
         ),
@@ -107,7 +107,7 @@ export function PaymentsPage() {
       address={address}
       columns={columns}
       exportedToo={[
-        { label: t('admin.refund'), value: (payment) => payment.refunded },
+        { label: t('admin.refund', { sign: CURRENCY_SIGN }), value: (payment) => payment.refunded },
         { label: t('admin.card'), value: (payment) => cardText(payment, t) },
       ]}
       filters={[

@@ -1,6 +1,6 @@
 import { Anchor, Badge, Group, Text } from '@mantine/core'
 
-import { rupees } from '@/lib/format'
+import { moneyText } from '@/lib/format'
 import { type TextId, useTexts } from '@/lib/texts'
 
 import classes from './CartPage.module.css'
@@ -51,7 +51,7 @@ export function DueLine({ due, isPaid }: { due: Due; isPaid: boolean }) {
         </Group>
       </div>
       <Text fw={650} className={classes.sum}>
-        {rupees(amountOf(due))}
+        {moneyText(amountOf(due))}
       </Text>
     </li>
   )

@@ -7,7 +7,7 @@ import { useNavigate } from 'react-router'
 
 import type { Order, PaymentType } from '@/api/generated/types.gen'
 import { messageOf, showAtFields } from '@/api/problem'
-import { rupees } from '@/lib/format'
+import { moneyText } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { type TextId, useTexts } from '@/lib/texts'
 import { FormError } from '@/ui/FormError'
@@ -74,7 +74,7 @@ export function PaymentForm({ orders, balance }: { orders: Order[]; balance: Bal
         {payCheckout.isError && <FormError>{messageOf(payCheckout.error, t('checkout.paymentFailed'))}</FormError>}
         {balance.paid > 0 && (
           <Alert color="amber" role="status">
-            {t('checkout.partlyPaid', { paid: rupees(balance.paid), total: rupees(balance.cost) })}
+            {t('checkout.partlyPaid', { paid: moneyText(balance.paid), total: moneyText(balance.cost) })}
           </Alert>
         )}
         <SegmentedControl
@@ -92,7 +92,7 @@ export function PaymentForm({ orders, balance }: { orders: Order[]; balance: Bal
         />
         {type === 'Card' ? <CardFields control={control} errors={formState.errors} /> : <Text c="dimmed">{t(hints[type])}</Text>}
         <Button type="submit" size="lg" loading={payCheckout.isPending} leftSection={<IconLock size={18} aria-hidden />}>
-          {t('checkout.pay', { amount: rupees(balance.left) })}
+          {t('checkout.pay', { amount: moneyText(balance.left) })}
         </Button>
         <Text size="xs" c="dimmed" ta="center">
           {t('checkout.cardNotKept')}

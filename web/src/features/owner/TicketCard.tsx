@@ -4,7 +4,7 @@ import { type KeyboardEvent, memo, useState } from 'react'
 
 import type { Order } from '@/api/generated/types.gen'
 import { codesOf } from '@/api/tickets'
-import { agoText, clockText, rupees } from '@/lib/format'
+import { agoText, clockText, moneyText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import { useEverySecond } from '@/lib/use-every-second'
 import { whyNotCancellable } from '@/ui/cancellation'
@@ -160,7 +160,7 @@ function Card({ ticket, isNew, controls, controlsProps, isTabStop, number, onMou
       </Text>
       <Group justify="space-between" gap="2px 8px">
         <Text size="sm" className={classes.amount ?? ''}>
-          {rupees(orders.reduce((sum, { totalAmount }) => sum + totalAmount, 0))}
+          {moneyText(orders.reduce((sum, { totalAmount }) => sum + totalAmount, 0))}
         </Text>
         <PaidBadge order={first} />
       </Group>
