@@ -59,7 +59,7 @@ impl Currency {
         10_i64.pow(self.decimals())
     }
 
-    /// The text before an amount: `Rs.`, `¥`; the code where the currency has no sign of its own (`KWD`).
+    /// The text before an amount: `Rs.`, `¥`; the code where the currency has no well-known sign (`KWD`).
     pub fn sign(self) -> String {
         if self == Self::LKR {
             return "Rs.".to_owned();

@@ -47,7 +47,7 @@ function localTime(hour: number, now = Date.now(), timeZone = PLATFORM_ZONE): st
   return new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', hour: '2-digit', minute: '2-digit' }).format(hour * HOUR + offset)
 }
 
-/** How far the clocks of a zone are ahead of UTC at a moment, in milliseconds. */
+/** The lead of a zone's clocks over UTC at a moment, in milliseconds. */
 function offsetAt(now: number, timeZone: string): number {
   const minute = now - (now % 60_000)
   const clocks = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(minute)
