@@ -339,7 +339,7 @@ pub const VARIABLES: [Variable; 58] = [
         Group::Services,
         &["TIFFIN_TIME_ZONE"],
         "restaurant, order, web",
-        "the time zone of days, hours and tickets by the names of IANA, `Asia/Colombo`",
+        "the time zone of days, hours and tickets by the names of IANA; that of Colombo without one",
     ),
     variable(
         Group::Services,
