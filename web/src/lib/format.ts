@@ -21,12 +21,12 @@ export const PLATFORM_ZONE = timeZone
 /** The text before an amount: `Rs.`, `¥`, `KWD`. */
 export const CURRENCY_SIGN = currency.sign
 
-// A sign of one character touches its number.
-const prefix = currency.sign.length === 1 ? currency.sign : `${currency.sign} `
+/** The sign before a number. One of a single character touches it. */
+export const MONEY_PREFIX = currency.sign.length === 1 ? currency.sign : `${currency.sign} `
 
 /** An amount in the platform's currency: `Rs. 1,250.00`, `¥1,250`, `KWD 1.250`. */
 export function moneyText(amount: number): string {
-  return prefix + money().format(amount)
+  return MONEY_PREFIX + money().format(amount)
 }
 
 const amount = perLanguage((tag) => new Intl.NumberFormat(tag, { maximumFractionDigits: 1 }))

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 
 import { csvFile, csvOf } from '@/lib/csv'
 import { downloadFile } from '@/lib/download-file'
-import { moneyText } from '@/lib/format'
+import { MONEY_PREFIX, moneyText } from '@/lib/format'
 import { countText } from '@/lib/numbers'
 import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
@@ -71,7 +71,7 @@ export function FigureTable({ title, unit, measure, rows, listed = rows, isRanki
           {isRanking ? (
             <Ranking label={label} bars={bars} />
           ) : (
-            <Bars label={label} bars={bars} unit={measure === 'revenue' ? 'Rs. ' : ''} />
+            <Bars label={label} bars={bars} unit={measure === 'revenue' ? MONEY_PREFIX : ''} />
           )}
           {/* Reached by keyboard, so that it can be scrolled by one. */}
           <div className={classes.rows} tabIndex={0} role="region" aria-label={t('owner.tableOf', { title })}>
