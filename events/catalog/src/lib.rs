@@ -5,6 +5,7 @@ pub mod audience;
 pub mod catalogue;
 mod clock;
 pub mod code;
+mod currency;
 pub mod delivery;
 pub mod driver;
 mod envelope;
@@ -34,6 +35,7 @@ pub mod user;
 
 pub use clock::Clock;
 pub use code::{ItemCode, OrderCode};
+pub use currency::{BadCurrency, Currency};
 pub use envelope::{
     CORRECTION_HEADER, DecodeError, Envelope, Event, IMPORT_HEADER, RawEnvelope, SPEC_VERSION,
 };

@@ -17,6 +17,7 @@ pub mod network;
 pub mod paging;
 pub mod problem;
 pub mod refusal;
+mod region;
 pub mod repeat;
 mod scope;
 mod serde_message;
@@ -39,14 +40,12 @@ pub use limits::{Limit, Limits, WriteLimit, Writes};
 pub use network::{BehindProxy, Network};
 pub use problem::{Problem, ProblemBody};
 pub use refusal::Reason;
+pub use region::{BadTimeZone, Region, TimeZone};
 pub use scope::Scope;
 pub use server::Peer;
 pub use storage::Storage;
 pub use supervise::SupervisedTask;
 pub use token::{Claims, Revocations, Verifier};
-
-/// The time zone of the restaurants, as the IANA database names it.
-pub const TIME_ZONE: &str = "Asia/Colombo";
 
 /// The tables that every service's database has for HTTP: idempotency keys and counters of limits.
 pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();

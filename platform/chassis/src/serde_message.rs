@@ -214,6 +214,20 @@ mod tests {
             ),
             (
                 "price",
+                "an amount has no decimals at line 1 column 3",
+                Some("price"),
+                "amount-whole",
+                "An amount has no decimals.",
+            ),
+            (
+                "price",
+                "an amount has at most three decimals at line 1 column 3",
+                Some("price"),
+                "amount-thousandths",
+                "An amount has at most three decimals.",
+            ),
+            (
+                "price",
                 "an amount has at most two decimals at line 1 column 3",
                 Some("price"),
                 "amount-decimals",

@@ -9,6 +9,7 @@ use sqlx::{
     postgres::{PgConnectOptions, PgPoolOptions},
 };
 use tiffin_chassis::Env;
+use tiffin_events::Currency;
 use tracing::{info, warn};
 
 /// The idle time after which a connection is checked before it is used. A check before each use would be a round trip
@@ -149,7 +150,7 @@ pub async fn wait_until_migrated(pool: &PgPool, service: &str, own: &'static Mig
                 }
             }
             Err(error) => {
-                warn!(service, %error, "the state of the database can't be read; trying again")
+                warn!(service, %error, "the state of the database can't be read; trying again");
             }
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
@@ -171,6 +172,30 @@ async fn missing(connection: &mut PgConnection, own: &'static Migrator) -> sqlx:
     let steps = migrators(own).into_iter().flat_map(Migrator::iter);
     let steps = steps.map(|step| step.version);
     Ok(steps.filter(|step| !applied.contains(step)).collect())
+}
+
+/// Keeps the currency of the database's first start. Fails if that was another one: every stored amount would change
+/// its meaning.
+pub async fn keep_currency(pool: &PgPool, currency: Currency) -> Result<()> {
+    let mut connection = PgConnection::connect_with(&pool.connect_options())
+        .await
+        .context("the database can't be reached")?;
+    sqlx::query("insert into platform.currency (code) values ($1) on conflict do nothing")
+        .bind(currency.code())
+        .execute(&mut connection)
+        .await
+        .context("the currency can't be kept")?;
+    let kept: String = sqlx::query_scalar("select code from platform.currency")
+        .fetch_one(&mut connection)
+        .await
+        .context("the currency can't be read")?;
+    connection.close().await?;
+    ensure!(
+        kept == currency.code(),
+        "the amounts in this database are of {kept}, but TIFFIN_CURRENCY is {currency}: set TIFFIN_CURRENCY to {kept}, or \
+         begin with an empty database"
+    );
+    Ok(())
 }
 
 /// Creates a database on the server of `url` unless it exists. Returns its address.
@@ -215,6 +240,32 @@ mod tests {
     use tiffin_testkit::TestDb;
 
     use super::*;
+
+    #[tokio::test]
+    async fn a_database_keeps_the_currency_of_its_first_start() {
+        let TestDb { pool, .. } = &TestDb::new(&tiffin_payment::MIGRATIONS).await;
+        let yen = "JPY".parse().unwrap();
+        keep_currency(pool, yen).await.unwrap();
+        keep_currency(pool, yen).await.unwrap();
+        let error = keep_currency(pool, Currency::LKR).await.unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the amounts in this database are of JPY, but TIFFIN_CURRENCY is LKR: set TIFFIN_CURRENCY to JPY, or \
+             begin with an empty database"
+        );
+    }
+
+    #[tokio::test]
+    async fn amounts_of_earlier_releases_are_rupees() {
+        let TestDb { pool, .. } = &TestDb::empty().await;
+        pool.execute("create table orders (total bigint)")
+            .await
+            .unwrap();
+        tiffin_chassis::MIGRATIONS.run(pool).await.unwrap();
+        let yen = "JPY".parse().unwrap();
+        assert!(keep_currency(pool, yen).await.is_err());
+        keep_currency(pool, Currency::LKR).await.unwrap();
+    }
 
     #[tokio::test]
     async fn connections_that_nothing_needs_are_closed_but_one() {

@@ -36,7 +36,7 @@ use anyhow::Result;
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 use mimalloc::MiMalloc;
-use tiffin_chassis::Env;
+use tiffin_chassis::{Env, Region};
 
 use crate::services::Service;
 
@@ -129,6 +129,7 @@ fn main() -> ExitCode {
 fn run() -> Result<()> {
     let cli = Cli::parse();
     let env = Env::from_process()?;
+    Region::read(&env)?.currency.set_for_process()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;

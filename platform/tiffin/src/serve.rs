@@ -13,7 +13,7 @@ use tiffin_bus::Broker;
 use tiffin_chassis::{
     Connections, Env, Readiness, Revocations, Verifier, connections, server, telemetry,
 };
-use tiffin_events::Clock;
+use tiffin_events::{Clock, Currency};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use url::Url;
@@ -146,6 +146,9 @@ async fn start(
             } else {
                 deferred.set_reason("waiting for `tiffin migrate`");
                 database::wait_until_migrated(&pool, service.name(), migrations).await;
+            }
+            if service.counts_money() {
+                database::keep_currency(&pool, Currency::of_process()).await?;
             }
             if service == Service::User {
                 keys::seal_stored(&pool, &env).await?;

@@ -111,6 +111,14 @@ impl Service {
         }
     }
 
+    /// True if its database has amounts of money.
+    pub const fn counts_money(self) -> bool {
+        matches!(
+            self,
+            Self::Restaurant | Self::Order | Self::Payment | Self::Delivery
+        )
+    }
+
     /// The rows that it holds about accounts, if it has a database.
     pub fn personal(self) -> Option<&'static Personal> {
         match self {

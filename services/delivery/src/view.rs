@@ -74,10 +74,10 @@ pub struct DeliveryView {
     /// The time of the assignment.
     #[serde(with = "time::serde::rfc3339")]
     pub timestamp: OffsetDateTime,
-    /// The price of one in rupees.
+    /// The price of one.
     #[schema(value_type = f64)]
     pub price: Money,
-    /// The total in rupees.
+    /// The price of all.
     #[schema(value_type = f64)]
     pub total: Money,
     pub qty: i32,

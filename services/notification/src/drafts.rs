@@ -202,6 +202,7 @@ pub fn of_payment(event: &PaymentEvent) -> Vec<Draft> {
         PaymentEvent::RefundIssued(_)
         | PaymentEvent::Captured(_)
         | PaymentEvent::Declined(_)
+        | PaymentEvent::Disputed(_)
         | PaymentEvent::Refunded(_) => Vec::new(),
     }
 }

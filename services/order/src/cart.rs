@@ -37,7 +37,7 @@ pub struct CartLine {
 #[serde(rename_all = "camelCase")]
 pub struct Quote {
     pub order_item: Vec<QuoteLine>,
-    /// Rupees.
+    /// In the platform's currency.
     #[schema(value_type = f64)]
     pub total: Money,
 }
@@ -49,10 +49,10 @@ pub struct QuoteLine {
     pub key: Uuid,
     pub qty: i32,
     pub name: String,
-    /// The price of one in rupees.
+    /// The price of one.
     #[schema(value_type = f64)]
     pub price: Money,
-    /// The total in rupees.
+    /// The price of all.
     #[schema(value_type = f64)]
     pub total: Money,
     /// A picture's URL.

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 time::serde::format_description!(day, Date, "[year]-[month]-[day]");
 
-/// Orders of some days in the time zone of the restaurants, Asia/Colombo. A cancelled order counts only among
+/// Orders of some days by the clocks of the platform. A cancelled order counts only among
 /// the cancelled. Revenue and the unpaid add up to the prices of the other orders; where a checkout is paid in part,
 /// each of its orders gets a share in proportion to its price.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -21,10 +21,10 @@ pub struct Figures {
     #[serde(with = "day")]
     pub to: Date,
     pub orders: i64,
-    /// The captures less refunds, rupees.
+    /// The captures less refunds.
     #[schema(value_type = f64)]
     pub revenue: Money,
-    /// The amount that is still to be paid, rupees.
+    /// The amount that is still to be paid.
     #[schema(value_type = f64)]
     pub unpaid: Money,
     pub cancelled: i64,
@@ -46,10 +46,10 @@ pub struct DayFigures {
     #[serde(with = "day")]
     pub date: Date,
     pub orders: i64,
-    /// The captures less refunds, rupees.
+    /// The captures less refunds.
     #[schema(value_type = f64)]
     pub revenue: Money,
-    /// The amount that is still to be paid, rupees.
+    /// The amount that is still to be paid.
     #[schema(value_type = f64)]
     pub unpaid: Money,
 }
@@ -60,10 +60,10 @@ pub struct HourFigures {
     /// 0 to 23.
     pub hour: i32,
     pub orders: i64,
-    /// The captures less refunds, rupees.
+    /// The captures less refunds.
     #[schema(value_type = f64)]
     pub revenue: Money,
-    /// The amount that is still to be paid, rupees.
+    /// The amount that is still to be paid.
     #[schema(value_type = f64)]
     pub unpaid: Money,
 }
@@ -79,10 +79,10 @@ pub struct ItemFigures {
     pub orders: i64,
     /// The ordered quantity.
     pub quantity: i64,
-    /// The captures less refunds, rupees.
+    /// The captures less refunds.
     #[schema(value_type = f64)]
     pub revenue: Money,
-    /// The amount that is still to be paid, rupees.
+    /// The amount that is still to be paid.
     #[schema(value_type = f64)]
     pub unpaid: Money,
 }

@@ -1,7 +1,7 @@
 use axum::extract::FromRef;
 use sqlx::PgPool;
 use tiffin_bus::{Cause, Recorder};
-use tiffin_chassis::{Caller, Env, Limits, Verifier, env::EnvError, telemetry};
+use tiffin_chassis::{Caller, Env, Limits, TimeZone, Verifier, env::EnvError, telemetry};
 use tiffin_events::Clock;
 use time::{Duration, OffsetDateTime};
 
@@ -14,6 +14,7 @@ pub struct State {
     pub(crate) verifier: Verifier,
     pub(crate) clock: Clock,
     pub(crate) recorder: Recorder,
+    pub(crate) time_zone: TimeZone,
     limits: Limits,
     answer_time: Option<Duration>,
 }
@@ -22,7 +23,7 @@ pub struct State {
 const ANSWER_MINUTES: u16 = 10;
 
 impl State {
-    /// Reads its settings from `env`: those of [`Limits::new`], and `TIFFIN_ANSWER_MINUTES`. With 0, only orders of
+    /// Reads its settings from `env`: those of [`Limits::new`], `TIFFIN_TIME_ZONE`, and `TIFFIN_ANSWER_MINUTES`. With 0, only orders of
     /// restaurants that chose their minutes have a deadline.
     pub fn new(
         pool: PgPool,
@@ -36,6 +37,7 @@ impl State {
         let clock = recorder.clock.clone();
         Ok(Self {
             answer_time: (minutes > 0).then(|| Duration::minutes(minutes.into())),
+            time_zone: TimeZone::read(env)?,
             limits: Limits::new(pool.clone(), clock.clone(), env)?,
             pool,
             verifier,

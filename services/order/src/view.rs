@@ -28,7 +28,7 @@ pub struct OrderView {
     pub email: String,
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
-    /// Rupees.
+    /// In the platform's currency.
     #[schema(value_type = f64)]
     pub total_amount: Money,
     pub is_approve: bool,
@@ -71,7 +71,7 @@ pub struct OrderView {
     pub image: Option<String>,
     /// The customer's words to the kitchen, at most 200 characters; null without any, and for drivers.
     pub note: Option<String>,
-    /// The price of one in rupees.
+    /// The price of one.
     #[schema(value_type = f64)]
     pub price: Money,
     pub restaurant_id: Uuid,

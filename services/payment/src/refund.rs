@@ -6,7 +6,7 @@
 use serde::Serialize;
 use tiffin_chassis::{Env, env::EnvError, refusals};
 use tiffin_events::{
-    Money, OrderId, RefundId, RestaurantId, Role, UserId,
+    Currency, Money, OrderId, RefundId, RestaurantId, Role, UserId,
     payment::{RefundReason, RefundedBy},
 };
 use time::{Duration, OffsetDateTime};
@@ -131,7 +131,9 @@ impl OwnerLimits {
         Ok(Self {
             percent: number(Self::PERCENT, 50, 100)?,
             time: Duration::hours(number(Self::HOURS, 24, 24 * 366)?),
-            daily: Money::from_cents(number(Self::DAILY, 20_000, 1_000_000_000)? * 100),
+            daily: Money::from_cents(
+                number(Self::DAILY, 20_000, 1_000_000_000)? * Currency::of_process().scale(),
+            ),
         })
     }
 

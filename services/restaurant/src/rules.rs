@@ -1,10 +1,10 @@
 //! Rules of input: each returns the cleaned value, or says what is wrong.
 
 use tiffin_chassis::refusals;
-use tiffin_events::{Coordinates, Money};
+use tiffin_events::{Coordinates, Currency, Money};
 
-/// Ten million rupees: a higher price is a typing error.
-const MAX_PRICE: i64 = 1_000_000_000;
+/// The highest price without its decimals: one above ten million is a typing error.
+const MAX_PRICE: i64 = 10_000_000;
 const MAX_IMAGES: usize = 10;
 const MAX_IMAGE_URL_LENGTH: usize = 2_048;
 
@@ -113,10 +113,16 @@ fn is_url(text: &str) -> bool {
 }
 
 pub fn price(price: Money) -> Checked<Money> {
-    match price.cents() {
-        ..=0 => Err(BadInput::PriceTooLow),
-        1..=MAX_PRICE => Ok(price),
-        _ => Err(BadInput::PriceTooHigh),
+    price_in(Currency::of_process(), price)
+}
+
+fn price_in(currency: Currency, price: Money) -> Checked<Money> {
+    if price <= Money::ZERO {
+        Err(BadInput::PriceTooLow)
+    } else if price.cents() > MAX_PRICE * currency.scale() {
+        Err(BadInput::PriceTooHigh)
+    } else {
+        Ok(price)
     }
 }
 
@@ -202,14 +208,22 @@ mod tests {
 
     #[test]
     fn prices_are_above_zero_and_below_absurd() {
-        for (cents, good) in [
-            (-1, false),
-            (0, false),
-            (1, true),
-            (MAX_PRICE, true),
-            (MAX_PRICE + 1, false),
+        for (code, most) in [
+            ("LKR", 1_000_000_000),
+            ("JPY", 10_000_000),
+            ("KWD", 10_000_000_000),
         ] {
-            assert_eq!(price(Money::from_cents(cents)).is_ok(), good, "{cents}");
+            let currency = code.parse().unwrap();
+            for (cents, good) in [
+                (-1, false),
+                (0, false),
+                (1, true),
+                (most, true),
+                (most + 1, false),
+            ] {
+                let checked = price_in(currency, Money::from_cents(cents));
+                assert_eq!(checked.is_ok(), good, "{code} {cents}");
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 use axum::extract::FromRef;
 use sqlx::PgPool;
 use tiffin_bus::{Cause, Recorder};
-use tiffin_chassis::{Caller, Env, Limits, Verifier, env::EnvError, telemetry};
+use tiffin_chassis::{Caller, Env, Limits, TimeZone, Verifier, env::EnvError, telemetry};
 use tiffin_events::Clock;
 
 /// The state that every request and every consumer of this service needs. Cheap to clone.
@@ -11,11 +11,12 @@ pub struct State {
     pub(crate) verifier: Verifier,
     pub(crate) clock: Clock,
     pub(crate) recorder: Recorder,
+    pub(crate) time_zone: TimeZone,
     limits: Limits,
 }
 
 impl State {
-    /// Reads its settings from `env`: those of [`Limits::new`].
+    /// Reads its settings from `env`: those of [`Limits::new`], and `TIFFIN_TIME_ZONE`.
     pub fn new(
         pool: PgPool,
         verifier: Verifier,
@@ -24,6 +25,7 @@ impl State {
     ) -> Result<Self, EnvError> {
         let clock = recorder.clock.clone();
         Ok(Self {
+            time_zone: TimeZone::read(env)?,
             limits: Limits::new(pool.clone(), clock.clone(), env)?,
             pool,
             verifier,

@@ -60,7 +60,7 @@ pub struct ItemView {
     pub item_id: String,
     pub restaurant_id: Uuid,
     pub name: String,
-    /// Rupees.
+    /// In the platform's currency.
     #[schema(value_type = f64)]
     pub price: Money,
     pub category: Category,

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
-import { rupees } from '@/lib/format'
+import { moneyText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import type { CancelReason } from '@/ui/cancellation'
 import type { CancelDialogProps } from '@/ui/CancelDialog'
@@ -36,7 +36,7 @@ export function useCancelOrders() {
       const values = {
         count: orders.length,
         orders: orders.map(({ orderId }) => orderId).join(', '),
-        amount: rupees(paid.reduce((sum, order) => sum + priceAfterRefunds(order), 0)),
+        amount: moneyText(paid.reduce((sum, order) => sum + priceAfterRefunds(order), 0)),
       }
       toast.success(t(paid.length > 0 ? 'cancellation.doneRefund' : 'cancellation.done', values))
     },

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
-import { rupees } from '@/lib/format'
+import { moneyText } from '@/lib/format'
 import { newKey } from '@/lib/new-key'
 import { useTexts } from '@/lib/texts'
 import type { RefundableOrder, RefundReason } from '@/ui/refund'
@@ -38,7 +38,7 @@ export function useRefundOrder() {
       issueRefund({ path, headers: { 'Idempotency-Key': key }, body: note === '' ? { amount, reason } : { amount, reason, note } }),
     onSuccess: (_, { amount, orderId: order }) => {
       setAsked(null)
-      toast.success(t('refund.done', { amount: rupees(amount), order }))
+      toast.success(t('refund.done', { amount: moneyText(amount), order }))
     },
     onError: (error) => {
       console.error(error)

@@ -6,6 +6,8 @@ afterEach(() => {
   document.getElementById('configuration')?.remove()
 })
 
+const sriLanka = { currency: { code: 'LKR', decimals: 2, sign: 'Rs.' }, timeZone: 'Asia/Colombo', locale: 'en-LK' }
+
 function put(text: string) {
   const script = document.createElement('script')
   script.id = 'configuration'
@@ -20,12 +22,18 @@ test('the configuration comes from the document', () => {
 })
 
 test('without a configuration everything is on this origin', () => {
-  expect(readConfig()).toEqual({ services: {}, map: { tileUrl: null, attribution: null }, geocoder: false, googleClientId: null, anonKey: null, stripe: null })
+  expect(readConfig()).toEqual({ services: {}, map: { tileUrl: null, attribution: null }, geocoder: false, googleClientId: null, anonKey: null, stripe: null, ...sriLanka })
 })
 
 test('Stripe is there where it takes the payments', () => {
   put('{"stripe":{"publishableKey":"pk_1","script":"https://js.stripe.com/v3/"}}')
   expect(readConfig().stripe).toEqual({ publishableKey: 'pk_1', script: 'https://js.stripe.com/v3/' })
+})
+
+test('a country is in the configuration', () => {
+  const country = { currency: { code: 'KWD', decimals: 3, sign: 'KWD' }, timeZone: 'Asia/Kuwait', locale: 'ar-KW' }
+  put(JSON.stringify(country))
+  expect(readConfig()).toMatchObject(country)
 })
 
 test('a configuration that cannot be read is reported and left out', () => {

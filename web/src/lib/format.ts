@@ -1,7 +1,9 @@
+import { config } from './config'
 import { dates, perLanguage } from './per-language'
 import { text } from './texts'
 
-const money = perLanguage((tag) => new Intl.NumberFormat(tag, { minimumFractionDigits: 2, maximumFractionDigits: 2 }))
+const { currency, timeZone } = config()
+const money = perLanguage((tag) => new Intl.NumberFormat(tag, { minimumFractionDigits: currency.decimals, maximumFractionDigits: currency.decimals }))
 const day = dates({ day: 'numeric', month: 'short', year: 'numeric' }, { dateStyle: 'short' })
 const dayOfYear = dates({ day: 'numeric', month: 'long' }, { dateStyle: 'short' })
 const monthOfYear = dates({ month: 'long', year: 'numeric' }, { dateStyle: 'short' })
@@ -14,11 +16,17 @@ const clockToTheSecond = dates({ hour: 'numeric', minute: '2-digit', second: '2-
 export const clock = dates({ hour: 'numeric', minute: '2-digit' }, { timeStyle: 'short' })
 
 /** The clocks that the platform's days begin with. */
-export const PLATFORM_ZONE = 'Asia/Colombo'
+export const PLATFORM_ZONE = timeZone
 
-/** `amount` in rupees. */
-export function rupees(amount: number): string {
-  return `Rs. ${money().format(amount)}`
+/** The text before an amount: `Rs.`, `¥`, `KWD`. */
+export const CURRENCY_SIGN = currency.sign
+
+/** The sign before a number. One of a single character touches it. */
+export const MONEY_PREFIX = currency.sign.length === 1 ? currency.sign : `${currency.sign} `
+
+/** An amount in the platform's currency: `Rs. 1,250.00`, `¥1,250`, `KWD 1.250`. */
+export function moneyText(amount: number): string {
+  return MONEY_PREFIX + money().format(amount)
 }
 
 const amount = perLanguage((tag) => new Intl.NumberFormat(tag, { maximumFractionDigits: 1 }))

@@ -1,12 +1,20 @@
 import { i18n } from '@lingui/core'
 
-const LOCALES: Record<string, string> = { en: 'en-LK', si: 'si-LK', ta: 'ta-LK' }
+import { config } from './config'
+
+const platform = new Intl.Locale(config().locale)
+
+/** The tag of a language as the platform's country writes it: `ta-LK`. */
+function tagOf(language: string): string {
+  if (language === platform.language) return platform.toString()
+  return platform.region === undefined ? language : `${language}-${platform.region}`
+}
 
 /** One formatter a language, made when it is first needed. */
 export function perLanguage<F>(make: (tag: string) => F): () => F {
   const made = new Map<string, F>()
   return () => {
-    const tag = LOCALES[i18n.locale] ?? 'en-LK'
+    const tag = tagOf(i18n.locale === '' ? 'en' : i18n.locale)
     const formatter = made.get(tag) ?? make(tag)
     made.set(tag, formatter)
     return formatter

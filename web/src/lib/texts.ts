@@ -20,6 +20,7 @@ import type server from '@/texts/en/server.json'
 import type table from '@/texts/en/table.json'
 import type tracking from '@/texts/en/tracking.json'
 
+import { config } from './config'
 import { cacheForWorker } from './pushed-texts'
 
 export const LANGUAGES = { en: 'English', si: 'සිංහල', ta: 'தமிழ்' } as const
@@ -57,7 +58,7 @@ const STORAGE_KEY = 'language'
 /** Services answer in English, so only tests need their English texts. */
 const files = import.meta.glob<Messages>(['/src/texts/*/*.json', '!/src/texts/en/server.json'], { import: 'default' })
 const areas = new Set<Area>()
-let chosen: Language = supportedLanguage(localStorage.getItem(STORAGE_KEY)) ?? preferredLanguage() ?? 'en'
+let chosen: Language = supportedLanguage(localStorage.getItem(STORAGE_KEY)) ?? preferredLanguage() ?? supportedLanguage(new Intl.Locale(config().locale).language) ?? 'en'
 
 /** The text in the reader's language. In a component, `useTexts` instead: it follows a change. */
 export function text(id: TextId, values?: TextValues): string {
@@ -103,7 +104,7 @@ export async function setLanguage(next: Language): Promise<void> {
   await activate(next)
 }
 
-/** Starts with the language chosen before, else the browser's, else English. */
+/** Starts with the language chosen before, else the browser's, else the platform's. */
 export async function startTexts(): Promise<void> {
   areas.add('app')
   await activate(chosen)

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Radio, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 
-import { rupees } from '@/lib/format'
+import { moneyText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 
 import { CANCEL_REASONS, type CancellableOrder, type Cancellation, type CancelReason, isCancelReason, reasonLabels } from './cancellation'
@@ -61,7 +61,7 @@ export function CancelDialog({ by, orders, isBusy, failure, onCancel, onClose }:
               </Text>
             ))}
             <Text size="sm" fw={650}>
-              {paid > 0 ? t('cancellation.goesBack', { amount: rupees(paid) }) : t('cancellation.nothingPaid')}
+              {paid > 0 ? t('cancellation.goesBack', { amount: moneyText(paid) }) : t('cancellation.nothingPaid')}
             </Text>
           </Stack>
           <Radio.Group

@@ -1,7 +1,8 @@
 import { Button, Group, Modal, NumberInput, Radio, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 
-import { rupees } from '@/lib/format'
+import { config } from '@/lib/config'
+import { moneyText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 
 import { isRefundReason, REFUND_REASONS, type RefundableOrder, refundLabels, type RefundReason } from './refund'
@@ -11,7 +12,7 @@ import { submitByKeyboard } from './submit-by-keyboard'
 /** The longest note that the service takes, in characters. */
 const MAX_NOTE = 200
 
-/** The room for refunds of an order, rupees. */
+/** The room for refunds of an order. */
 export interface RefundRoom {
   totalAmount: number
   refunded: number
@@ -44,11 +45,11 @@ export function RefundDialog({ order, room, isBusy, failure, onRefund, onClose }
   const most = room?.refundable ?? 0
   const isWholeAllowed = most >= left - 0.001
   const part = chosen ?? (isWholeAllowed ? 'whole' : 'part')
-  const rupeesBack = part === 'whole' ? most : Number(amount)
-  const isAmountGood = rupeesBack > 0 && rupeesBack <= most
+  const amountBack = part === 'whole' ? most : Number(amount)
+  const isAmountGood = amountBack > 0 && amountBack <= most
   const submit = () => {
     setMissing(reason === null || !isAmountGood)
-    if (reason !== null && isAmountGood && !isBusy) onRefund(rupeesBack, reason, note.trim())
+    if (reason !== null && isAmountGood && !isBusy) onRefund(amountBack, reason, note.trim())
   }
   return (
     <Modal
@@ -76,7 +77,7 @@ export function RefundDialog({ order, room, isBusy, failure, onRefund, onClose }
             </Text>
             {room !== undefined && room.refunded > 0 && (
               <Text size="sm" c="dimmed">
-                {t('refund.before', { amount: rupees(room.refunded), price: rupees(room.totalAmount) })}
+                {t('refund.before', { amount: moneyText(room.refunded), price: moneyText(room.totalAmount) })}
               </Text>
             )}
           </Stack>
@@ -92,19 +93,19 @@ export function RefundDialog({ order, room, isBusy, failure, onRefund, onClose }
                 }}
               >
                 <Stack gap={6} my={6}>
-                  {isWholeAllowed && <Radio value="whole" label={t('refund.whole', { amount: rupees(left) })} />}
-                  <Radio value="part" label={t('refund.part', { amount: rupees(most) })} />
+                  {isWholeAllowed && <Radio value="whole" label={t('refund.whole', { amount: moneyText(left) })} />}
+                  <Radio value="part" label={t('refund.part', { amount: moneyText(most) })} />
                 </Stack>
               </Radio.Group>
               {part === 'part' && (
                 <NumberInput
                   label={t('refund.partAmount')}
                   value={amount}
-                  decimalScale={2}
+                  decimalScale={config().currency.decimals}
                   allowNegative={false}
                   hideControls
                   inputMode="decimal"
-                  error={isMissing && !isAmountGood && t('refund.amountNeeded', { amount: rupees(most) })}
+                  error={isMissing && !isAmountGood && t('refund.amountNeeded', { amount: moneyText(most) })}
                   onChange={setAmount}
                 />
               )}
@@ -142,7 +143,7 @@ export function RefundDialog({ order, room, isBusy, failure, onRefund, onClose }
             </Button>
             {most > 0 && (
               <Button type="submit" loading={isBusy} aria-keyshortcuts="Control+Enter">
-                {isAmountGood ? t('refund.refundAmount', { amount: rupees(rupeesBack) }) : t('refund.refund')}
+                {isAmountGood ? t('refund.refundAmount', { amount: moneyText(amountBack) }) : t('refund.refund')}
               </Button>
             )}
           </Group>

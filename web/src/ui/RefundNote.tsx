@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 
-import { rupees } from '@/lib/format'
+import { moneyText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 
 import { type OrderRefund, refundLabels } from './refund'
@@ -9,7 +9,7 @@ import { type OrderRefund, refundLabels } from './refund'
 export function RefundNote({ refunds }: { refunds: OrderRefund[] }) {
   const t = useTexts()
   return refunds.map(({ amount, reason, isMade }, at) => {
-    const said = t(isMade ? 'refund.made' : 'refund.underWay', { amount: rupees(amount) })
+    const said = t(isMade ? 'refund.made' : 'refund.underWay', { amount: moneyText(amount) })
     const why = reason === 'other' ? said : t('refund.because', { said, reason: t(refundLabels[reason]) })
     return (
       // Refunds only ever join at the end.

@@ -1,3 +1,4 @@
+import { cents, fromCents } from '@/lib/money'
 import type { TextId } from '@/lib/texts'
 
 /** The reasons of a refund, as on the wire. */
@@ -35,8 +36,8 @@ export function isRefundReason(value: string): value is RefundReason {
   return REFUND_REASONS.some((reason) => reason === value)
 }
 
-/** The price of an order less what people refunded of it, rupees. */
+/** The price of an order less what people refunded of it. */
 export function priceAfterRefunds(order: { totalAmount: number; refunds: { amount: number }[] }): number {
-  const refunded = order.refunds.reduce((sum, { amount }) => sum + Math.round(amount * 100), 0)
-  return (Math.round(order.totalAmount * 100) - refunded) / 100
+  const refunded = order.refunds.reduce((sum, { amount }) => sum + cents(amount), 0)
+  return fromCents(cents(order.totalAmount) - refunded)
 }

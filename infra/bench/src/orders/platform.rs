@@ -67,7 +67,7 @@ pub struct Account {
 pub struct Order {
     pub id: String,
     pub code: String,
-    /// Rupees, as the answer has it.
+    /// As the answer has it.
     pub total: Value,
 }
 

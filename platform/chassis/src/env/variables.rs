@@ -34,7 +34,7 @@ const fn variable(
 }
 
 /// All variables that Tiffin reads, apart from those of tests and tools.
-pub const VARIABLES: [Variable; 65] = [
+pub const VARIABLES: [Variable; 68] = [
     variable(
         Group::Servers,
         &["TIFFIN_HOME"],
@@ -341,7 +341,7 @@ pub const VARIABLES: [Variable; 65] = [
         Group::Services,
         &["TIFFIN_OWNER_REFUND_DAILY"],
         "payment",
-        "the most that the owner may refund of one restaurant's orders in 24 hours, rupees, 20000",
+        "the most that the owner may refund of one restaurant's orders in 24 hours, 20000",
     ),
     variable(
         Group::Services,
@@ -394,6 +394,26 @@ pub const VARIABLES: [Variable; 65] = [
         &["TIFFIN_TILE_URL", "TIFFIN_TILE_ATTRIBUTION"],
         "web",
         "map tiles and their credit; the built-in map of Colombo without them",
+    ),
+    variable(
+        Group::Services,
+        &["TIFFIN_CURRENCY"],
+        "every service, web",
+        "the currency of all amounts, a code of ISO 4217 with 0, 2 or 3 decimals, `LKR`. A database keeps the one of \
+          its first start and refuses another",
+    ),
+    variable(
+        Group::Services,
+        &["TIFFIN_TIME_ZONE"],
+        "restaurant, order, web",
+        "the time zone of days, hours and tickets by the names of IANA; that of Colombo without one",
+    ),
+    variable(
+        Group::Services,
+        &["TIFFIN_LOCALE"],
+        "web",
+        "the language for readers whose browser names none of Tiffin's, and the form of numbers and dates, a tag of \
+          BCP 47, `en-LK`",
     ),
     variable(
         Group::Services,

@@ -66,6 +66,11 @@ refusals! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum BadValue {
         AmountDecimals = 422, "request.amount-decimals", "An amount has at most two decimals.";
+        /// In a currency without decimals.
+        AmountWhole = 422, "request.amount-whole", "An amount has no decimals.";
+        /// In a currency with three decimals.
+        AmountThousandths =
+            422, "request.amount-thousandths", "An amount has at most three decimals.";
         AmountTooLarge = 422, "request.amount-too-large", "The amount is too large.";
         CategoryUnknown =
             422, "request.category-unknown", "The category must be fastfood, familymeals or dessert.";
@@ -79,8 +84,10 @@ refusals! {
 }
 
 impl BadValue {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 8] = [
         Self::AmountDecimals,
+        Self::AmountWhole,
+        Self::AmountThousandths,
         Self::AmountTooLarge,
         Self::CategoryUnknown,
         Self::PlaceMalformed,

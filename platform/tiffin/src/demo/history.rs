@@ -6,7 +6,6 @@ use anyhow::{Context, Result};
 use http::Method;
 use serde::Deserialize;
 use serde_json::json;
-use tiffin_chassis::TIME_ZONE;
 use time::{Duration, OffsetDateTime, Time, macros::format_description};
 
 use super::{
@@ -25,7 +24,7 @@ const ORDERS: &str = include_str!("../../demo/orders.json");
 #[serde(rename_all = "camelCase")]
 struct PastOrder {
     days_ago: i64,
-    /// The time of day in Colombo; without one it is a few minutes ago.
+    /// The time of day by the platform's clocks; without one it is a few minutes ago.
     at: Option<String>,
     /// The index among the customers and the drivers.
     customer: usize,
@@ -115,7 +114,7 @@ impl PastOrder {
         let placed_at = "select (($1::timestamptz at time zone $2)::date - $3::bigint::int + $4::time) at time zone $2";
         let placed_at = sqlx::query_scalar(placed_at)
             .bind(now)
-            .bind(TIME_ZONE)
+            .bind(platform.time_zone.name())
             .bind(self.days_ago)
             .bind(at);
         let pool = platform.pool(Service::Order)?;

@@ -20,7 +20,7 @@ pub struct DemoOrder<'a> {
     pub admin: &'a DemoAccount,
     /// The orders' ids.
     pub orders: Vec<String>,
-    /// The price of all its orders in rupees.
+    /// The price of all its orders.
     pub total: f64,
     /// The minutes that each step takes longer, 0 to 4.
     pub extra_minutes: i64,

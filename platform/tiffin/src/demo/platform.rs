@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use sqlx::PgPool;
 use tiffin_bus::Recorder;
 use tiffin_chassis::{
-    Claims, Env, Revocations, Verifier, server,
+    Claims, Env, Revocations, TimeZone, Verifier, server,
     token::{AUDIENCE, ISSUER},
 };
 use tiffin_events::{Clock, Role, UserId};
@@ -30,6 +30,7 @@ const EVENT_TIMEOUT: Pause = Pause::from_secs(20);
 pub struct DemoPlatform {
     pub clock: Clock,
     pub recorder: Recorder,
+    pub time_zone: TimeZone,
     pools: BTreeMap<Service, PgPool>,
     keys: tiffin_user::Keys,
     host: Host,
@@ -52,6 +53,7 @@ impl DemoPlatform {
         databases: &BTreeMap<Service, String>,
         opening: OffsetDateTime,
     ) -> Result<Self> {
+        let time_zone = TimeZone::read(&env)?;
         let mut pools = BTreeMap::new();
         for (service, url) in databases {
             pools.insert(
@@ -86,6 +88,7 @@ impl DemoPlatform {
         Ok(Self {
             clock,
             recorder,
+            time_zone,
             pools,
             keys,
             host,

@@ -52,7 +52,7 @@ pub struct Restaurant {
 #[derive(Debug, Deserialize)]
 pub struct Dish {
     pub name: String,
-    /// Rupees.
+    /// In the platform's currency.
     pub price: u32,
 }
 

@@ -28,7 +28,7 @@ pub struct PlayedCheckout<'a> {
     plan: &'a Checkout,
     /// The codes of its orders.
     orders: Vec<String>,
-    /// Its price in rupees.
+    /// Its price.
     total: f64,
 }
 

@@ -50,7 +50,7 @@ pub struct Checkout {
 pub struct Line {
     pub dish: String,
     pub quantity: u32,
-    /// Rupees for each.
+    /// The price of each.
     pub price: u32,
 }
 

@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use futures_util::future::try_join_all;
 use tiffin_bus::Broker;
 use tiffin_chassis::Env;
+use tiffin_events::Currency;
 use tiffin_servers::{Durability, Home, Nats, Postgres};
 use tokio::sync::watch;
 
@@ -108,6 +109,9 @@ impl Servers {
                 };
                 let pool = database::pool(&url, service.name(), database::COMMAND_CONNECTIONS)?;
                 database::migrate(&pool, migrations).await?;
+                if service.counts_money() {
+                    database::keep_currency(&pool, Currency::of_process()).await?;
+                }
                 pool.close().await;
                 anyhow::Ok((service, url))
             })

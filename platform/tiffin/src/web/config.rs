@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
-use tiffin_chassis::Env;
+use tiffin_chassis::{Env, Region};
 use tiffin_events::services::NAMES;
 use url::Url;
 
@@ -19,6 +19,7 @@ pub struct WebConfig {
     geocoder: bool,
     google_client_id: Option<String>,
     anon_key: Option<String>,
+    region: Region,
     stripe: Option<StripeConfig>,
 }
 
@@ -51,7 +52,7 @@ impl StripeConfig {
 impl WebConfig {
     /// `TIFFIN_PUBLIC_URLS` (`user=https://…,order=https://…`), `TIFFIN_TILE_URL`,
     /// `TIFFIN_TILE_ATTRIBUTION`, `TIFFIN_GEOCODER_URL`, `TIFFIN_GOOGLE_CLIENT_ID`,
-    /// `TIFFIN_ANON_KEY`, and Stripe's where it is the payment provider.
+    /// `TIFFIN_ANON_KEY`, Stripe's where it is the payment provider, and those of [`Region::read`].
     pub fn read(env: &Env) -> Result<Self> {
         let mut services: BTreeMap<_, _> = NAMES
             .into_iter()
@@ -80,11 +81,17 @@ impl WebConfig {
             google_client_id: text("TIFFIN_GOOGLE_CLIENT_ID"),
             anon_key: text("TIFFIN_ANON_KEY"),
             stripe: StripeConfig::read(env)?,
+            region: Region::read(env)?,
         })
     }
 
     /// The answer of `/config.json`.
     pub fn answer(&self) -> Value {
+        let Region {
+            currency,
+            time_zone,
+            locale,
+        } = &self.region;
         json!({
             "services": self.services,
             "map": { "tileUrl": self.tile_url, "attribution": self.attribution },
@@ -95,6 +102,9 @@ impl WebConfig {
                 "publishableKey": stripe.publishable_key,
                 "script": stripe.script.as_str(),
             })),
+            "currency": { "code": currency.code(), "decimals": currency.decimals(), "sign": currency.sign() },
+            "timeZone": time_zone.name(),
+            "locale": locale.to_string(),
         })
     }
 
@@ -155,7 +165,27 @@ mod tests {
         let keyed = Env::from_pairs([("TIFFIN_ANON_KEY", "anybody")]);
         let answer = WebConfig::read(&keyed).unwrap().answer();
         assert_eq!(answer["anonKey"], "anybody");
+        assert_eq!(
+            answer["currency"],
+            json!({ "code": "LKR", "decimals": 2, "sign": "Rs." })
+        );
         let wrong = Env::from_pairs([("TIFFIN_PUBLIC_URLS", "usr=https://user.example")]);
         assert!(WebConfig::read(&wrong).is_err());
+    }
+
+    #[test]
+    fn the_country_is_in_the_configuration() {
+        let env = Env::from_pairs([
+            ("TIFFIN_CURRENCY", "KWD"),
+            ("TIFFIN_TIME_ZONE", "Asia/Kuwait"),
+            ("TIFFIN_LOCALE", "en-KW"),
+        ]);
+        let answer = WebConfig::read(&env).unwrap().answer();
+        assert_eq!(
+            answer["currency"],
+            json!({ "code": "KWD", "decimals": 3, "sign": "KWD" })
+        );
+        assert_eq!(answer["timeZone"], "Asia/Kuwait");
+        assert_eq!(answer["locale"], "en-KW");
     }
 }

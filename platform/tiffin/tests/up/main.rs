@@ -83,6 +83,26 @@ async fn the_demo_is_made_once_and_outlives_crashes_and_stops() {
 
     up.stop().await;
     assert!(!up.home().join("run.json").exists());
+    for (name, value, said) in [
+        (
+            "TIFFIN_CURRENCY",
+            "JPY",
+            "the amounts in this database are of LKR, but TIFFIN_CURRENCY is JPY",
+        ),
+        (
+            "TIFFIN_CURRENCY",
+            "Rs.",
+            "TIFFIN_CURRENCY can't be read: \"Rs.\" is no currency code",
+        ),
+        (
+            "TIFFIN_TIME_ZONE",
+            "Colombo",
+            "TIFFIN_TIME_ZONE can't be read: \"Colombo\" is no time zone",
+        ),
+    ] {
+        let log = up.refused_with(&[(name, value)]).await;
+        assert!(log.contains(said), "{log}");
+    }
     let mut up = up.again_with(&[("TIFFIN_OSM", file!())]).await;
     assert_eq!(up.get("/api/v1/restaurant", "").await, restaurants);
     roads::a_map_that_is_none_is_named(&mut up).await;

@@ -43,6 +43,20 @@ impl Up {
         self.ready().await
     }
 
+    /// Starts what was stopped with more settings, which it refuses.
+    pub async fn refused_with(&mut self, settings: &[(&str, &str)]) -> String {
+        self.process = spawn(self.folder.path(), settings);
+        let began = Instant::now();
+        loop {
+            if let Some(status) = self.process.try_wait().unwrap() {
+                assert!(!status.success(), "{}", self.log());
+                return self.log();
+            }
+            assert!(began.elapsed() < Duration::from_mins(2), "{}", self.log());
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
     /// Stops it as Ctrl-C does, its servers with it.
     pub async fn stop(&mut self) {
         let servers = self.servers();

@@ -74,7 +74,7 @@ pub async fn claim_print_job(
         owner: caller.id,
         restaurants,
     };
-    let job = print_jobs::claim(&mut tx, agent, state.clock.now()).await?;
+    let job = print_jobs::claim(&mut tx, agent, state.clock.now(), &state.time_zone).await?;
     tx.commit().await?;
     fault::point(NAME, "after_claim_commit").await;
     Ok(Json(ClaimedPrintJob { job }))

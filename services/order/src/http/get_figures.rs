@@ -85,7 +85,7 @@ pub async fn get_figures(
     caller.require(&[Role::Restaurant, Role::Admin])?;
     let scope = Scope::of(&caller);
     let mut connection = state.pool.acquire().await?;
-    let today = figures::day_at(&mut connection, state.clock.now()).await?;
+    let today = state.time_zone.day(state.clock.now());
     let (from, to) = of.days(today)?;
     of.require_scope(&mut connection, scope).await?;
     let filter = FiguresFilter {
@@ -93,6 +93,7 @@ pub async fn get_figures(
         restaurant: of.restaurant_id.map(|RestaurantId(id)| id),
         from,
         to,
+        time_zone: &state.time_zone,
     };
     Ok(Json(figures::read(&mut connection, filter).await?))
 }

@@ -41,7 +41,7 @@ const MAX_ADDRESS_LENGTH: usize = 500;
 pub struct Checkout {
     /// 1 to 50 lines; those of the same dish are added up, and their notes joined.
     order_item: Vec<CartLine>,
-    /// The total that the client was quoted, rupees. If prices moved since, nothing is ordered.
+    /// The total that the client was quoted. If prices moved since, nothing is ordered.
     #[schema(value_type = Option<f64>)]
     total: Option<Money>,
     /// The address of delivery; without it, the one in the customer's profile.
@@ -83,7 +83,7 @@ refusals! {
 refused_by! {
     PlaceOrdersRefusals:
         BadBody, BadField, BadKey, BadToken, WrongCaller::{Role}, TooMany,
-        BadValue::{AmountDecimals, AmountTooLarge}, CartError, CheckoutRefusal,
+        BadValue::{AmountDecimals, AmountWhole, AmountThousandths, AmountTooLarge}, CartError, CheckoutRefusal,
 }
 
 /// Orders a cart: one order a line, at the prices of this moment.
@@ -218,7 +218,14 @@ impl Checkout {
             customer,
             is_closed,
             checkouts,
-        } = items::checkout_data(db, &cart.keys(), Some(caller.id), state.clock.now()).await?;
+        } = items::checkout_data(
+            db,
+            &cart.keys(),
+            Some(caller.id),
+            state.clock.now(),
+            &state.time_zone,
+        )
+        .await?;
         if is_closed {
             return Err(BadToken::Revoked.into());
         }

@@ -44,6 +44,12 @@ pub async fn quote(
 ) -> Result<Json<Quote>, Problem> {
     let cart = Cart::new(&request.order_item)?;
     let mut connection = state.pool.acquire().await?;
-    let dishes = items::dishes(&mut connection, &cart.keys(), state.clock.now()).await?;
+    let dishes = items::dishes(
+        &mut connection,
+        &cart.keys(),
+        state.clock.now(),
+        &state.time_zone,
+    )
+    .await?;
     Ok(Json(cart.quote(&dishes)?))
 }

@@ -1,4 +1,4 @@
-//! Sums over orders. Days and hours are those of [`TIME_ZONE`].
+//! Sums over orders. Days and hours are those of the platform's time zone.
 
 use std::{
     cmp::Reverse,
@@ -6,7 +6,7 @@ use std::{
 };
 
 use sqlx::PgConnection;
-use tiffin_chassis::{Scope, TIME_ZONE};
+use tiffin_chassis::{Scope, TimeZone};
 use tiffin_events::Money;
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
@@ -18,7 +18,7 @@ const TOP_ITEMS: usize = 10;
 
 /// A selection of orders.
 #[derive(Clone, Copy, Debug)]
-pub struct FiguresFilter {
+pub struct FiguresFilter<'a> {
     /// The caller's orders.
     pub scope: Scope,
     /// The orders of this restaurant; all if `None`.
@@ -27,20 +27,23 @@ pub struct FiguresFilter {
     pub from: Date,
     /// The last day.
     pub to: Date,
+    pub time_zone: &'a TimeZone,
 }
 
-/// The day in [`TIME_ZONE`] at a moment.
-pub async fn day_at(tx: &mut PgConnection, at: OffsetDateTime) -> sqlx::Result<Date> {
-    sqlx::query_scalar!(
-        r#"select ($1::timestamptz at time zone $2)::date as "day!""#,
-        at,
-        TIME_ZONE,
-    )
-    .fetch_one(tx)
-    .await
+impl FiguresFilter<'_> {
+    /// The first moment of the first day.
+    fn start(&self) -> OffsetDateTime {
+        self.time_zone.start_of(self.from)
+    }
+
+    /// The first moment after the last day.
+    fn end(&self) -> OffsetDateTime {
+        let after = self.to.next_day().unwrap_or(self.to);
+        self.time_zone.start_of(after)
+    }
 }
 
-pub async fn read(tx: &mut PgConnection, filter: FiguresFilter) -> sqlx::Result<Figures> {
+pub async fn read(tx: &mut PgConnection, filter: FiguresFilter<'_>) -> sqlx::Result<Figures> {
     let sums = sums(tx, filter).await?;
     let waits = waits(tx, filter).await?;
     let days = days(&sums, filter);
@@ -87,16 +90,14 @@ impl Sum {
 /// Adds orders up by day, by hour and by dish. The money of a checkout is what was captured less refunds, at most the
 /// prices of its live orders, less what people refunded of them; each of these gets a share in proportion to its price. The shares of a checkout
 /// add up to its money to the cent: each is the difference of two rounded sums.
-async fn sums(tx: &mut PgConnection, filter: FiguresFilter) -> sqlx::Result<Vec<Sum>> {
+async fn sums(tx: &mut PgConnection, filter: FiguresFilter<'_>) -> sqlx::Result<Vec<Sum>> {
     sqlx::query_as!(
         Sum,
         r#"with mine as materialized (
              select id, checkout_id, created_at at time zone $5 as at, item_id, item_name, image, quantity,
                     total - (select coalesce(sum(amount), 0)::bigint from refunds r where r.order_id = orders.id) as total
              from orders
-             where created_at >= $3::date::timestamp at time zone $5
-               and created_at < ($4::date + 1)::timestamp at time zone $5
-               and deleted_at is null and status <> 'cancelled'
+             where created_at >= $3 and created_at < $4 and deleted_at is null and status <> 'cancelled'
                and ($1::uuid is null or owner_id = $1) and ($2::uuid is null or restaurant_id = $2)
            ), held as (
              select checkout_id, sum(amount - refunded) as money from payments
@@ -124,16 +125,16 @@ async fn sums(tx: &mut PgConnection, filter: FiguresFilter) -> sqlx::Result<Vec<
            group by grouping sets ((at::date), (extract(hour from at)::integer), (item_id))"#,
         filter.scope.owner,
         filter.restaurant,
-        filter.from,
-        filter.to,
-        TIME_ZONE,
+        filter.start(),
+        filter.end(),
+        filter.time_zone.name(),
     )
     .fetch_all(tx)
     .await
 }
 
 /// Every day of the filter, quiet ones too.
-fn days(sums: &[Sum], filter: FiguresFilter) -> Vec<DayFigures> {
+fn days(sums: &[Sum], filter: FiguresFilter<'_>) -> Vec<DayFigures> {
     let by_day: HashMap<Date, &Sum> = sums.iter().filter_map(|it| Some((it.day?, it))).collect();
     let mut days = Vec::new();
     let mut next = Some(filter.from);
@@ -198,16 +199,14 @@ struct Waits {
     to_deliver: Wait,
 }
 
-async fn waits(tx: &mut PgConnection, filter: FiguresFilter) -> sqlx::Result<Waits> {
+async fn waits(tx: &mut PgConnection, filter: FiguresFilter<'_>) -> sqlx::Result<Waits> {
     let row = sqlx::query!(
         r#"with mine as (
              select status,
                     extract(epoch from confirmed_at - created_at)::double precision as confirm,
                     extract(epoch from delivered_at - created_at)::double precision as deliver
              from orders
-             where created_at >= $3::date::timestamp at time zone $5
-               and created_at < ($4::date + 1)::timestamp at time zone $5
-               and deleted_at is null
+             where created_at >= $3 and created_at < $4 and deleted_at is null
                and ($1::uuid is null or owner_id = $1) and ($2::uuid is null or restaurant_id = $2)
            )
            select count(*) filter (where status = 'cancelled') as "cancelled!",
@@ -218,9 +217,8 @@ async fn waits(tx: &mut PgConnection, filter: FiguresFilter) -> sqlx::Result<Wai
            from mine"#,
         filter.scope.owner,
         filter.restaurant,
-        filter.from,
-        filter.to,
-        TIME_ZONE,
+        filter.start(),
+        filter.end(),
     )
     .fetch_one(tx)
     .await?;

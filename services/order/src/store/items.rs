@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
-use tiffin_chassis::TIME_ZONE;
+use tiffin_chassis::TimeZone;
 use tiffin_events::{
     Coordinates, ItemId, Money, RestaurantId, UserId, item::ItemProfileV1,
     restaurant::RestaurantProfileV1,
@@ -33,8 +33,9 @@ pub async fn dishes(
     tx: &mut PgConnection,
     keys: &[Uuid],
     now: OffsetDateTime,
+    time_zone: &TimeZone,
 ) -> sqlx::Result<HashMap<Uuid, Dish>> {
-    Ok(checkout_data(tx, keys, None, now).await?.dishes)
+    Ok(checkout_data(tx, keys, None, now, time_zone).await?.dishes)
 }
 
 /// Reads dishes, and their customer if there is one.
@@ -43,6 +44,7 @@ pub async fn checkout_data(
     keys: &[Uuid],
     customer: Option<UserId>,
     now: OffsetDateTime,
+    time_zone: &TimeZone,
 ) -> sqlx::Result<CheckoutData> {
     let rows = sqlx::query!(
         r#"with dish as (
@@ -68,7 +70,7 @@ pub async fn checkout_data(
         keys,
         customer.map(|UserId(id)| id),
         now,
-        TIME_ZONE,
+        time_zone.name(),
     )
     .fetch_all(tx)
     .await?;

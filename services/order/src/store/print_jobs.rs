@@ -2,7 +2,7 @@
 //! order of a ticket is in one job that was not asked for.
 
 use sqlx::PgConnection;
-use tiffin_chassis::{Scope, TIME_ZONE};
+use tiffin_chassis::{Scope, TimeZone};
 use tiffin_events::{OrderId, UserId, order::OrderStatus};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -117,6 +117,7 @@ pub async fn claim(
     tx: &mut PgConnection,
     agent: Agent<'_>,
     now: OffsetDateTime,
+    time_zone: &TimeZone,
 ) -> Result<Option<PrintJob>, crate::Error> {
     sqlx::query!(
         "select restaurant_id from printing where restaurant_id = any($1)
@@ -150,7 +151,7 @@ pub async fn claim(
         let ticket = if is_replaced {
             None
         } else {
-            read(tx, id, agent.owner).await?
+            read(tx, id, agent.owner, time_zone).await?
         };
         let Some((job, orders)) = ticket else {
             drop_job(tx, id, now).await?;
@@ -186,6 +187,7 @@ async fn read(
     tx: &mut PgConnection,
     id: Uuid,
     owner: UserId,
+    time_zone: &TimeZone,
 ) -> sqlx::Result<Option<(PrintJob, Vec<Uuid>)>> {
     let row = sqlx::query!(
         "select checkout_id, restaurant_id, kind, orders from print_jobs where id = $1",
@@ -214,7 +216,7 @@ async fn read(
                           'HH24:MI') as "due!"
            from orders where id = any($1)"#,
         &ids,
-        TIME_ZONE,
+        time_zone.name(),
     )
     .fetch_one(tx)
     .await?;

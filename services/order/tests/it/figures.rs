@@ -1,10 +1,11 @@
 use serde_json::{Value, json};
+use tiffin_chassis::Env;
 use tiffin_events::{
     Clock, DeliveryId, Money, PaymentId, RefundId, RestaurantId, Role, UserId,
     delivery::DeliveryEvent,
     payment::{PaymentDeclinedV1, PaymentEvent, PaymentRefV1, PaymentRefundedV1},
 };
-use time::{Duration, macros::datetime};
+use time::{Duration, OffsetDateTime, macros::datetime};
 
 use crate::fixture::{Fixture, created, issued, refunded};
 
@@ -88,6 +89,67 @@ async fn orders_are_added_up_by_day_hour_and_dish() {
         (&other_day["orders"], &other_day["cancelled"]),
         (&json!(1), &json!(0))
     );
+}
+
+/// Places an order at each of the moments, which are in order. Its clocks are those of `zone`.
+async fn orders_at(zone: &str, moments: &[OffsetDateTime]) -> Fixture {
+    let env = Env::from_pairs([("TIFFIN_TIME_ZONE", zone)]);
+    let fixture = Fixture::with_env(Clock::manual(moments[0]), &env).await;
+    for moment in moments {
+        fixture.clock.advance(*moment - fixture.clock.now());
+        fixture.order().await;
+    }
+    fixture
+}
+
+/// The orders of a day, and those of its hours that have some.
+async fn orders_of(fixture: &Fixture, day: &str) -> (i64, Vec<(i64, i64)>) {
+    let figures = figures(fixture, &format!("from={day}&to={day}"), &fixture.owner()).await;
+    let hours = figures["hours"].as_array().unwrap().iter();
+    let hours = hours.map(|it| (it["hour"].as_i64().unwrap(), it["orders"].as_i64().unwrap()));
+    let days = figures["days"].as_array().unwrap();
+    assert_eq!((days.len(), &days[0]["orders"]), (1, &figures["orders"]));
+    let orders = figures["orders"].as_i64().unwrap();
+    (orders, hours.filter(|(_, orders)| *orders > 0).collect())
+}
+
+#[tokio::test]
+async fn a_day_of_25_hours_has_each_of_its_orders_once() {
+    // In Havana the clocks go back from one to midnight: 3 November 2024 begins at 04:00 UTC and has midnight twice.
+    let fixture = orders_at(
+        "America/Havana",
+        &[
+            datetime!(2024-11-03 03:30 UTC),
+            datetime!(2024-11-03 04:30 UTC),
+            datetime!(2024-11-03 05:30 UTC),
+            datetime!(2024-11-04 04:30 UTC),
+            datetime!(2024-11-04 05:30 UTC),
+        ],
+    )
+    .await;
+    assert_eq!(orders_of(&fixture, "2024-11-02").await, (1, vec![(23, 1)]));
+    let long = (3, vec![(0, 2), (23, 1)]);
+    assert_eq!(orders_of(&fixture, "2024-11-03").await, long);
+    assert_eq!(orders_of(&fixture, "2024-11-04").await, (1, vec![(0, 1)]));
+}
+
+#[tokio::test]
+async fn a_day_of_23_hours_begins_when_its_clocks_do() {
+    // In Santiago the clocks go from midnight to one: 8 September 2024 begins at 04:00 UTC and ends 23 hours later.
+    let fixture = orders_at(
+        "America/Santiago",
+        &[
+            datetime!(2024-09-08 03:30 UTC),
+            datetime!(2024-09-08 04:30 UTC),
+            datetime!(2024-09-09 02:30 UTC),
+            datetime!(2024-09-09 03:30 UTC),
+        ],
+    )
+    .await;
+    assert_eq!(orders_of(&fixture, "2024-09-07").await, (1, vec![(23, 1)]));
+    let short = (2, vec![(1, 1), (23, 1)]);
+    assert_eq!(orders_of(&fixture, "2024-09-08").await, short);
+    assert_eq!(orders_of(&fixture, "2024-09-09").await, (1, vec![(0, 1)]));
 }
 
 /// Revenue and the unpaid: in all, and of each dish.

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 use tiffin_events::{
-    CheckoutId, RefundId, RestaurantId, UserId,
+    CheckoutId, Currency, RefundId, RestaurantId, UserId,
     payment::{PaymentType, RefundReason, RefundedBy},
 };
 use time::OffsetDateTime;
@@ -212,6 +212,26 @@ fn the_last_one_takes_the_remainder() {
         assert_eq!(got, parts, "{total} in {count}");
     }
     assert!(split(money(5), 0).is_empty());
+}
+
+proptest! {
+    #[test]
+    fn shares_add_up_to_what_is_due_in_every_currency(
+        total in 0_i64..1 << 40,
+        count in 1_usize..60,
+        code in prop::sample::select(vec!["JPY", "LKR", "KWD"]),
+    ) {
+        let currency: Currency = code.parse().unwrap();
+        let parts = split(money(total), count);
+        prop_assert_eq!(parts.iter().copied().sum::<Money>(), money(total));
+        let whole = equal_part(money(total), count).cents();
+        for part in parts {
+            prop_assert!(part >= Money::ZERO && part.cents() <= whole.max(total - whole * (i64::try_from(count).unwrap() - 1)));
+            // A client that sends the share as a number of the currency pays just this one.
+            let number = format!("{}e-{}", part.cents(), currency.decimals());
+            prop_assert_eq!(Money::read(number.parse().unwrap(), currency), Ok(part));
+        }
+    }
 }
 
 #[test]

@@ -27,7 +27,6 @@ use crate::{
 pub struct RefundView {
     #[serde(rename = "_id")]
     id: Uuid,
-    /// Rupees.
     #[schema(value_type = f64)]
     amount: Money,
     state: RefundState,
@@ -46,13 +45,13 @@ pub struct OrderRefunds {
     /// The order's `orderId`.
     #[schema(example = "ORD-7K3M9QX2")]
     order_id: String,
-    /// The price of the order when it was placed, rupees.
+    /// The price of the order when it was placed.
     #[schema(value_type = f64)]
     total_amount: Money,
-    /// The sum of its refunds, made or under way, rupees.
+    /// The sum of its refunds, made or under way.
     #[schema(value_type = f64)]
     refunded: Money,
-    /// The most that the caller may refund now, rupees; 0 for customers.
+    /// The most that the caller may refund now; 0 for customers.
     #[schema(value_type = f64)]
     refundable: Money,
     /// The moment until which the restaurant may refund it.

@@ -25,7 +25,7 @@ const OPERATION: &str = "issue_refund";
 /// A refund of an order, whole or in part. The customer reads the reason and the note.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct NewRefund {
-    /// Rupees; the whole rest of the order's price without it.
+    /// The whole rest of the order's price without it.
     #[schema(value_type = Option<f64>)]
     amount: Option<Money>,
     reason: RefundReason,
@@ -43,7 +43,7 @@ pub struct RefundAnswer {
 refused_by! {
     IssueRefundRefusals:
         BadBody, BadField, BadKey, BadPath, BadToken, WrongCaller::{Role}, TooMany,
-        BadValue::{AmountDecimals, AmountTooLarge}, BadRefund,
+        BadValue::{AmountDecimals, AmountWhole, AmountThousandths, AmountTooLarge}, BadRefund,
 }
 
 /// Refunds a paid order, whole or in part: an administrator up to its price, its restaurant's owner within the

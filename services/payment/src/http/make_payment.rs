@@ -29,7 +29,7 @@ pub struct NewPayment {
     /// The order's `orderId` or `_id`.
     #[schema(example = "ORD-7K3M9QX2")]
     booking_id: String,
-    /// The amount that the client expects, rupees: the checkout's total divided by the number of its
+    /// The amount that the client expects: the checkout's total divided by the number of its
     /// orders, rounded. After cancellations or payments it is the amount left to pay, divided by the number
     /// of orders that have not paid their share, or by the number of all live orders once each has paid. The
     /// server charges the share that it works out itself.
@@ -65,7 +65,7 @@ pub struct PaymentAnswer {
 refused_by! {
     MakePaymentRefusals:
         BadBody, BadField, BadKey, BadToken, WrongCaller::{Role}, TooMany,
-        BadValue::{AmountDecimals, AmountTooLarge}, BadCard, Refusal,
+        BadValue::{AmountDecimals, AmountWhole, AmountThousandths, AmountTooLarge}, BadCard, Refusal,
 }
 
 /// Pays an order's share once, however often the request is repeated.

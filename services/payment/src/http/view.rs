@@ -23,10 +23,10 @@ pub struct PaymentView {
     booking_id: String,
     /// The checkout of the order.
     checkout_id: Uuid,
-    /// The order's share of the amount that was left to pay of its checkout, rupees.
+    /// The order's share of the amount that was left to pay of its checkout.
     #[schema(value_type = f64)]
     amount: Money,
-    /// The part of the amount that is refunded or going to be, rupees: the captured money above the price of
+    /// The part of the amount that is refunded or going to be: the captured money above the price of
     /// the checkout's live orders, less what people refunded of them.
     #[schema(value_type = f64)]
     refunded: Money,
@@ -51,7 +51,7 @@ pub struct PaymentView {
 #[schema(as = PaymentDispute)]
 pub struct DisputeView {
     state: DisputeState,
-    /// The amount in dispute, rupees.
+    /// The amount in dispute.
     #[schema(value_type = f64)]
     amount: Money,
     /// The provider's word for why.

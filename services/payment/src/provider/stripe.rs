@@ -24,7 +24,7 @@ use uuid::Uuid;
 pub use self::signature::BadSignature;
 use self::{
     api::{Answer, Api, Intent, List},
-    currency::{CURRENCY, from_minor_units, minor_units},
+    currency::{from_minor_units, minor_units},
     settings::Settings,
     signature::Secrets,
 };
@@ -140,6 +140,12 @@ impl Stripe {
 
     /// Reads the keys, and the address if it isn't Stripe's. `pool` is of a database with this service's tables.
     pub fn new(pool: PgPool, env: &Env) -> Result<Self, EnvError> {
+        if let Some(reason) = currency::refusal() {
+            return Err(EnvError::Invalid {
+                name: "TIFFIN_PAYMENT_PROVIDER",
+                reason,
+            });
+        }
         let settings = Settings::read(env)?;
         Ok(Self {
             pool,
@@ -220,7 +226,7 @@ impl Stripe {
         let Some(key) = intent.payment() else {
             return Ok(None);
         };
-        if intent.currency != CURRENCY {
+        if intent.currency != currency::code() {
             return Ok(None);
         }
         self.remember_intent(key, &intent.id).await?;
@@ -244,9 +250,10 @@ impl Stripe {
     async fn create(&self, charge: &Charge, token: &str) -> Result<Outcome, Unanswered> {
         let key = charge.key.to_string();
         let amount = minor_units(charge.amount).to_string();
+        let currency = currency::code();
         let form = [
             ("amount", amount.as_str()),
-            ("currency", CURRENCY),
+            ("currency", currency.as_str()),
             ("confirm", "true"),
             ("payment_method_types[0]", "card"),
             ("payment_method_data[type]", "card"),
@@ -282,9 +289,10 @@ impl Stripe {
     async fn close(&self, key: Uuid) -> Result<Outcome, Unanswered> {
         let text = key.to_string();
         let amount = minor_units(CLOSING_AMOUNT).to_string();
+        let currency = currency::code();
         let form = [
             ("amount", amount.as_str()),
-            ("currency", CURRENCY),
+            ("currency", currency.as_str()),
             ("payment_method_types[0]", "card"),
             ("metadata[payment]", &text),
             ("metadata[closed]", "true"),

@@ -58,6 +58,7 @@ pub static PERSONAL: Personal = Personal {
             "refund_parts",
             "ids and amounts of payments, which the sections of payments and refunds have",
         ),
+        (
             "stripe_intents",
             "ids that Stripe gave to payments, which the payments have",
         ),

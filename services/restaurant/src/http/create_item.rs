@@ -29,7 +29,7 @@ pub struct NewItem {
     restaurant_id: Option<RestaurantId>,
     #[schema(required)]
     name: String,
-    /// Rupees, more than zero.
+    /// In the platform's currency, more than zero.
     #[schema(required, value_type = f64)]
     price: Option<Money>,
     /// Read in any case.
@@ -45,7 +45,7 @@ pub struct NewItem {
 refused_by! {
     CreateItemRefusals:
         BadBody, BadField, BadKey, BadToken, WrongCaller::{Role}, TooMany,
-        BadValue::{AmountDecimals, AmountTooLarge, CategoryUnknown},
+        BadValue::{AmountDecimals, AmountWhole, AmountThousandths, AmountTooLarge, CategoryUnknown},
         BadInput::{NoText, TextTooLong, NoRestaurant, NoPrice, PriceTooLow, PriceTooHigh, NoCategory, TooManyImages, Image},
         Refusal::{NoRestaurant, NotYours},
 }

@@ -15,7 +15,6 @@ use crate::{
     limits,
     restaurant::{Actor, Restaurant},
     rules::BadInput,
-    store::restaurants,
 };
 
 /// The length of a pause.
@@ -63,7 +62,7 @@ pub async fn pause_restaurant(
     let mut tx = tiffin_database::begin(&state.pool).await?;
     let until = match length {
         Some(length) => now + length,
-        None => restaurants::next_midnight(&mut tx, now).await?,
+        None => state.time_zone.start_of_tomorrow(now),
     };
     tiffin_bus::change(
         &mut tx,

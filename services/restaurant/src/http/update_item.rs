@@ -23,7 +23,7 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 pub struct ItemUpdate {
     name: Option<String>,
-    /// Rupees, more than zero.
+    /// In the platform's currency, more than zero.
     #[schema(value_type = Option<f64>)]
     price: Option<Money>,
     /// Read in any case.
@@ -37,7 +37,7 @@ pub struct ItemUpdate {
 refused_by! {
     UpdateItemRefusals:
         BadBody, BadField, BadPath, BadToken, WrongCaller::{Role}, TooMany,
-        BadValue::{AmountDecimals, AmountTooLarge, CategoryUnknown},
+        BadValue::{AmountDecimals, AmountWhole, AmountThousandths, AmountTooLarge, CategoryUnknown},
         BadInput::{NoText, TextTooLong, PriceTooLow, PriceTooHigh, TooManyImages, Image},
         Refusal::{NoItem, NotYours, NothingToChange},
 }

@@ -2,7 +2,6 @@
 
 use sqlx::PgConnection;
 use tiffin_bus::{Aggregate, Cause, Recorder, StoredAggregate};
-use tiffin_chassis::TIME_ZONE;
 use tiffin_events::{Coordinates, RestaurantId, UserId, restaurant::RestaurantEvent};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -219,52 +218,6 @@ impl From<RestaurantRow> for Restaurant {
             created_at: row.created_at,
             deleted_at: row.deleted_at,
             sequence: row.version,
-        }
-    }
-}
-
-/// The next midnight in [`TIME_ZONE`].
-pub async fn next_midnight(
-    tx: &mut PgConnection,
-    now: OffsetDateTime,
-) -> sqlx::Result<OffsetDateTime> {
-    sqlx::query_scalar!(
-        r#"select (date_trunc('day', $1::timestamptz at time zone $2) + interval '1 day') at time zone $2
-               as "midnight!""#,
-        now,
-        TIME_ZONE,
-    )
-    .fetch_one(tx)
-    .await
-}
-
-#[cfg(test)]
-mod tests {
-    use tiffin_testkit::TestDb;
-    use time::macros::datetime;
-
-    use super::next_midnight;
-
-    #[tokio::test]
-    async fn tomorrow_begins_at_midnight_in_sri_lanka() {
-        let db = TestDb::empty().await;
-        let mut connection = db.pool.acquire().await.unwrap();
-        for (now, midnight) in [
-            (
-                datetime!(2026-11-21 12:00 UTC),
-                datetime!(2026-11-21 18:30 UTC),
-            ),
-            (
-                datetime!(2026-11-21 18:29 UTC),
-                datetime!(2026-11-21 18:30 UTC),
-            ),
-            (
-                datetime!(2026-11-21 18:30 UTC),
-                datetime!(2026-11-22 18:30 UTC),
-            ),
-        ] {
-            let found = next_midnight(&mut connection, now).await.unwrap();
-            assert_eq!(found, midnight, "{now}");
         }
     }
 }

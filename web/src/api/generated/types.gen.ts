@@ -247,7 +247,7 @@ export type Checkout = {
      */
     orderItem: Array<CartLine>;
     /**
-     * The total that the client was quoted, rupees. If prices moved since, nothing is ordered.
+     * The total that the client was quoted. If prices moved since, nothing is ordered.
      */
     total?: number | null;
 };
@@ -385,11 +385,11 @@ export type DayFigures = {
     date: string;
     orders: number;
     /**
-     * The captures less refunds, rupees.
+     * The captures less refunds.
      */
     revenue: number;
     /**
-     * The amount that is still to be paid, rupees.
+     * The amount that is still to be paid.
      */
     unpaid: number;
 };
@@ -531,7 +531,7 @@ export type Delivery = {
      */
     positionAt?: string | null;
     /**
-     * The price of one in rupees.
+     * The price of one.
      */
     price: number;
     /**
@@ -556,7 +556,7 @@ export type Delivery = {
      */
     timestamp: string;
     /**
-     * The total in rupees.
+     * The price of all.
      */
     total: number;
 };
@@ -805,7 +805,7 @@ export type EventView = {
 };
 
 /**
- * Orders of some days in the time zone of the restaurants, Asia/Colombo. A cancelled order counts only among
+ * Orders of some days by the clocks of the platform. A cancelled order counts only among
  * the cancelled. Revenue and the unpaid add up to the prices of the other orders; where a checkout is paid in part,
  * each of its orders gets a share in proportion to its price.
  */
@@ -829,7 +829,7 @@ export type Figures = {
     hours: Array<HourFigures>;
     orders: number;
     /**
-     * The captures less refunds, rupees.
+     * The captures less refunds.
      */
     revenue: number;
     /**
@@ -845,7 +845,7 @@ export type Figures = {
      */
     toDeliver: Wait;
     /**
-     * The amount that is still to be paid, rupees.
+     * The amount that is still to be paid.
      */
     unpaid: number;
 };
@@ -875,11 +875,11 @@ export type HourFigures = {
     hour: number;
     orders: number;
     /**
-     * The captures less refunds, rupees.
+     * The captures less refunds.
      */
     revenue: number;
     /**
-     * The amount that is still to be paid, rupees.
+     * The amount that is still to be paid.
      */
     unpaid: number;
 };
@@ -973,7 +973,7 @@ export type Item = {
     itemId: string;
     name: string;
     /**
-     * Rupees.
+     * In the platform's currency.
      */
     price: number;
     /**
@@ -1011,11 +1011,11 @@ export type ItemFigures = {
      */
     quantity: number;
     /**
-     * The captures less refunds, rupees.
+     * The captures less refunds.
      */
     revenue: number;
     /**
-     * The amount that is still to be paid, rupees.
+     * The amount that is still to be paid.
      */
     unpaid: number;
 };
@@ -1033,7 +1033,7 @@ export type ItemUpdate = {
     images?: Array<string> | null;
     name?: string | null;
     /**
-     * Rupees, more than zero.
+     * In the platform's currency, more than zero.
      */
     price?: number | null;
 };
@@ -1208,7 +1208,7 @@ export type NewItem = {
     images?: Array<string>;
     name: string;
     /**
-     * Rupees, more than zero.
+     * In the platform's currency, more than zero.
      */
     price: number;
     /**
@@ -1236,7 +1236,7 @@ export type NewNotification = {
  */
 export type NewPayment = {
     /**
-     * The amount that the client expects, rupees: the checkout's total divided by the number of its
+     * The amount that the client expects: the checkout's total divided by the number of its
      * orders, rounded. After cancellations or payments it is the amount left to pay, divided by the number
      * of orders that have not paid their share, or by the number of all live orders once each has paid. The
      * server charges the share that it works out itself.
@@ -1264,7 +1264,7 @@ export type NewPhoneToken = {
  */
 export type NewRefund = {
     /**
-     * Rupees; the whole rest of the order's price without it.
+     * The whole rest of the order's price without it.
      */
     amount?: number | null;
     /**
@@ -1465,7 +1465,7 @@ export type Order = {
      */
     phone?: string | null;
     /**
-     * The price of one in rupees.
+     * The price of one.
      */
     price: number;
     quantity: number;
@@ -1478,7 +1478,7 @@ export type Order = {
     restaurantName: string;
     status: OrderStatus;
     /**
-     * Rupees.
+     * In the platform's currency.
      */
     totalAmount: number;
     /**
@@ -1562,11 +1562,11 @@ export type OrderRefunds = {
      */
     orderId: string;
     /**
-     * The most that the caller may refund now, rupees; 0 for customers.
+     * The most that the caller may refund now; 0 for customers.
      */
     refundable: number;
     /**
-     * The sum of its refunds, made or under way, rupees.
+     * The sum of its refunds, made or under way.
      */
     refunded: number;
     /**
@@ -1578,7 +1578,7 @@ export type OrderRefunds = {
      */
     restaurantUntil: string;
     /**
-     * The price of the order when it was placed, rupees.
+     * The price of the order when it was placed.
      */
     totalAmount: number;
 };
@@ -1695,7 +1695,7 @@ export type Pause = {
 export type Payment = {
     _id: string;
     /**
-     * The order's share of the amount that was left to pay of its checkout, rupees.
+     * The order's share of the amount that was left to pay of its checkout.
      */
     amount: number;
     /**
@@ -1714,16 +1714,16 @@ export type Payment = {
      * The checkout of the order.
      */
     checkoutId: string;
+    dispute?: PaymentDispute | null;
     /**
      * `true` of a refund under way that the provider has failed to make several times. It is tried again until it is
      * made.
      */
     isRefundDelayed: boolean;
-    dispute?: PaymentDispute | null;
     paymentDate: string;
     paymentType: PaymentType;
     /**
-     * The part of the amount that is refunded or going to be, rupees: the captured money above the price of
+     * The part of the amount that is refunded or going to be: the captured money above the price of
      * the checkout's live orders, less what people refunded of them.
      */
     refunded: number;
@@ -1758,7 +1758,7 @@ export type PaymentCheck = {
  */
 export type PaymentDispute = {
     /**
-     * The amount in dispute, rupees.
+     * The amount in dispute.
      */
     amount: number;
     /**
@@ -2037,8 +2037,7 @@ export type Problem = {
 /**
  * What a problem is about. A code never changes its meaning.
  */
-export type ProblemCode = 'delivery.driver-required' | 'delivery.driver-taken' | 'delivery.driver-unknown' | 'delivery.moved-on' | 'delivery.not-found' | 'delivery.not-under-way' | 'delivery.order-cancelled' | 'delivery.order-not-found' | 'delivery.phone-token-missing' | 'delivery.phone-token-unknown' | 'delivery.place-invalid' | 'delivery.place-out-of-range' | 'delivery.restaurants-invalid' | 'delivery.set-out' | 'delivery.too-many-positions' | 'driver.accounts-away' | 'driver.blocked' | 'driver.nic-invalid' | 'driver.nic-required' | 'driver.not-found' | 'driver.not-yours' | 'driver.nothing-to-change' | 'driver.vehicle-required' | 'media.busy' | 'media.damaged' | 'media.file-required' | 'media.name-invalid' | 'media.name-taken' | 'media.not-found' | 'media.not-yours' | 'media.too-large' | 'media.too-many-names' | 'media.too-many-pixels' | 'media.too-many-uploads' | 'media.too-slow' | 'media.upload-unreadable' | 'media.width-out-of-range' | 'media.wrong-kind' | 'notification.browser-key-invalid' | 'notification.browser-not-found' | 'notification.endpoint-not-https' | 'notification.endpoint-not-public' | 'notification.endpoint-too-long' | 'notification.not-found' | 'notification.order-not-found' | 'notification.second-contact-invalid' | 'notification.status-unknown' | 'operator.archive-busy' | 'operator.broker-away' | 'operator.consumer-not-found' | 'operator.consumer-reads-other' | 'operator.dead-letter-not-found' | 'operator.event-log-busy' | 'operator.event-not-found' | 'operator.event-unreadable' | 'operator.import-disturbed' | 'operator.import-ended' | 'operator.import-of-another' | 'operator.line-refused' | 'operator.no-archive' | 'operator.nothing-matches' | 'operator.only-verified' | 'operator.order-not-found' | 'operator.order-to-browsers-only' | 'operator.order-whole-only' | 'operator.payload-masked' | 'operator.payload-of-other-type' | 'operator.query-has-nul' | 'operator.rate-too-low' | 'operator.reason-required' | 'operator.refused-by-service' | 'operator.replay-not-found' | 'operator.replay-only-stopped' | 'operator.replay-over' | 'operator.sequence-invalid' | 'operator.service-away' | 'operator.service-not-found' | 'operator.speed-out-of-range' | 'operator.stream-not-empty' | 'operator.stream-not-found' | 'operator.stream-required' | 'operator.subject-invalid' | 'operator.takes-no-imports' | 'operator.takes-no-replays' | 'operator.target-invalid' | 'operator.time-invalid' | 'operator.unconfirmed' | 'operator.window-backwards' | 'operator.window-from-zero' | 'order.address-required' | 'order.address-too-long' | 'order.cancel-instead' | 'order.cancelled' | 'order.cart-empty' | 'order.cart-too-long' | 'order.days-backwards' | 'order.days-too-early' | 'order.days-too-many' | 'order.dish-out-of-stock' | 'order.dish-unknown' | 'order.driver-blocked' | 'order.driver-required' | 'order.driver-unknown' | 'order.kept-for-delivery' | 'order.moved-on' | 'order.not-found' | 'order.note-too-long' | 'order.on-its-way' | 'order.paid' | 'order.place-incomplete' | 'order.place-out-of-range' | 'order.prices-moved' | 'order.print-job-not-found' | 'order.print-job-not-held' | 'order.printing-not-yours' | 'order.printing-nothing' | 'order.printing-off' | 'order.printing-restaurant-not-found' | 'order.printing-too-many-restaurants' | 'order.quantity-out-of-range' | 'order.reason-of-staff' | 'order.restaurant-closed' | 'order.restaurant-not-found' | 'order.restaurant-not-yours' | 'order.restaurant-paused' | 'order.taken' | 'order.too-many-unpaid' | 'order.total-too-large' | 'payment.already-paid' | 'payment.amount-wrong' | 'payment.card-cvv-invalid' | 'payment.card-expiry-invalid' | 'payment.card-number-invalid' | 'payment.declined' | 'payment.note-too-long' | 'payment.order-cancelled' | 'payment.order-not-found' | 'payment.refund-above-day' | 'payment.refund-above-share' | 'payment.refund-cancelled' | 'payment.refund-not-paid' | 'payment.refund-nothing' | 'payment.refund-too-late' | 'payment.refund-too-much' | 'payment.refund-unsettled' | 'payment.share-already-paid' | 'payment.under-way' | 'request.amount-decimals' | 'request.amount-too-large' | 'request.body-malformed' | 'request.body-no-object' | 'request.body-refused' | 'request.body-too-large' | 'request.body-too-slow' | 'request.body-undeclared' | 'request.body-unreadable' | 'request.body-wrong' | 'request.category-unknown' | 'request.cursor-unknown' | 'request.email-unverified' | 'request.field-has-nul' | 'request.field-no-boolean' | 'request.field-no-id' | 'request.field-no-list' | 'request.field-no-number' | 'request.field-no-object' | 'request.field-no-text' | 'request.field-no-time' | 'request.field-no-whole-number' | 'request.field-not-one-of' | 'request.field-refused' | 'request.field-required' | 'request.field-unknown' | 'request.field-wrong' | 'request.host-missing' | 'request.key-malformed' | 'request.key-reused' | 'request.method-unknown' | 'request.no-room' | 'request.not-allowed' | 'request.not-found' | 'request.not-valid' | 'request.operators-only' | 'request.path-unknown' | 'request.place-malformed' | 'request.proof-too-old' | 'request.query-has-nul' | 'request.query-unreadable' | 'request.token-doubtful' | 'request.token-expired' | 'request.token-invalid' | 'request.token-malformed' | 'request.token-missing' | 'request.token-revoked' | 'request.token-unchecked' | 'request.too-many' | 'request.two-step-first' | 'request.words-too-long' | 'restaurant.answer-minutes-out-of-range' | 'restaurant.busy-out-of-range' | 'restaurant.category-required' | 'restaurant.closed' | 'restaurant.image-invalid' | 'restaurant.image-required' | 'restaurant.item-not-found' | 'restaurant.not-found' | 'restaurant.not-yours' | 'restaurant.nothing-to-change' | 'restaurant.owner-blocked' | 'restaurant.pause-out-of-range' | 'restaurant.phone-invalid' | 'restaurant.place-incomplete' | 'restaurant.place-out-of-range' | 'restaurant.price-required' | 'restaurant.price-too-high' | 'restaurant.price-too-low' | 'restaurant.rating-out-of-range' | 'restaurant.restaurant-required' | 'restaurant.review-needs-account' | 'restaurant.review-not-found' | 'restaurant.review-not-yours' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.too-many-images' | 'server.failed' | 'server.full' | 'server.not-ready' | 'server.starting' | 'server.took-too-long' | 'user.account-not-yours' | 'user.address-required' | 'user.address-too-long' | 'user.already-verified' | 'user.blocked' | 'user.blocks-oneself' | 'user.busy' | 'user.code-required' | 'user.code-wanted' | 'user.code-wrong' | 'user.copy-not-ready' | 'user.copy-under-way' | 'user.credentials-wrong' | 'user.email-invalid' | 'user.email-taken' | 'user.google-away' | 'user.google-email-unverified' | 'user.google-not-set-up' | 'user.google-refused' | 'user.google-token-required' | 'user.inquiry-empty' | 'user.inquiry-not-found' | 'user.inquiry-not-yours' | 'user.inquiry-required' | 'user.last-administrator' | 'user.link-over' | 'user.name-invalid' | 'user.name-required' | 'user.name-too-long' | 'user.no-address-there' | 'user.no-password' | 'user.not-found' | 'user.old-password-wrong' | 'user.order-under-way' | 'user.otp-gone' | 'user.otp-required' | 'user.otp-too-many' | 'user.otp-too-soon' | 'user.otp-used-up' | 'user.otp-wrong' | 'user.password-asked-too-often' | 'user.password-not-yours' | 'user.password-required' | 'user.password-rule' | 'user.password-too-common' | 'user.password-too-long' | 'user.password-wrong' | 'user.phone-invalid' | 'user.picture-invalid' | 'user.picture-required' | 'user.place-incomplete' | 'user.place-out-of-range' | 'user.profile-change-not-yours' | 'user.profile-not-yours' | 'user.response-empty' | 'user.response-not-yours' | 'user.role-driver' | 'user.role-unknown' | 'user.session-over' | 'user.sign-in-over' | 'user.text-too-long' | 'user.too-many-codes' | 'user.too-many-failures' | 'user.too-many-sign-ups' | 'user.two-step-not-begun' | 'user.two-step-off' | 'user.two-step-off-already' | 'user.two-step-on-already';
-export type ProblemCode = 'delivery.driver-required' | 'delivery.driver-taken' | 'delivery.driver-unknown' | 'delivery.moved-on' | 'delivery.not-found' | 'delivery.not-under-way' | 'delivery.order-cancelled' | 'delivery.order-not-found' | 'delivery.phone-token-missing' | 'delivery.phone-token-unknown' | 'delivery.place-invalid' | 'delivery.place-out-of-range' | 'delivery.restaurants-invalid' | 'delivery.set-out' | 'delivery.too-many-positions' | 'driver.accounts-away' | 'driver.blocked' | 'driver.nic-invalid' | 'driver.nic-required' | 'driver.not-found' | 'driver.not-yours' | 'driver.nothing-to-change' | 'driver.vehicle-required' | 'media.busy' | 'media.damaged' | 'media.file-required' | 'media.name-invalid' | 'media.name-taken' | 'media.not-found' | 'media.not-yours' | 'media.too-large' | 'media.too-many-names' | 'media.too-many-pixels' | 'media.too-many-uploads' | 'media.too-slow' | 'media.upload-unreadable' | 'media.width-out-of-range' | 'media.wrong-kind' | 'notification.browser-key-invalid' | 'notification.browser-not-found' | 'notification.endpoint-not-https' | 'notification.endpoint-not-public' | 'notification.endpoint-too-long' | 'notification.not-found' | 'notification.order-not-found' | 'notification.second-contact-invalid' | 'notification.status-unknown' | 'operator.archive-busy' | 'operator.broker-away' | 'operator.consumer-not-found' | 'operator.consumer-reads-other' | 'operator.dead-letter-not-found' | 'operator.event-log-busy' | 'operator.event-not-found' | 'operator.event-unreadable' | 'operator.import-disturbed' | 'operator.import-ended' | 'operator.import-of-another' | 'operator.line-refused' | 'operator.no-archive' | 'operator.nothing-matches' | 'operator.only-verified' | 'operator.order-not-found' | 'operator.order-to-browsers-only' | 'operator.order-whole-only' | 'operator.payload-masked' | 'operator.payload-of-other-type' | 'operator.query-has-nul' | 'operator.rate-too-low' | 'operator.reason-required' | 'operator.refused-by-service' | 'operator.replay-not-found' | 'operator.replay-only-stopped' | 'operator.replay-over' | 'operator.sequence-invalid' | 'operator.service-away' | 'operator.service-not-found' | 'operator.speed-out-of-range' | 'operator.stream-not-empty' | 'operator.stream-not-found' | 'operator.stream-required' | 'operator.subject-invalid' | 'operator.takes-no-imports' | 'operator.takes-no-replays' | 'operator.target-invalid' | 'operator.time-invalid' | 'operator.unconfirmed' | 'operator.window-backwards' | 'operator.window-from-zero' | 'order.address-required' | 'order.address-too-long' | 'order.cancel-instead' | 'order.cancelled' | 'order.cart-empty' | 'order.cart-too-long' | 'order.days-backwards' | 'order.days-too-early' | 'order.days-too-many' | 'order.dish-out-of-stock' | 'order.dish-unknown' | 'order.driver-blocked' | 'order.driver-required' | 'order.driver-unknown' | 'order.kept-for-delivery' | 'order.moved-on' | 'order.not-found' | 'order.note-too-long' | 'order.on-its-way' | 'order.paid' | 'order.place-incomplete' | 'order.place-out-of-range' | 'order.prices-moved' | 'order.print-job-not-found' | 'order.print-job-not-held' | 'order.printing-not-yours' | 'order.printing-nothing' | 'order.printing-off' | 'order.printing-restaurant-not-found' | 'order.printing-too-many-restaurants' | 'order.quantity-out-of-range' | 'order.reason-of-staff' | 'order.restaurant-closed' | 'order.restaurant-not-found' | 'order.restaurant-not-yours' | 'order.restaurant-paused' | 'order.taken' | 'order.too-many-unpaid' | 'order.total-too-large' | 'payment.already-paid' | 'payment.amount-wrong' | 'payment.card-cvv-invalid' | 'payment.card-expiry-invalid' | 'payment.card-number-invalid' | 'payment.card-token-required' | 'payment.declined' | 'payment.means-not-taken' | 'payment.not-found' | 'payment.order-cancelled' | 'payment.order-not-found' | 'payment.provider-away' | 'payment.share-already-paid' | 'payment.stripe-not-set-up' | 'payment.under-way' | 'payment.webhook-forged' | 'payment.webhook-old' | 'payment.webhook-unsigned' | 'request.amount-decimals' | 'request.amount-too-large' | 'request.body-malformed' | 'request.body-no-object' | 'request.body-refused' | 'request.body-too-large' | 'request.body-too-slow' | 'request.body-undeclared' | 'request.body-unreadable' | 'request.body-wrong' | 'request.category-unknown' | 'request.cursor-unknown' | 'request.email-unverified' | 'request.field-has-nul' | 'request.field-no-boolean' | 'request.field-no-id' | 'request.field-no-list' | 'request.field-no-number' | 'request.field-no-object' | 'request.field-no-text' | 'request.field-no-time' | 'request.field-no-whole-number' | 'request.field-not-one-of' | 'request.field-refused' | 'request.field-required' | 'request.field-unknown' | 'request.field-wrong' | 'request.host-missing' | 'request.key-malformed' | 'request.key-reused' | 'request.method-unknown' | 'request.no-room' | 'request.not-allowed' | 'request.not-found' | 'request.not-valid' | 'request.operators-only' | 'request.path-unknown' | 'request.place-malformed' | 'request.proof-too-old' | 'request.query-has-nul' | 'request.query-unreadable' | 'request.token-doubtful' | 'request.token-expired' | 'request.token-invalid' | 'request.token-malformed' | 'request.token-missing' | 'request.token-revoked' | 'request.token-unchecked' | 'request.too-many' | 'request.two-step-first' | 'request.words-too-long' | 'restaurant.answer-minutes-out-of-range' | 'restaurant.busy-out-of-range' | 'restaurant.category-required' | 'restaurant.closed' | 'restaurant.image-invalid' | 'restaurant.image-required' | 'restaurant.item-not-found' | 'restaurant.not-found' | 'restaurant.not-yours' | 'restaurant.nothing-to-change' | 'restaurant.owner-blocked' | 'restaurant.pause-out-of-range' | 'restaurant.phone-invalid' | 'restaurant.place-incomplete' | 'restaurant.place-out-of-range' | 'restaurant.price-required' | 'restaurant.price-too-high' | 'restaurant.price-too-low' | 'restaurant.rating-out-of-range' | 'restaurant.restaurant-required' | 'restaurant.review-needs-account' | 'restaurant.review-not-found' | 'restaurant.review-not-yours' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.too-many-images' | 'server.failed' | 'server.full' | 'server.not-ready' | 'server.starting' | 'server.took-too-long' | 'user.account-not-yours' | 'user.address-required' | 'user.address-too-long' | 'user.already-verified' | 'user.blocked' | 'user.blocks-oneself' | 'user.busy' | 'user.code-required' | 'user.code-wanted' | 'user.code-wrong' | 'user.copy-not-ready' | 'user.copy-under-way' | 'user.credentials-wrong' | 'user.email-invalid' | 'user.email-taken' | 'user.google-away' | 'user.google-email-unverified' | 'user.google-not-set-up' | 'user.google-refused' | 'user.google-token-required' | 'user.inquiry-empty' | 'user.inquiry-not-found' | 'user.inquiry-not-yours' | 'user.inquiry-required' | 'user.last-administrator' | 'user.link-over' | 'user.name-invalid' | 'user.name-required' | 'user.name-too-long' | 'user.no-address-there' | 'user.no-password' | 'user.not-found' | 'user.old-password-wrong' | 'user.order-under-way' | 'user.otp-gone' | 'user.otp-required' | 'user.otp-too-many' | 'user.otp-too-soon' | 'user.otp-used-up' | 'user.otp-wrong' | 'user.password-asked-too-often' | 'user.password-not-yours' | 'user.password-required' | 'user.password-rule' | 'user.password-too-common' | 'user.password-too-long' | 'user.password-wrong' | 'user.phone-invalid' | 'user.picture-invalid' | 'user.picture-required' | 'user.place-incomplete' | 'user.place-out-of-range' | 'user.profile-change-not-yours' | 'user.profile-not-yours' | 'user.response-empty' | 'user.response-not-yours' | 'user.role-driver' | 'user.role-unknown' | 'user.session-over' | 'user.sign-in-over' | 'user.text-too-long' | 'user.too-many-codes' | 'user.too-many-failures' | 'user.too-many-sign-ups' | 'user.two-step-not-begun' | 'user.two-step-off' | 'user.two-step-off-already' | 'user.two-step-on-already';
+export type ProblemCode = 'delivery.driver-required' | 'delivery.driver-taken' | 'delivery.driver-unknown' | 'delivery.moved-on' | 'delivery.not-found' | 'delivery.not-under-way' | 'delivery.order-cancelled' | 'delivery.order-not-found' | 'delivery.phone-token-missing' | 'delivery.phone-token-unknown' | 'delivery.place-invalid' | 'delivery.place-out-of-range' | 'delivery.restaurants-invalid' | 'delivery.set-out' | 'delivery.too-many-positions' | 'driver.accounts-away' | 'driver.blocked' | 'driver.nic-invalid' | 'driver.nic-required' | 'driver.not-found' | 'driver.not-yours' | 'driver.nothing-to-change' | 'driver.vehicle-required' | 'media.busy' | 'media.damaged' | 'media.file-required' | 'media.name-invalid' | 'media.name-taken' | 'media.not-found' | 'media.not-yours' | 'media.too-large' | 'media.too-many-names' | 'media.too-many-pixels' | 'media.too-many-uploads' | 'media.too-slow' | 'media.upload-unreadable' | 'media.width-out-of-range' | 'media.wrong-kind' | 'notification.browser-key-invalid' | 'notification.browser-not-found' | 'notification.endpoint-not-https' | 'notification.endpoint-not-public' | 'notification.endpoint-too-long' | 'notification.not-found' | 'notification.order-not-found' | 'notification.second-contact-invalid' | 'notification.status-unknown' | 'operator.archive-busy' | 'operator.broker-away' | 'operator.consumer-not-found' | 'operator.consumer-reads-other' | 'operator.dead-letter-not-found' | 'operator.event-log-busy' | 'operator.event-not-found' | 'operator.event-unreadable' | 'operator.import-disturbed' | 'operator.import-ended' | 'operator.import-of-another' | 'operator.line-refused' | 'operator.no-archive' | 'operator.nothing-matches' | 'operator.only-verified' | 'operator.order-not-found' | 'operator.order-to-browsers-only' | 'operator.order-whole-only' | 'operator.payload-masked' | 'operator.payload-of-other-type' | 'operator.query-has-nul' | 'operator.rate-too-low' | 'operator.reason-required' | 'operator.refused-by-service' | 'operator.replay-not-found' | 'operator.replay-only-stopped' | 'operator.replay-over' | 'operator.sequence-invalid' | 'operator.service-away' | 'operator.service-not-found' | 'operator.speed-out-of-range' | 'operator.stream-not-empty' | 'operator.stream-not-found' | 'operator.stream-required' | 'operator.subject-invalid' | 'operator.takes-no-imports' | 'operator.takes-no-replays' | 'operator.target-invalid' | 'operator.time-invalid' | 'operator.unconfirmed' | 'operator.window-backwards' | 'operator.window-from-zero' | 'order.address-required' | 'order.address-too-long' | 'order.cancel-instead' | 'order.cancelled' | 'order.cart-empty' | 'order.cart-too-long' | 'order.days-backwards' | 'order.days-too-early' | 'order.days-too-many' | 'order.dish-out-of-stock' | 'order.dish-unknown' | 'order.driver-blocked' | 'order.driver-required' | 'order.driver-unknown' | 'order.kept-for-delivery' | 'order.moved-on' | 'order.not-found' | 'order.note-too-long' | 'order.on-its-way' | 'order.paid' | 'order.place-incomplete' | 'order.place-out-of-range' | 'order.prices-moved' | 'order.print-job-not-found' | 'order.print-job-not-held' | 'order.printing-not-yours' | 'order.printing-nothing' | 'order.printing-off' | 'order.printing-restaurant-not-found' | 'order.printing-too-many-restaurants' | 'order.quantity-out-of-range' | 'order.reason-of-staff' | 'order.restaurant-closed' | 'order.restaurant-not-found' | 'order.restaurant-not-yours' | 'order.restaurant-paused' | 'order.taken' | 'order.too-many-unpaid' | 'order.total-too-large' | 'payment.already-paid' | 'payment.amount-wrong' | 'payment.card-cvv-invalid' | 'payment.card-expiry-invalid' | 'payment.card-number-invalid' | 'payment.card-token-required' | 'payment.declined' | 'payment.means-not-taken' | 'payment.not-found' | 'payment.note-too-long' | 'payment.order-cancelled' | 'payment.order-not-found' | 'payment.provider-away' | 'payment.refund-above-day' | 'payment.refund-above-share' | 'payment.refund-cancelled' | 'payment.refund-not-paid' | 'payment.refund-nothing' | 'payment.refund-too-late' | 'payment.refund-too-much' | 'payment.refund-unsettled' | 'payment.share-already-paid' | 'payment.stripe-not-set-up' | 'payment.under-way' | 'payment.webhook-forged' | 'payment.webhook-old' | 'payment.webhook-unsigned' | 'request.amount-decimals' | 'request.amount-thousandths' | 'request.amount-too-large' | 'request.amount-whole' | 'request.body-malformed' | 'request.body-no-object' | 'request.body-refused' | 'request.body-too-large' | 'request.body-too-slow' | 'request.body-undeclared' | 'request.body-unreadable' | 'request.body-wrong' | 'request.category-unknown' | 'request.cursor-unknown' | 'request.email-unverified' | 'request.field-has-nul' | 'request.field-no-boolean' | 'request.field-no-id' | 'request.field-no-list' | 'request.field-no-number' | 'request.field-no-object' | 'request.field-no-text' | 'request.field-no-time' | 'request.field-no-whole-number' | 'request.field-not-one-of' | 'request.field-refused' | 'request.field-required' | 'request.field-unknown' | 'request.field-wrong' | 'request.host-missing' | 'request.key-malformed' | 'request.key-reused' | 'request.method-unknown' | 'request.no-room' | 'request.not-allowed' | 'request.not-found' | 'request.not-valid' | 'request.operators-only' | 'request.path-unknown' | 'request.place-malformed' | 'request.proof-too-old' | 'request.query-has-nul' | 'request.query-unreadable' | 'request.token-doubtful' | 'request.token-expired' | 'request.token-invalid' | 'request.token-malformed' | 'request.token-missing' | 'request.token-revoked' | 'request.token-unchecked' | 'request.too-many' | 'request.two-step-first' | 'request.words-too-long' | 'restaurant.answer-minutes-out-of-range' | 'restaurant.busy-out-of-range' | 'restaurant.category-required' | 'restaurant.closed' | 'restaurant.image-invalid' | 'restaurant.image-required' | 'restaurant.item-not-found' | 'restaurant.not-found' | 'restaurant.not-yours' | 'restaurant.nothing-to-change' | 'restaurant.owner-blocked' | 'restaurant.pause-out-of-range' | 'restaurant.phone-invalid' | 'restaurant.place-incomplete' | 'restaurant.place-out-of-range' | 'restaurant.price-required' | 'restaurant.price-too-high' | 'restaurant.price-too-low' | 'restaurant.rating-out-of-range' | 'restaurant.restaurant-required' | 'restaurant.review-needs-account' | 'restaurant.review-not-found' | 'restaurant.review-not-yours' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.too-many-images' | 'server.failed' | 'server.full' | 'server.not-ready' | 'server.starting' | 'server.took-too-long' | 'user.account-not-yours' | 'user.address-required' | 'user.address-too-long' | 'user.already-verified' | 'user.blocked' | 'user.blocks-oneself' | 'user.busy' | 'user.code-required' | 'user.code-wanted' | 'user.code-wrong' | 'user.copy-not-ready' | 'user.copy-under-way' | 'user.credentials-wrong' | 'user.email-invalid' | 'user.email-taken' | 'user.google-away' | 'user.google-email-unverified' | 'user.google-not-set-up' | 'user.google-refused' | 'user.google-token-required' | 'user.inquiry-empty' | 'user.inquiry-not-found' | 'user.inquiry-not-yours' | 'user.inquiry-required' | 'user.last-administrator' | 'user.link-over' | 'user.name-invalid' | 'user.name-required' | 'user.name-too-long' | 'user.no-address-there' | 'user.no-password' | 'user.not-found' | 'user.old-password-wrong' | 'user.order-under-way' | 'user.otp-gone' | 'user.otp-required' | 'user.otp-too-many' | 'user.otp-too-soon' | 'user.otp-used-up' | 'user.otp-wrong' | 'user.password-asked-too-often' | 'user.password-not-yours' | 'user.password-required' | 'user.password-rule' | 'user.password-too-common' | 'user.password-too-long' | 'user.password-wrong' | 'user.phone-invalid' | 'user.picture-invalid' | 'user.picture-required' | 'user.place-incomplete' | 'user.place-out-of-range' | 'user.profile-change-not-yours' | 'user.profile-not-yours' | 'user.response-empty' | 'user.response-not-yours' | 'user.role-driver' | 'user.role-unknown' | 'user.session-over' | 'user.sign-in-over' | 'user.text-too-long' | 'user.too-many-codes' | 'user.too-many-failures' | 'user.too-many-sign-ups' | 'user.two-step-not-begun' | 'user.two-step-off' | 'user.two-step-off-already' | 'user.two-step-on-already';
 
 export type PushAnswer = {
     message: string;
@@ -2100,7 +2099,7 @@ export type Qr = {
 export type Quote = {
     orderItem: Array<QuoteLine>;
     /**
-     * Rupees.
+     * In the platform's currency.
      */
     total: number;
 };
@@ -2116,14 +2115,14 @@ export type QuoteLine = {
     key: string;
     name: string;
     /**
-     * The price of one in rupees.
+     * The price of one.
      */
     price: number;
     qty: number;
     restaurantId: string;
     restaurantName: string;
     /**
-     * The total in rupees.
+     * The price of all.
      */
     total: number;
 };
@@ -2197,9 +2196,6 @@ export type RecoveryCodes = {
  */
 export type Refund = {
     _id: string;
-    /**
-     * Rupees.
-     */
     amount: number;
     by: RefundedBy;
     createdAt: string;
@@ -3128,7 +3124,7 @@ export type NewDriverWritable = {
  */
 export type NewPaymentWritable = {
     /**
-     * The amount that the client expects, rupees: the checkout's total divided by the number of its
+     * The amount that the client expects: the checkout's total divided by the number of its
      * orders, rounded. After cancellations or payments it is the amount left to pay, divided by the number
      * of orders that have not paid their share, or by the number of all live orders once each has paid. The
      * server charges the share that it works out itself.
@@ -3433,6 +3429,10 @@ export type CreateItemErrors = {
      *
      * `request.amount-decimals`: An amount has at most two decimals.
      *
+     * `request.amount-whole`: An amount has no decimals.
+     *
+     * `request.amount-thousandths`: An amount has at most three decimals.
+     *
      * `request.amount-too-large`: The amount is too large.
      *
      * `request.category-unknown`: The category must be fastfood, familymeals or dessert.
@@ -3456,7 +3456,7 @@ export type CreateItemErrors = {
      * `restaurant.image-invalid`: Each image must be the URL of a picture.
      */
     422: Problem & {
-        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'request.amount-decimals' | 'request.amount-too-large' | 'request.category-unknown' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.restaurant-required' | 'restaurant.price-required' | 'restaurant.price-too-low' | 'restaurant.price-too-high' | 'restaurant.category-required' | 'restaurant.too-many-images' | 'restaurant.image-invalid';
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'request.amount-decimals' | 'request.amount-whole' | 'request.amount-thousandths' | 'request.amount-too-large' | 'request.category-unknown' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.restaurant-required' | 'restaurant.price-required' | 'restaurant.price-too-low' | 'restaurant.price-too-high' | 'restaurant.category-required' | 'restaurant.too-many-images' | 'restaurant.image-invalid';
     };
     /**
      * `request.too-many`: Too many requests. Please try again later.
@@ -3953,6 +3953,10 @@ export type UpdateItemErrors = {
      *
      * `request.amount-decimals`: An amount has at most two decimals.
      *
+     * `request.amount-whole`: An amount has no decimals.
+     *
+     * `request.amount-thousandths`: An amount has at most three decimals.
+     *
      * `request.amount-too-large`: The amount is too large.
      *
      * `request.category-unknown`: The category must be fastfood, familymeals or dessert.
@@ -3972,7 +3976,7 @@ export type UpdateItemErrors = {
      * `restaurant.nothing-to-change`: There is nothing to change.
      */
     422: Problem & {
-        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.amount-decimals' | 'request.amount-too-large' | 'request.category-unknown' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.price-too-low' | 'restaurant.price-too-high' | 'restaurant.too-many-images' | 'restaurant.image-invalid' | 'restaurant.nothing-to-change';
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.amount-decimals' | 'request.amount-whole' | 'request.amount-thousandths' | 'request.amount-too-large' | 'request.category-unknown' | 'restaurant.text-required' | 'restaurant.text-too-long' | 'restaurant.price-too-low' | 'restaurant.price-too-high' | 'restaurant.too-many-images' | 'restaurant.image-invalid' | 'restaurant.nothing-to-change';
     };
     /**
      * `request.too-many`: Too many requests. Please try again later.
@@ -11221,6 +11225,10 @@ export type PlaceOrdersErrors = {
      *
      * `request.amount-decimals`: An amount has at most two decimals.
      *
+     * `request.amount-whole`: An amount has no decimals.
+     *
+     * `request.amount-thousandths`: An amount has at most three decimals.
+     *
      * `request.amount-too-large`: The amount is too large.
      *
      * `order.cart-empty`: Your cart is empty.
@@ -11244,7 +11252,7 @@ export type PlaceOrdersErrors = {
      * `order.place-out-of-range`: lat must be from -90 to 90 and lng from -180 to 180.
      */
     422: Problem & {
-        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'request.amount-decimals' | 'request.amount-too-large' | 'order.cart-empty' | 'order.cart-too-long' | 'order.quantity-out-of-range' | 'order.note-too-long' | 'order.dish-unknown' | 'order.total-too-large' | 'order.address-too-long' | 'order.address-required' | 'order.place-incomplete' | 'order.place-out-of-range';
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'request.amount-decimals' | 'request.amount-whole' | 'request.amount-thousandths' | 'request.amount-too-large' | 'order.cart-empty' | 'order.cart-too-long' | 'order.quantity-out-of-range' | 'order.note-too-long' | 'order.dish-unknown' | 'order.total-too-large' | 'order.address-too-long' | 'order.address-required' | 'order.place-incomplete' | 'order.place-out-of-range';
     };
     /**
      * `request.too-many`: Too many requests. Please try again later.
@@ -13134,6 +13142,10 @@ export type MakePaymentErrors = {
      *
      * `request.amount-decimals`: An amount has at most two decimals.
      *
+     * `request.amount-whole`: An amount has no decimals.
+     *
+     * `request.amount-thousandths`: An amount has at most three decimals.
+     *
      * `request.amount-too-large`: The amount is too large.
      *
      * `payment.card-number-invalid`: Invalid card number
@@ -13149,7 +13161,7 @@ export type MakePaymentErrors = {
      * `payment.card-token-required`: Please enter your card again.
      */
     422: Problem & {
-        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'request.amount-decimals' | 'request.amount-too-large' | 'payment.card-number-invalid' | 'payment.card-expiry-invalid' | 'payment.card-cvv-invalid' | 'payment.amount-wrong' | 'payment.means-not-taken' | 'payment.card-token-required';
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'request.amount-decimals' | 'request.amount-whole' | 'request.amount-thousandths' | 'request.amount-too-large' | 'payment.card-number-invalid' | 'payment.card-expiry-invalid' | 'payment.card-cvv-invalid' | 'payment.amount-wrong' | 'payment.means-not-taken' | 'payment.card-token-required';
     };
     /**
      * `request.too-many`: Too many requests. Please try again later.
@@ -13487,20 +13499,6 @@ export type IssueRefundData = {
 };
 
 export type IssueRefundErrors = {
-export type TakeStripeEventData = {
-    body: StripeWebhook;
-    headers?: {
-        /**
-         * `t=` with seconds since 1970, and `v1=` with the HMAC-SHA-256 of `<t>.<body>` for each of the webhook's secrets.
-         */
-        'Stripe-Signature'?: string | null;
-    };
-    path?: never;
-    query?: never;
-    url: '/api/v1/payment/stripe/webhook';
-};
-
-export type TakeStripeEventErrors = {
     /**
      * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
      *
@@ -13542,21 +13540,6 @@ export type TakeStripeEventErrors = {
      */
     404: Problem & {
         code?: 'request.not-found' | 'payment.order-not-found' | 'request.path-unknown';
-     *
-     * `payment.webhook-unsigned`: The webhook's signature is missing or can't be read.
-     *
-     * `payment.webhook-old`: The webhook's signature is not of this moment.
-     *
-     * `payment.webhook-forged`: The webhook's signature is wrong.
-     */
-    400: Problem & {
-        code?: 'request.body-malformed' | 'request.body-unreadable' | 'payment.webhook-unsigned' | 'payment.webhook-old' | 'payment.webhook-forged' | 'request.host-missing';
-    };
-    /**
-     * `payment.stripe-not-set-up`: Payments by Stripe are not set up here.
-     */
-    404: Problem & {
-        code?: 'payment.stripe-not-set-up' | 'request.path-unknown';
     };
     /**
      * `request.body-too-slow`: The body came too slowly. Please try again.
@@ -13631,6 +13614,10 @@ export type TakeStripeEventErrors = {
      *
      * `request.amount-decimals`: An amount has at most two decimals.
      *
+     * `request.amount-whole`: An amount has no decimals.
+     *
+     * `request.amount-thousandths`: An amount has at most three decimals.
+     *
      * `request.amount-too-large`: The amount is too large.
      *
      * `payment.note-too-long`: A note has at most 200 characters.
@@ -13644,7 +13631,7 @@ export type TakeStripeEventErrors = {
      * `payment.refund-above-day`: The restaurant can refund {amount} more today. An administrator can refund more.
      */
     422: Problem & {
-        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'request.amount-decimals' | 'request.amount-too-large' | 'payment.note-too-long' | 'payment.refund-nothing' | 'payment.refund-too-much' | 'payment.refund-above-share' | 'payment.refund-above-day';
+        code?: 'request.field-required' | 'request.field-unknown' | 'request.field-has-nul' | 'request.field-no-text' | 'request.field-no-number' | 'request.field-no-whole-number' | 'request.field-no-boolean' | 'request.field-no-list' | 'request.field-no-object' | 'request.field-no-id' | 'request.field-no-time' | 'request.field-not-one-of' | 'request.field-wrong' | 'request.not-valid' | 'request.body-no-object' | 'request.body-wrong' | 'request.field-refused' | 'request.body-refused' | 'request.key-malformed' | 'request.key-reused' | 'request.amount-decimals' | 'request.amount-whole' | 'request.amount-thousandths' | 'request.amount-too-large' | 'payment.note-too-long' | 'payment.refund-nothing' | 'payment.refund-too-much' | 'payment.refund-above-share' | 'payment.refund-above-day';
     };
     /**
      * `request.too-many`: Too many requests. Please try again later.
@@ -13672,6 +13659,60 @@ export type IssueRefundResponses = {
 };
 
 export type IssueRefundResponse = IssueRefundResponses[keyof IssueRefundResponses];
+
+export type TakeStripeEventData = {
+    body: StripeWebhook;
+    headers?: {
+        /**
+         * `t=` with seconds since 1970, and `v1=` with the HMAC-SHA-256 of `<t>.<body>` for each of the webhook's secrets.
+         */
+        'Stripe-Signature'?: string | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/payment/stripe/webhook';
+};
+
+export type TakeStripeEventErrors = {
+    /**
+     * `request.body-malformed`: The body is not valid JSON (line {line}, column {column}).
+     *
+     * `request.body-unreadable`: The body could not be read.
+     *
+     * `payment.webhook-unsigned`: The webhook's signature is missing or can't be read.
+     *
+     * `payment.webhook-old`: The webhook's signature is not of this moment.
+     *
+     * `payment.webhook-forged`: The webhook's signature is wrong.
+     */
+    400: Problem & {
+        code?: 'request.body-malformed' | 'request.body-unreadable' | 'payment.webhook-unsigned' | 'payment.webhook-old' | 'payment.webhook-forged' | 'request.host-missing';
+    };
+    /**
+     * `payment.stripe-not-set-up`: Payments by Stripe are not set up here.
+     */
+    404: Problem & {
+        code?: 'payment.stripe-not-set-up' | 'request.path-unknown';
+    };
+    /**
+     * `request.body-too-slow`: The body came too slowly. Please try again.
+     */
+    408: Problem & {
+        code?: 'request.body-too-slow';
+    };
+    /**
+     * `request.body-too-large`: The body is too large.
+     */
+    413: Problem & {
+        code?: 'request.body-too-large';
+    };
+    /**
+     * `request.body-undeclared`: The body must be JSON (Content-Type: application/json).
+     */
+    415: Problem & {
+        code?: 'request.body-undeclared';
+    };
+    /**
      * `request.no-room`: Too many requests. Please try again later.
      *
      * `payment.provider-away`: The payment provider can't be reached. Please try again in a moment.

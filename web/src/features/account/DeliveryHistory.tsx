@@ -8,7 +8,7 @@ import type { Delivery, Order } from '@/api/generated/types.gen'
 import { ordersQuery } from '@/api/orders'
 import { byTicket, codesOf, leadOf, shortCode, type TicketDeliveries } from '@/api/tickets'
 import { clockRangeText } from '@/lib/clock-range'
-import { clockText, dateTimeText, rupees } from '@/lib/format'
+import { clockText, dateTimeText, moneyText } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { text, useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
@@ -52,7 +52,7 @@ function Row({ ticket, orders, selected, onToggle }: RowProps) {
         <Text size="xs" c="dimmed">
           {underWay ? arrivalText(delivery) : dateTimeText(delivery.timestamp)}
           {' · '}
-          {rupees(ticket.reduce((sum, { total }) => sum + total, 0))} · <span className={classes.code}>{shortCode(ticket)}</span>
+          {moneyText(ticket.reduce((sum, { total }) => sum + total, 0))} · <span className={classes.code}>{shortCode(ticket)}</span>
         </Text>
         <RefundNote refunds={orders.flatMap(({ refunds }) => refunds)} />
       </div>

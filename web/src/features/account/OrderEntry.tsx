@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 
 import type { Order } from '@/api/generated/types.gen'
-import { dateTimeText, rupees } from '@/lib/format'
+import { dateTimeText, moneyText } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
@@ -22,7 +22,7 @@ export function OrderEntry({ order, children }: { order: Order; children?: React
           {t('account.quantityOf', { quantity: order.quantity, name: order.Item_name })}
         </Anchor>
         <Text size="sm" c="dimmed">
-          {order.restaurantName} · {rupees(order.totalAmount)}
+          {order.restaurantName} · {moneyText(order.totalAmount)}
         </Text>
         <Text size="xs" c="dimmed">
           {dateTimeText(order.createdAt)} · {order.orderId}

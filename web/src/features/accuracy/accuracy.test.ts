@@ -18,7 +18,12 @@ describe('a share', () => {
 
 describe('an hour', () => {
   it('is by the clocks of the platform, not those of UTC', () => {
-    expect([0, 6, 18, 23].map(hourText)).toEqual(['05:30–06:30', '11:30–12:30', '23:30–00:30', '04:30–05:30'])
+    expect([0, 6, 18, 23].map((hour) => hourText(hour))).toEqual(['05:30–06:30', '11:30–12:30', '23:30–00:30', '04:30–05:30'])
+  })
+
+  it('follows the clocks where they change', () => {
+    const [winter, summer] = ['2026-01-15T12:34:56Z', '2026-07-15T12:34:56Z'].map((at) => hourText(12, Date.parse(at), 'Europe/Berlin'))
+    expect([winter, summer]).toEqual(['13:00–14:00', '14:00–15:00'])
   })
 
   it('comes in the order of the day', () => {

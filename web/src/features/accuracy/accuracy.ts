@@ -37,14 +37,21 @@ export function inLocalOrder(scores: readonly AccuracyScore[]): AccuracyScore[] 
   return [...scores].sort((a, b) => localTime(a.hour ?? 0).localeCompare(localTime(b.hour ?? 0)))
 }
 
-/** An hour in UTC as a span of the platform's clocks. */
-export function hourText(hour: number): string {
-  return `${localTime(hour)}–${localTime(hour + 1)}`
+/** An hour in UTC as a span of the platform's clocks, as they go now. */
+export function hourText(hour: number, now = Date.now(), timeZone = PLATFORM_ZONE): string {
+  return `${localTime(hour, now, timeZone)}–${localTime(hour + 1, now, timeZone)}`
 }
 
-function localTime(hour: number): string {
-  const format = new Intl.DateTimeFormat('en-GB', { timeZone: PLATFORM_ZONE, hour: '2-digit', minute: '2-digit' })
-  return format.format(hour * HOUR)
+function localTime(hour: number, now = Date.now(), timeZone = PLATFORM_ZONE): string {
+  const offset = offsetAt(now, timeZone)
+  return new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', hour: '2-digit', minute: '2-digit' }).format(hour * HOUR + offset)
+}
+
+/** The lead of a zone's clocks over UTC at a moment, in milliseconds. */
+function offsetAt(now: number, timeZone: string): number {
+  const minute = now - (now % 60_000)
+  const clocks = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(minute)
+  return Date.parse(`${clocks.replace(' ', 'T')}Z`) - minute
 }
 
 /** The classes of time left begin at these minutes. */

@@ -3,7 +3,7 @@ import { useState } from 'react'
 
 import type { ListOrdersResponses, Order } from '@/api/generated/types.gen'
 import { lists } from '@/api/lists'
-import { dateTimeText, rupees } from '@/lib/format'
+import { CURRENCY_SIGN, dateTimeText, moneyText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import { CancelDialog } from '@/ui/CancelDialog'
 import { CancelOrderButton } from '@/ui/CancelOrderButton'
@@ -67,11 +67,11 @@ export function AdminOrdersPage() {
     },
     {
       id: 'totalAmount',
-      label: t('admin.amount'),
+      label: t('admin.amount', { sign: CURRENCY_SIGN }),
       sortable: true,
       end: true,
       value: (order) => order.totalAmount,
-      cell: (order) => rupees(order.totalAmount),
+      cell: (order) => moneyText(order.totalAmount),
     },
     {
       id: 'status',

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { approveOrder } from '@/api/generated/sdk.gen'
 import type { Order } from '@/api/generated/types.gen'
 import { lists } from '@/api/lists'
-import { rupees } from '@/lib/format'
+import { moneyText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
 
@@ -65,7 +65,7 @@ export function ApproveOrdersDialog({ orders: asked, onClose }: Props) {
                     {order.quantity} × {order.Item_name}
                   </Text>
                   <Text size="sm" miw="max-content">
-                    {rupees(order.totalAmount)}
+                    {moneyText(order.totalAmount)}
                   </Text>
                 </Group>
                 <Text size="xs" c="dimmed">
@@ -77,7 +77,7 @@ export function ApproveOrdersDialog({ orders: asked, onClose }: Props) {
         </ScrollArea.Autosize>
         <Group justify="space-between">
           <Text fw={700}>{t('admin.total')}</Text>
-          <Text fw={700}>{rupees(total)}</Text>
+          <Text fw={700}>{moneyText(total)}</Text>
         </Group>
         {isRunning && <Progress value={(done / orders.length) * 100} aria-label={t('admin.approving')} />}
         <Group justify="flex-end">

@@ -6,7 +6,7 @@ import * as v from 'valibot'
 import { restaurantQuery, restaurantsQuery } from '@/api/catalogue'
 import type { Item, ListItemsOfResponses } from '@/api/generated/types.gen'
 import { lists } from '@/api/lists'
-import { rupees } from '@/lib/format'
+import { moneyText } from '@/lib/format'
 import { type TextId, useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
 import type { Column } from '@/ui/table/columns'
@@ -59,7 +59,7 @@ export function ItemsPage() {
       sortable: true,
       end: true,
       value: (item) => item.price,
-      cell: (item) => rupees(item.price),
+      cell: (item) => moneyText(item.price),
     },
     {
       id: 'category',

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core'
 
 import type { Order } from '@/api/generated/types.gen'
-import { rupees } from '@/lib/format'
+import { moneyText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import { CancellationNote } from '@/ui/CancellationNote'
 import { Picture } from '@/ui/Picture'
@@ -45,7 +45,7 @@ export function OrderItems({ order }: { order: Order }) {
           {order.Item_name}
         </Text>
         <Text size="sm" c="dimmed">
-          {t('admin.quantityIs', { quantity: order.quantity })} · {t('admin.priceIs', { price: rupees(order.price) })}
+          {t('admin.quantityIs', { quantity: order.quantity })} · {t('admin.priceIs', { price: moneyText(order.price) })}
         </Text>
       </div>
     </Group>

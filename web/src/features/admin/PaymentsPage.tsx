@@ -5,7 +5,7 @@ import type { ListPaymentsResponses, Payment } from '@/api/generated/types.gen'
 import { lists } from '@/api/lists'
 import { delayedRefundsQuery } from '@/api/payments'
 import { useRefundOrder } from '@/api/refund-order'
-import { dateTimeText, rupees } from '@/lib/format'
+import { CURRENCY_SIGN, dateTimeText, moneyText } from '@/lib/format'
 import { type TextId, useTexts } from '@/lib/texts'
 import { RefundDialog } from '@/ui/RefundDialog'
 import type { Column } from '@/ui/table/columns'
@@ -64,18 +64,18 @@ export function PaymentsPage() {
     },
     {
       id: 'amount',
-      label: t('admin.amount'),
+      label: t('admin.amount', { sign: CURRENCY_SIGN }),
       sortable: true,
       end: true,
       value: (payment) => payment.amount,
       cell: (payment) =>
         payment.refunded === 0 ? (
-          rupees(payment.amount)
+          moneyText(payment.amount)
         ) : (
           <>
-            {rupees(payment.amount)}
+            {moneyText(payment.amount)}
             <Text span size="xs" c="dimmed" ml={6}>
-              {t('admin.paymentBack', { amount: rupees(payment.refunded) })}
+              {t('admin.paymentBack', { amount: moneyText(payment.refunded) })}
             </Text>
           </>
         ),
@@ -149,7 +149,7 @@ export function PaymentsPage() {
         address={address}
         columns={columns}
         exportedToo={[
-          { label: t('admin.refund'), value: (payment) => payment.refunded },
+          { label: t('admin.refund', { sign: CURRENCY_SIGN }), value: (payment) => payment.refunded },
           { label: t('admin.card'), value: (payment) => cardText(payment, t) },
         ]}
         filters={[

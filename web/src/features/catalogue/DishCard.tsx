@@ -3,7 +3,7 @@ import { memo } from 'react'
 import { Link } from 'react-router'
 
 import type { Item, Restaurant } from '@/api/generated/types.gen'
-import { rupees } from '@/lib/format'
+import { moneyText } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
@@ -48,7 +48,7 @@ export const DishCard = memo(({ item, restaurant, named = true, eager = false }:
         </Text>
       </Stack>
       <Group justify="space-between" wrap="nowrap" gap={4} className={classes.order ?? ''}>
-        <Text fw={700}>{rupees(item.price)}</Text>
+        <Text fw={700}>{moneyText(item.price)}</Text>
         <div className={classes.action}>
           <AddToCart itemKey={item._id} name={item.name} unavailableReason={unavailableReason(item, restaurant)} />
         </div>

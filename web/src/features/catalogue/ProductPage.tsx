@@ -5,7 +5,7 @@ import { Link, useParams } from 'react-router'
 
 import { itemQuery, restaurantQuery } from '@/api/catalogue'
 import type { Item } from '@/api/generated/types.gen'
-import { rupees } from '@/lib/format'
+import { moneyText } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { useAfterFirstRender } from '@/lib/render-timing'
 import { useTexts } from '@/lib/texts'
@@ -70,7 +70,7 @@ function Details({ item }: { item: Item }) {
           {item.description}
         </Text>
         <Text fz={28} fw={700} ff="heading">
-          {rupees(item.price)}
+          {moneyText(item.price)}
         </Text>
         <AddToCart itemKey={item._id} name={item.name} unavailableReason={unavailableReason(item, restaurant)} size="lg" />
       </Stack>

@@ -3,7 +3,7 @@ import { IconMinus, IconPlus, IconTrash } from '@tabler/icons-react'
 import { Link } from 'react-router'
 
 import { cart, MAX_QUANTITY } from '@/lib/cart'
-import { rupees } from '@/lib/format'
+import { moneyText } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { Picture } from '@/ui/Picture'
@@ -35,7 +35,7 @@ export function CartLine({ row }: { row: CartRow }) {
           {item.name}
         </Link>
         <Text size="sm" c="dimmed">
-          {rupees(item.price)}
+          {moneyText(item.price)}
         </Text>
         {!item.available && (
           <Text size="sm" c="red" fw={600}>
@@ -70,7 +70,7 @@ export function CartLine({ row }: { row: CartRow }) {
         </ActionIcon>
       </Group>
       <Text fw={650} className={classes.sum}>
-        {rupees(total)}
+        {moneyText(total)}
       </Text>
       <ActionIcon
         variant="subtle"

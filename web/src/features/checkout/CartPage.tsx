@@ -8,7 +8,7 @@ import type { Checkout, User } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
 import { placeOf, profileQuery } from '@/api/profile'
 import { countItems, useCart } from '@/lib/cart'
-import { clockText, rupees } from '@/lib/format'
+import { clockText, moneyText } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { useSessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
@@ -41,7 +41,7 @@ function RestaurantLines({ group }: { group: CartGroup }) {
           )}
         </Group>
         <Text c="dimmed" size="sm">
-          {rupees(group.total)}
+          {moneyText(group.total)}
         </Text>
       </Group>
       <ul className={classes.lines}>
@@ -122,7 +122,7 @@ export function CartPage() {
             <Group justify="space-between">
               <Text fw={600}>{t('checkout.total')}</Text>
               <Text fz={24} fw={700} ff="heading" aria-live="polite" data-testid="cart-total" opacity={ready ? 1 : 0.5}>
-                {total === undefined ? '…' : rupees(total)}
+                {total === undefined ? '…' : moneyText(total)}
               </Text>
             </Group>
             <Button size="lg" loading={placing} disabled={!ready} onClick={order}>

@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 
 import type { Order } from '@/api/generated/types.gen'
 import { paymentsQuery } from '@/api/payments'
-import { rupees } from '@/lib/format'
+import { moneyText } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { type TextId, useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
@@ -30,7 +30,7 @@ function PlacedOrder({ order }: { order: Order }) {
       <div className={classes.what}>
         <Text fw={600}>{order.Item_name}</Text>
         <Text size="sm" c="dimmed">
-          {t('checkout.priceEach', { quantity: order.quantity, price: rupees(order.price), restaurant: order.restaurantName })}
+          {t('checkout.priceEach', { quantity: order.quantity, price: moneyText(order.price), restaurant: order.restaurantName })}
         </Text>
         <Text size="xs" c="dimmed" ff="monospace">
           {order.orderId}
@@ -42,7 +42,7 @@ function PlacedOrder({ order }: { order: Order }) {
       </div>
       <StatusBadge status={order.status} />
       <Text fw={650} className={classes.sum}>
-        {rupees(order.totalAmount)}
+        {moneyText(order.totalAmount)}
       </Text>
     </li>
   )
@@ -98,7 +98,7 @@ export function ConfirmationPage() {
           <Group justify="space-between">
             <Text fw={600}>{t('checkout.total')}</Text>
             <Text fz={24} fw={700} ff="heading">
-              {rupees(total)}
+              {moneyText(total)}
             </Text>
           </Group>
           <Button

@@ -1,6 +1,6 @@
 import { Anchor, Badge, Group, Text } from '@mantine/core'
 
-import { rupees } from '@/lib/format'
+import { moneyText } from '@/lib/format'
 import { type TextId, useTexts } from '@/lib/texts'
 import { RefundNote } from '@/ui/RefundNote'
 
@@ -53,7 +53,7 @@ export function DueLine({ due, isPaid }: { due: Due; isPaid: boolean }) {
         <RefundNote refunds={order.refunds} />
       </div>
       <Text fw={650} className={classes.sum}>
-        {rupees(amountOf(due))}
+        {moneyText(amountOf(due))}
       </Text>
     </li>
   )

@@ -8,7 +8,7 @@ import { useNavigate } from 'react-router'
 import type { Order, PaymentType } from '@/api/generated/types.gen'
 import { messageOf, showAtFields } from '@/api/problem'
 import { config } from '@/lib/config'
-import { rupees } from '@/lib/format'
+import { moneyText } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { type TextId, useTexts } from '@/lib/texts'
 import { FormError } from '@/ui/FormError'
@@ -93,7 +93,7 @@ export function PaymentForm({ orders, balance }: { orders: Order[]; balance: Bal
         {payCheckout.isError && <FormError>{failure}</FormError>}
         {balance.paid > 0 && (
           <Alert color="amber" role="status">
-            {t('checkout.partlyPaid', { paid: rupees(balance.paid), total: rupees(balance.cost) })}
+            {t('checkout.partlyPaid', { paid: moneyText(balance.paid), total: moneyText(balance.cost) })}
           </Alert>
         )}
         {offered.length > 1 && (
@@ -117,7 +117,7 @@ export function PaymentForm({ orders, balance }: { orders: Order[]; balance: Bal
           disabled={type === 'Card' && isStripe && stripeCard === null}
           leftSection={<IconLock size={18} aria-hidden />}
         >
-          {t('checkout.pay', { amount: rupees(balance.left) })}
+          {t('checkout.pay', { amount: moneyText(balance.left) })}
         </Button>
         <Text size="xs" c="dimmed" ta="center">
           {t(isStripe ? 'checkout.cardByStripe' : 'checkout.cardNotKept')}

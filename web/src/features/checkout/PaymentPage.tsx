@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import { paymentsQuery } from '@/api/payments'
 import { messageOf } from '@/api/problem'
 import { config } from '@/lib/config'
-import { rupees } from '@/lib/format'
+import { moneyText } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
@@ -24,7 +24,7 @@ function Sum({ label, amount, isStrong = false }: { label: string; amount: numbe
   return (
     <Group justify="space-between">
       <Text {...(isStrong ? { fw: 600 } : { c: 'dimmed' })}>{label}</Text>
-      <Text fw={isStrong ? 700 : 600}>{rupees(amount)}</Text>
+      <Text fw={isStrong ? 700 : 600}>{moneyText(amount)}</Text>
     </Group>
   )
 }
@@ -81,7 +81,7 @@ export function PaymentPage() {
             <Group justify="space-between">
               <Text fw={600}>{t('checkout.total')}</Text>
               <Text fz={24} fw={700} ff="heading" data-testid="payment-total">
-                {rupees(cost)}
+                {moneyText(cost)}
               </Text>
             </Group>
             {left > 0 && paid > 0 && (

@@ -1,10 +1,11 @@
 import type { Order, Payment } from '@/api/generated/types.gen'
 import { priceAfterRefunds } from '@/ui/refund'
+import { cents, fromCents } from '@/lib/money'
 
 /** One order of a checkout that is not cancelled. */
 export interface Due {
   order: Order
-  /** The amount that it is to pay now, rupees; null without one. */
+  /** The amount that it is to pay now; null without one. */
   share: number | null
   /** Its payments that were not refused. */
   payments: Payment[]
@@ -13,7 +14,6 @@ export interface Due {
 /** The balance of a checkout: the price of its live orders less refunds by people, against the payments for all of them. */
 export interface Balance {
   dues: Due[]
-  /** The amount in rupees, like the others. */
   cost: number
   /** Paid or being paid, and not given back. */
   paid: number
@@ -26,11 +26,10 @@ export interface Balance {
   isRefunding: boolean
 }
 
-const cents = (rupees: number) => Math.round(rupees * 100)
 const sum = <T>(all: T[], amount: (one: T) => number) => all.reduce((total, one) => total + amount(one), 0)
 
 /**
- * `total` in `count` parts: divided and rounded to two decimals, the last taking the remainder, so
+ * `total` in `count` parts: divided and rounded to the cent, the last taking the remainder, so
  * that the sum is exact. None is below zero.
  */
 export function splitEvenly(total: number, count: number): number[] {
@@ -39,7 +38,7 @@ export function splitEvenly(total: number, count: number): number[] {
   return Array.from({ length: count }, (_, at) => {
     const share = at === count - 1 ? left : Math.min(part, left)
     left -= share
-    return share / 100
+    return fromCents(share)
   })
 }
 
@@ -58,18 +57,18 @@ export function balanceOf(checkout: Order[], payments: Payment[]): Balance {
       share: shares.get(order) ?? null,
       payments: made.filter((payment) => payment.bookingId === order.orderId),
     })),
-    cost: cost / 100,
-    paid: paid / 100,
-    left: left / 100,
-    refunded: sum(made, (payment) => cents(payment.refunded)) / 100,
+    cost: fromCents(cost),
+    paid: fromCents(paid),
+    left: fromCents(left),
+    refunded: fromCents(sum(made, (payment) => cents(payment.refunded))),
     isPending: made.some((payment) => payment.status === 'pending'),
     isRefunding: made.some((payment) => payment.status === 'refunding'),
   }
 }
 
-/** The amount that an order is to pay; if that is nothing, its own payments less refunds. Rupees. */
+/** The amount that an order is to pay; if that is nothing, its own payments less refunds. */
 export function amountOf({ share, payments }: Due): number {
-  return share ?? sum(payments, (payment) => cents(payment.amount) - cents(payment.refunded)) / 100
+  return share ?? fromCents(sum(payments, (payment) => cents(payment.amount) - cents(payment.refunded)))
 }
 
 /** The rest (cents), split over the orders that were paid least often. */
@@ -80,9 +79,9 @@ function sharesOf(live: Order[], made: Payment[], cost: number, left: number): M
   const open = free.filter((order) => paymentsOf(order).length === least)
   if (left === 0 || open.length === 0) return new Map()
   // Equal parts of the whole as long as those were paid; the rest is split again after a cancellation.
-  const parts = splitEvenly(cost / 100, live.length)
+  const parts = splitEvenly(fromCents(cost), live.length)
   const whole = new Map(live.map((order, at) => [order, parts[at] ?? 0]))
   if (sum(open, (order) => cents(whole.get(order) ?? 0)) === left) return new Map(open.map((order) => [order, whole.get(order) ?? 0]))
-  const again = splitEvenly(left / 100, open.length)
+  const again = splitEvenly(fromCents(left), open.length)
   return new Map(open.map((order, at) => [order, again[at] ?? 0]))
 }

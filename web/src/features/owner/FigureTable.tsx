@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 
 import { csvFile, csvOf } from '@/lib/csv'
 import { downloadFile } from '@/lib/download-file'
-import { rupees } from '@/lib/format'
+import { MONEY_PREFIX, moneyText } from '@/lib/format'
 import { countText } from '@/lib/numbers'
 import { useTexts } from '@/lib/texts'
 import { toast } from '@/ui/toast'
@@ -53,7 +53,7 @@ export function FigureTable({ title, unit, measure, rows, listed = rows, isRanki
     label: row.label,
     mark: row.mark ?? row.label,
     value: row[measure],
-    text: measure === 'revenue' ? rupees(row.revenue) : countOf(row.orders),
+    text: measure === 'revenue' ? moneyText(row.revenue) : countOf(row.orders),
   }))
   const label = measure === 'orders' && counted !== undefined ? counted : t(`owner.${measure}`)
   return (
@@ -71,7 +71,7 @@ export function FigureTable({ title, unit, measure, rows, listed = rows, isRanki
           {isRanking ? (
             <Ranking label={label} bars={bars} />
           ) : (
-            <Bars label={label} bars={bars} unit={measure === 'revenue' ? 'Rs. ' : ''} />
+            <Bars label={label} bars={bars} unit={measure === 'revenue' ? MONEY_PREFIX : ''} />
           )}
           {/* Reached by keyboard, so that it can be scrolled by one. */}
           <div className={classes.rows} tabIndex={0} role="region" aria-label={t('owner.tableOf', { title })}>
@@ -91,8 +91,8 @@ export function FigureTable({ title, unit, measure, rows, listed = rows, isRanki
                   <Table.Tr key={name}>
                     <Table.Td>{name}</Table.Td>
                     <Table.Td className={classes.number ?? ''}>{countText(orders)}</Table.Td>
-                    <Table.Td className={classes.number ?? ''}>{rupees(revenue)}</Table.Td>
-                    <Table.Td className={classes.number ?? ''}>{rupees(unpaid)}</Table.Td>
+                    <Table.Td className={classes.number ?? ''}>{moneyText(revenue)}</Table.Td>
+                    <Table.Td className={classes.number ?? ''}>{moneyText(unpaid)}</Table.Td>
                   </Table.Tr>
                 ))}
               </Table.Tbody>

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { restaurantsQuery } from '@/api/catalogue'
 import type { Figures } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
-import { dateText, rupees } from '@/lib/format'
+import { dateText, moneyText } from '@/lib/format'
 import { changeText, countText } from '@/lib/numbers'
 import { useSessionUser } from '@/lib/session'
 import { useTexts } from '@/lib/texts'
@@ -92,8 +92,8 @@ function FigureReport({ figures, previous, span, measure }: ReportProps) {
     seconds == null ? t('owner.notAvailable') : t('owner.minutes', { count: countText(Math.round(seconds / 60)) })
   const tiles: { label: string; of: (figures: Figures) => number | null | undefined; text: (value: number | null | undefined) => string }[] = [
     { label: t('owner.orders'), of: ({ orders }) => orders, text: (value) => countText(value ?? 0) },
-    { label: t('owner.revenue'), of: ({ revenue }) => revenue, text: (value) => rupees(value ?? 0) },
-    { label: t('owner.unpaidAmount'), of: ({ unpaid }) => unpaid, text: (value) => rupees(value ?? 0) },
+    { label: t('owner.revenue'), of: ({ revenue }) => revenue, text: (value) => moneyText(value ?? 0) },
+    { label: t('owner.unpaidAmount'), of: ({ unpaid }) => unpaid, text: (value) => moneyText(value ?? 0) },
     { label: t('owner.cancelledOrders'), of: ({ cancelled }) => cancelled, text: (value) => countText(value ?? 0) },
     { label: t('owner.toConfirm'), of: ({ toConfirm }) => toConfirm.median, text: wait },
     { label: t('owner.toDeliver'), of: ({ toDeliver }) => toDeliver.median, text: wait },

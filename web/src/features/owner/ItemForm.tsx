@@ -5,6 +5,8 @@ import { Link } from 'react-router'
 
 import type { Category } from '@/api/generated/types.gen'
 import { showAtFields } from '@/api/problem'
+import { CURRENCY_SIGN } from '@/lib/format'
+import { MONEY_STEP } from '@/lib/money'
 import { useTexts } from '@/lib/texts'
 import { GrowingTextarea } from '@/ui/GrowingTextarea'
 
@@ -66,9 +68,9 @@ export function ItemForm({ initial, itemId, submitLabel, cancelTo, onSave }: Pro
             <TextInput
               label={t('owner.price')}
               type="number"
-              step="0.01"
-              inputMode="decimal"
-              leftSection="Rs."
+              step={MONEY_STEP}
+              inputMode={MONEY_STEP === '1' ? 'numeric' : 'decimal'}
+              leftSection={CURRENCY_SIGN}
               error={errors.price?.message}
               {...register('price')}
             />

@@ -7,7 +7,7 @@ import { Link } from 'react-router'
 import { itemsOfQuery, restaurantQuery } from '@/api/catalogue'
 import type { Item } from '@/api/generated/types.gen'
 import { messageOf } from '@/api/problem'
-import { rupees } from '@/lib/format'
+import { moneyText } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { Page } from '@/ui/Page'
@@ -111,7 +111,7 @@ function useColumns(restaurantId: string): Column<Item>[] {
       sortable: true,
       end: true,
       value: ({ price }) => price,
-      cell: ({ price }) => <span className={classes.compact}>{rupees(price)}</span>,
+      cell: ({ price }) => <span className={classes.compact}>{moneyText(price)}</span>,
     },
     {
       id: 'category',

@@ -1,6 +1,6 @@
 import { Card, Group, Stack, Table, Text } from '@mantine/core'
 
-import { dateTimeText, rupees } from '@/lib/format'
+import { dateTimeText, moneyText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import { PaidBadge } from '@/ui/PaidBadge'
 import { StatusBadge } from '@/ui/StatusBadge'
@@ -24,7 +24,7 @@ export function OrderRow(props: OrderControlsProps) {
           {order.email}
         </Table.Td>
         <Table.Td className={classes.date}>{dateTimeText(order.createdAt)}</Table.Td>
-        <Table.Td className={classes.amount}>{rupees(order.totalAmount)}</Table.Td>
+        <Table.Td className={classes.amount}>{moneyText(order.totalAmount)}</Table.Td>
         <Table.Td ta="center">{order.quantity}</Table.Td>
         <Table.Td>
           <Stack gap={4} align="start">
@@ -93,7 +93,7 @@ export function OrderCard(props: OrderControlsProps) {
         </Group>
         <Group justify="space-between">
           <Group gap="xs">
-            <Text fw={700}>{rupees(order.totalAmount)}</Text>
+            <Text fw={700}>{moneyText(order.totalAmount)}</Text>
             <PaidBadge order={order} />
           </Group>
           <Text size="sm">{t('owner.countOf', { count: order.quantity })}</Text>

@@ -2,6 +2,7 @@ import { Stack, Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 
 import type { Order } from '@/api/generated/types.gen'
+import { CURRENCY_SIGN } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 
 import type { OrderControlsProps } from './use-order-controls'
@@ -30,7 +31,7 @@ export function OrdersTable({ orders, controlsProps }: Props) {
     t('owner.orderId'),
     t('owner.email'),
     t('owner.orderDate'),
-    t('owner.amount'),
+    t('owner.amount', { sign: CURRENCY_SIGN }),
     t('owner.count'),
     t('owner.status'),
     t('owner.driver'),

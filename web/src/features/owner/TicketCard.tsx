@@ -4,7 +4,7 @@ import { type KeyboardEvent, memo, useState } from 'react'
 
 import type { Order, PrintMark as Mark } from '@/api/generated/types.gen'
 import { codesOf } from '@/api/tickets'
-import { agoText, clockText, rupees } from '@/lib/format'
+import { agoText, clockText, moneyText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import { useEverySecond } from '@/lib/use-every-second'
 import { whyNotCancellable } from '@/ui/cancellation'
@@ -158,7 +158,7 @@ function Card({ ticket, isNew, controls, controlsProps, isTabStop, number, mark,
         {first.restaurantName} · {customer}
       </p>
       <div className={classes.money}>
-        <span className={classes.amount}>{rupees(orders.reduce((sum, { totalAmount }) => sum + totalAmount, 0))}</span>
+        <span className={classes.amount}>{moneyText(orders.reduce((sum, { totalAmount }) => sum + totalAmount, 0))}</span>
         <PaidBadge order={first} />
       </div>
       {mark !== undefined && <PrintMark ticket={ticket} mark={mark} />}

@@ -10,9 +10,10 @@ export type Span = (typeof SPANS)[number]
 
 const DAY = 86_400_000
 
-/** The day so many days ago. */
-function daysAgo(days: number, now = Date.now()): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone: PLATFORM_ZONE }).format(now - days * DAY)
+/** The day so many days ago by the platform's clocks. Days are counted by the calendar: some have 23 or 25 hours. */
+export function daysAgo(days: number, now = Date.now(), timeZone = PLATFORM_ZONE): string {
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(now)
+  return new Date(Date.parse(today) - days * DAY).toISOString().slice(0, 10)
 }
 
 function queryOf(period: { from: string; to?: string }, restaurantId: string) {
@@ -34,9 +35,9 @@ export function previousFiguresQuery(span: Span, restaurantId: string) {
   return queryOf({ from: daysAgo(2 * span - 1), to: daysAgo(span) }, restaurantId)
 }
 
-const dayOfMonth = dates({ day: 'numeric', month: 'short', timeZone: PLATFORM_ZONE }, { day: '2-digit', month: '2-digit', timeZone: PLATFORM_ZONE })
+const dayOfMonth = dates({ day: 'numeric', month: 'short', timeZone: 'UTC' }, { day: '2-digit', month: '2-digit', timeZone: 'UTC' })
 
 /** A day without its year. */
 export function dayMark(date: string): string {
-  return dayOfMonth().format(new Date(`${date}T06:30:00Z`))
+  return dayOfMonth().format(new Date(date))
 }

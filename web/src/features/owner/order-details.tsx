@@ -2,7 +2,7 @@ import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
 
 import type { Order } from '@/api/generated/types.gen'
-import { rupees } from '@/lib/format'
+import { moneyText } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 import { CancellationNote } from '@/ui/CancellationNote'
@@ -58,7 +58,7 @@ export function OrderItems({ order }: { order: Order }) {
           {order.Item_name}
         </Text>
         <Text size="sm" c="dimmed">
-          {t('owner.quantityAndPrice', { quantity: order.quantity, price: rupees(order.price) })}
+          {t('owner.quantityAndPrice', { quantity: order.quantity, price: moneyText(order.price) })}
         </Text>
         <KitchenNote note={order.note} />
         <RefundNote refunds={order.refunds} />

@@ -1,7 +1,7 @@
 import { Card, Text } from '@mantine/core'
 
 import type { Order } from '@/api/generated/types.gen'
-import { rupees } from '@/lib/format'
+import { moneyText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 import { CancellationNote } from '@/ui/CancellationNote'
 
@@ -14,7 +14,7 @@ export function CancelledOrder({ order, isOwner }: { order: Order; isOwner: bool
     <Card component="section" withBorder padding="md" className={classes.orderSummary} aria-label={order.orderId}>
       <Text fw={600}>{t('tracking.quantityOf', { quantity: order.quantity, name: order.Item_name })}</Text>
       <Text size="sm" c="dimmed">
-        {rupees(order.totalAmount)} · {order.orderId}
+        {moneyText(order.totalAmount)} · {order.orderId}
       </Text>
       <CancellationNote reader={isOwner ? 'staff' : 'customer'} cancellation={order.cancellation} />
     </Card>

@@ -8,7 +8,7 @@ import type { Delivery, Order } from '@/api/generated/types.gen'
 import { ordersQuery } from '@/api/orders'
 import { messageOf } from '@/api/problem'
 import { byTicket, leadOf, type TicketDeliveries } from '@/api/tickets'
-import { rupees } from '@/lib/format'
+import { moneyText } from '@/lib/format'
 import { lazyPart } from '@/lib/lazy-part'
 import { paths } from '@/lib/paths'
 import { useAfterFirstRender } from '@/lib/render-timing'
@@ -34,7 +34,7 @@ function OrderSummary({ deliveries, lead }: { deliveries: TicketDeliveries; lead
             <div className={classes.text}>
               <Text fw={600}>{t('tracking.quantityOf', { quantity: delivery.qty, name: delivery.orderName })}</Text>
               <Text size="sm" c="dimmed">
-                {rupees(delivery.total)} · {delivery.orderId}
+                {moneyText(delivery.total)} · {delivery.orderId}
               </Text>
               {delivery.status !== lead.status && <StatusBadge status={delivery.status} />}
             </div>

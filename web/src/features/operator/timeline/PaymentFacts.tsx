@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 
 import { checkoutOrdersQuery } from '@/api/operator'
 import { Fact } from '@/features/operator/Fact'
-import { rupees } from '@/lib/format'
+import { moneyText } from '@/lib/format'
 import { paths } from '@/lib/paths'
 import { useTexts } from '@/lib/texts'
 
@@ -18,18 +18,18 @@ export function PaymentFacts({ state }: { state: OrderState }) {
   const { data } = useQuery({ ...checkoutOrdersQuery(checkoutId ?? '', placedAt ?? 0), enabled: checkoutId !== null && placedAt !== null })
   const checkout = checkoutOf(data ?? [])
   const others = checkout.codes.filter((one) => one !== code)
-  const paid = rupees(paidOf(state))
+  const paid = moneyText(paidOf(state))
   // Until the checkout is known, a share and the order's own price are not set against each other.
   const isAlone = checkoutId === null || (data !== undefined && others.length === 0)
   return (
     <>
       <Fact label={t('operator.timelinePaid')}>
         {isAlone
-          ? t('operator.timelinePaidOf', { paid, total: rupees(total) })
+          ? t('operator.timelinePaidOf', { paid, total: moneyText(total) })
           : others.length === 0
             ? paid
-            : t('operator.timelinePaidShare', { paid, checkout: rupees(checkout.total) })}
-        {!isAlone && <small>{t('operator.timelineCosts', { total: rupees(total) })}</small>}
+            : t('operator.timelinePaidShare', { paid, checkout: moneyText(checkout.total) })}
+        {!isAlone && <small>{t('operator.timelineCosts', { total: moneyText(total) })}</small>}
         {payments.map(({ id, means, at, state }) => (
           <small key={id}>{t('operator.timelinePayment', { means, time: secondText(at), state })}</small>
         ))}

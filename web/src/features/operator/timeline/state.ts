@@ -3,6 +3,7 @@
 import type { EventView } from '@/api/generated/types.gen'
 import { readEvent, textOf } from '@/features/operator/envelope'
 import type { Coordinates } from '@/lib/geolocation'
+import { cents, fromCents } from '@/lib/money'
 
 import type { TimelineEvent } from './history'
 
@@ -143,9 +144,9 @@ export function paidOf({ payments }: OrderState): number {
   return sumOf(payments.filter(({ state }) => state !== 'declined').flatMap(({ amount, refunded }) => [amount, -refunded]))
 }
 
-/** The sum of amounts in rupees: cents add up where rupees with a fraction do not. */
+/** The sum of amounts. */
 function sumOf(amounts: number[]): number {
-  return amounts.reduce((sum, amount) => sum + Math.round(amount * 100), 0) / 100
+  return fromCents(amounts.reduce((sum, amount) => sum + cents(amount), 0))
 }
 
 /** The orders of a checkout, read from the events that placed them: their codes, and the price of all. */

@@ -2,7 +2,7 @@
 
 import { nameOf } from '@/features/operator/envelope'
 import { durationText } from '@/features/operator/format'
-import { rupees, titleCase } from '@/lib/format'
+import { moneyText, titleCase } from '@/lib/format'
 import { text, type TextId } from '@/lib/texts'
 import { statusLabel } from '@/ui/StatusBadge'
 
@@ -60,7 +60,7 @@ export function stateText(state: OrderState): string {
   return text('operator.timelineStateText', {
     order: statusLabel(state.status),
     delivery: state.delivery === null ? text('operator.timelineNoDelivery') : statusLabel(state.delivery),
-    paid: rupees(paidOf(state)),
+    paid: moneyText(paidOf(state)),
     count: customerNotifications(state).length,
   })
 }
