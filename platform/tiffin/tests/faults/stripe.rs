@@ -366,7 +366,12 @@ async fn net_by_events(stack: &Stack) -> BTreeMap<String, i64> {
                 let left = refund.payment.amount.cents() - refund.in_all().cents();
                 net.insert(refund.payment.payment_id.to_string(), left);
             }
-            Some(PaymentEvent::Declined(_) | PaymentEvent::Disputed(_)) | None => {}
+            Some(
+                PaymentEvent::Declined(_)
+                | PaymentEvent::Disputed(_)
+                | PaymentEvent::RefundIssued(_),
+            )
+            | None => {}
         }
     }
     net
