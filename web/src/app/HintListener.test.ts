@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { staleAfter } from './HintListener'
+import { followingAfter, staleAfter } from './HintListener'
 
 function keysAfter(frame: Parameters<typeof staleAfter>[0]) {
   return staleAfter(frame).map((list) => list().queryKey[0])
@@ -25,12 +25,20 @@ describe('what a frame on `me` makes stale', () => {
     ['tiffin.user.blocked.v1', ['users']],
     ['tiffin.inquiry.opened.v1', ['inquiries']],
     ['tiffin.payment.captured.v1', ['payments']],
-    ['tiffin.payment.refund_issued.v1', ['payments', 'orders']],
-    ['tiffin.payment.refunded.v1', ['payments', 'orders']],
+    ['tiffin.payment.refunded.v1', ['payments']],
     ['tiffin.unheard.of.v1', []],
     ['rubbish', []],
   ])('%s', (type, keys) => {
     expect(event(type)).toEqual(keys)
+  })
+
+  it.each([
+    ['tiffin.payment.captured.v1', ['orders']],
+    ['tiffin.payment.refund_issued.v1', ['orders']],
+    ['tiffin.order.placed.v1', []],
+  ])('is later, where orders follow: %s', (type, keys) => {
+    const frame = { type: 'event', topic: 'me', event: { id: 'e1', type, subject: 's1', time: '2026-11-21T10:00:00Z', data: {} } } as const
+    expect(followingAfter(frame).map((list) => list().queryKey[0])).toEqual(keys)
   })
 
   it('is nothing for administrators when a range moves', () => {

@@ -19,8 +19,6 @@ const OrderStatusNotifier = lazyPart(async () => ({ default: (await import('./Or
 const POLL_INTERVAL = 20_000
 
 const ETA_CHANGED = 'tiffin.delivery.eta_changed.v1'
-const REFUND_ISSUED = 'tiffin.payment.refund_issued.v1'
-const REFUNDED = 'tiffin.payment.refunded.v1'
 const DECLINED = 'tiffin.suggestion.declined.v1'
 
 // The queries that an event makes stale, by its type or by its aggregate.
@@ -38,9 +36,6 @@ const stale: Record<string, (() => { queryKey: readonly unknown[] })[]> = {
   user: [listOf('users')],
   inquiry: [listOf('inquiries')],
   payment: [listOf('payments')],
-  // Orders show what is refunded of them.
-  [REFUND_ISSUED]: [listOf('payments'), ordersQuery],
-  [REFUNDED]: [listOf('payments'), ordersQuery],
 }
 
 // The lists that other people may change.
@@ -76,6 +71,11 @@ function isEmpty(data: unknown): boolean {
   return typeof data === 'object' && data !== null && Object.keys(data).length === 0
 }
 
+/** The lists of services that follow the events of a frame's service: orders show what is paid and refunded of them. */
+export function followingAfter(frame: TopicFrame) {
+  return frame.type === 'event' && frame.event.type.startsWith('tiffin.payment.') ? [ordersQuery] : []
+}
+
 /** Refetches the lists that a hint on `me` concerns. */
 export function HintListener({ isCustomer }: { isCustomer: boolean }) {
   const queries = useQueryClient()
@@ -85,6 +85,7 @@ export function HintListener({ isCustomer }: { isCustomer: boolean }) {
   useTopic('me', (frame) => {
     if (frame.type === 'watching') setWatching(true)
     staleLists.add(staleAfter(frame))
+    staleLists.addFollowing(followingAfter(frame))
   })
 
   // Polls only without a socket: behind a proxy that refuses it, or while the bridge is down.

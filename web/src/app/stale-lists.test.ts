@@ -75,6 +75,17 @@ it('leaves most of the time to the page where a list takes long', async () => {
   expect(fetched).toHaveBeenCalledTimes(5)
 })
 
+it('fetches the lists of a following service again, in case it was late', async () => {
+  const fetched = await shown(orders, 20)
+  lists.addFollowing([orders])
+  await vi.advanceTimersByTimeAsync(100)
+  expect(fetched).toHaveBeenCalledOnce()
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(fetched).toHaveBeenCalledTimes(2)
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect(fetched).toHaveBeenCalledTimes(3)
+})
+
 it('does not wait forever for a fetch that never ends', async () => {
   const fetched = await shown(orders, 20)
   fetched.mockImplementation(() => new Promise(() => {}))

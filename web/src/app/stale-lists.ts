@@ -4,6 +4,8 @@ import { hashKey, type QueryClient, type QueryKey } from '@tanstack/react-query'
 const GATHER = 100
 /** The least time between two fetches of a list because of hints, in milliseconds. */
 const INTERVAL = 250
+/** The waits before lists of a following service are fetched again, in milliseconds. */
+const FOLLOWING = [2_000, 10_000]
 /** The part of the time in which a list may be fetched. */
 const SHARE = 1 / 4
 /** The longest wait for a fetch before the next one, in milliseconds. */
@@ -27,6 +29,19 @@ export class StaleLists {
 
   add(lists: List[]) {
     for (const list of lists) void this.#fetch(list().queryKey)
+  }
+
+  /**
+   * Fetches lists now and twice more: those of a service that follows the events of another one. It may take an event a
+   * moment after its hint, and gives no hint then.
+   */
+  addFollowing(lists: List[]) {
+    this.add(lists)
+    for (const wait of FOLLOWING) {
+      setTimeout(() => {
+        this.add(lists)
+      }, wait)
+    }
   }
 
   async #fetch(queryKey: QueryKey) {
