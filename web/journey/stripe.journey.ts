@@ -7,6 +7,7 @@ import { expectAccessible } from './axe'
 import { URL_OF_PLATFORM } from './browser'
 import { viewports } from './customer/viewports'
 import { expectNoHorizontalScroll } from './layout'
+import { saveLooks } from './looks'
 import { call, eventually } from './platform'
 import { newItem, newOrders, newRestaurantWithItem } from './restaurants'
 import { test } from './test'
@@ -90,6 +91,7 @@ test('a declined card makes room for another', async ({ visit }) => {
   await pay(page)
   await page.getByText('Payment failed.').waitFor()
   await expectAccessible(page)
+  await saveLooks(page, 'stripe-declined')
   await fill(page, GOOD)
   await pay(page)
   await thanked(page)
@@ -131,6 +133,7 @@ test('a page that is closed while the bank asks goes on where it stopped', async
   await page.getByRole('button', { name: 'Confirm now' }).waitFor()
   await expectAccessible(page)
   await expectNoHorizontalScroll(page)
+  await saveLooks(page, 'stripe-confirm')
   await press(page, 'Confirm now')
   await press(page, 'Complete authentication')
   await page.getByText('Everything is paid.').waitFor()
@@ -177,6 +180,7 @@ test('a script that is blocked says so, and comes with another try', async ({ vi
   expect(await page.getByRole('button', { name: /^Pay Rs/ }).isDisabled()).toBe(true)
   await expectAccessible(page)
   await expectNoHorizontalScroll(page)
+  await saveLooks(page, 'stripe-blocked')
   await page.unroute(`${STRIPE}/js.stripe.com/**`)
   await press(page, 'Try again')
   await fill(page, GOOD)

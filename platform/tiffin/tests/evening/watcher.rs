@@ -5,13 +5,16 @@ use std::{
 
 use tiffin_events::live::{ClientFrame, ServerFrame};
 use tiffin_testkit::LiveClient;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
 use crate::platform::Up;
 
 /// The most orders that one socket watches here; a bridge takes 100 topics of a socket.
 const MOST: usize = 90;
+
+/// The pause between frames: a bridge takes 20 a second of a socket.
+const FRAME_PAUSE: Duration = Duration::from_millis(60);
 
 /// A socket of the owner that watches orders from their first status on.
 pub struct Watcher {
@@ -37,8 +40,12 @@ impl Watcher {
     pub async fn renew(&mut self, up: &Up, token: &str) {
         self.live = open(up, token).await;
         for (topic, after) in self.watched.clone() {
+            if self.ended.contains(&topic) {
+                continue;
+            }
             let after = Some(after);
             self.live.send(&ClientFrame::Watch { topic, after }).await;
+            sleep(FRAME_PAUSE).await;
         }
     }
 
@@ -51,8 +58,9 @@ impl Watcher {
         }
     }
 
-    /// Takes the frames that are there.
+    /// Takes the frames that are there. An order that the bridge does not know yet is watched again, as the site does.
     pub async fn read(&mut self) {
+        let mut unknown = Vec::new();
         while let Some(frame) = self.live.next_within(Duration::from_millis(20)).await {
             match frame {
                 ServerFrame::Event {
@@ -68,9 +76,14 @@ impl Watcher {
                         self.ended.insert(topic);
                     }
                 }
-                ServerFrame::Refused { topic, message, .. } => panic!("{topic}: {message}"),
+                ServerFrame::Refused { topic, .. } => unknown.push(topic),
                 _ => {}
             }
+        }
+        for topic in unknown {
+            let after = self.watched.get(&topic).copied();
+            self.live.send(&ClientFrame::Watch { topic, after }).await;
+            sleep(FRAME_PAUSE).await;
         }
     }
 
