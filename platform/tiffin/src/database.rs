@@ -157,21 +157,27 @@ pub async fn wait_until_migrated(pool: &PgPool, service: &str, own: &'static Mig
     }
 }
 
-/// The steps that a database lacks.
+/// The steps that a database lacks. Bus, chassis and service each note theirs in a table.
 async fn missing(connection: &mut PgConnection, own: &'static Migrator) -> sqlx::Result<Vec<i64>> {
-    let has_table: bool = sqlx::query_scalar("select to_regclass('_sqlx_migrations') is not null")
-        .fetch_one(&mut *connection)
-        .await?;
-    let applied: Vec<i64> = if has_table {
-        sqlx::query_scalar("select version from _sqlx_migrations where success")
-            .fetch_all(connection)
-            .await?
-    } else {
-        Vec::new()
-    };
-    let steps = migrators(own).into_iter().flat_map(Migrator::iter);
-    let steps = steps.map(|step| step.version);
-    Ok(steps.filter(|step| !applied.contains(step)).collect())
+    let mut missing = Vec::new();
+    for migrator in migrators(own) {
+        let table = &migrator.table_name;
+        let has_table: bool = sqlx::query_scalar("select to_regclass($1) is not null")
+            .bind(table.as_ref())
+            .fetch_one(&mut *connection)
+            .await?;
+        let applied: Vec<i64> = if has_table {
+            let query = format!("select version from {table} where success");
+            sqlx::query_scalar(AssertSqlSafe(query))
+                .fetch_all(&mut *connection)
+                .await?
+        } else {
+            Vec::new()
+        };
+        let steps = migrator.iter().map(|step| step.version);
+        missing.extend(steps.filter(|step| !applied.contains(step)));
+    }
+    Ok(missing)
 }
 
 /// Keeps the currency of the database's first start. Fails if that was another one: every stored amount would change
