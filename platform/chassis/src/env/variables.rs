@@ -34,7 +34,7 @@ const fn variable(
 }
 
 /// All variables that Tiffin reads, apart from those of tests and tools.
-pub const VARIABLES: [Variable; 68] = [
+pub const VARIABLES: [Variable; 69] = [
     variable(
         Group::Servers,
         &["TIFFIN_HOME"],
@@ -433,6 +433,12 @@ pub const VARIABLES: [Variable; 68] = [
         &["TIFFIN_WRITE_LIMIT_FACTOR"],
         "every service",
         "multiplies the limits of writes, 1; for load tests",
+    ),
+    variable(
+        Group::Services,
+        &["TIFFIN_COMMIT"],
+        "the build",
+        "the commit that `tiffin version` prints; `infra/Dockerfile` passes it on",
     ),
     variable(
         Group::Telemetry,
