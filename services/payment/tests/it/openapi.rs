@@ -31,8 +31,8 @@ async fn every_operation_is_described() {
             "GET /api/v1/payment/invoice/{orderId} get_invoice",
             "GET /api/v1/payment/refunds/{orderId} get_refunds",
             "POST /api/v1/payment make_payment",
-            "POST /api/v1/payment/refunds/{orderId} issue_refund",
             "POST /api/v1/payment/check/{paymentId} check_payment",
+            "POST /api/v1/payment/refunds/{orderId} issue_refund",
             "POST /api/v1/payment/stripe/webhook take_stripe_event",
         ]
     );
