@@ -86,6 +86,20 @@ it('fetches the lists of a following service again, in case it was late', async 
   expect(fetched).toHaveBeenCalledTimes(3)
 })
 
+it('fetches a list once a change of it has been sent', async () => {
+  const fetched = await shown(orders, 20)
+  const mutation = queries.getMutationCache().build(queries, {
+    mutationKey: orders().queryKey,
+    mutationFn: () => new Promise((resolve) => setTimeout(resolve, 1_000)),
+  })
+  void mutation.execute(undefined)
+  lists.add([orders])
+  await vi.advanceTimersByTimeAsync(900)
+  expect(fetched).not.toHaveBeenCalled()
+  await vi.advanceTimersByTimeAsync(300)
+  expect(fetched).toHaveBeenCalledOnce()
+})
+
 it('does not wait forever for a fetch that never ends', async () => {
   const fetched = await shown(orders, 20)
   fetched.mockImplementation(() => new Promise(() => {}))

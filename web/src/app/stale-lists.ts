@@ -44,6 +44,11 @@ export class StaleLists {
     }
   }
 
+  /** Waits while a change with the list's key is sent: it is on the screen already, and a fetch may not have it yet. */
+  async #untilUnchanged(mutationKey: QueryKey) {
+    for (let waited = 0; waited < LONGEST_WAIT && this.#queries.isMutating({ mutationKey }) > 0; waited += GATHER) await pause(GATHER)
+  }
+
   async #fetch(queryKey: QueryKey) {
     const name = hashKey(queryKey)
     const isFetching = this.#hinted.has(name)
@@ -51,6 +56,7 @@ export class StaleLists {
     if (isFetching) return
     await pause(GATHER)
     while (this.#hinted.get(name) === true) {
+      await this.#untilUnchanged(queryKey)
       this.#hinted.set(name, false)
       const start = performance.now()
       await Promise.race([pause(LONGEST_WAIT), this.#queries.invalidateQueries({ queryKey })])

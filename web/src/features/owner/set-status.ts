@@ -77,6 +77,7 @@ export function useSetStatus(shown: Order[]) {
   const { mutate: assignDriver } = useCreateDelivery()
 
   const change = useMutation({
+    mutationKey: ordersQuery().queryKey,
     mutationFn: async ({ orders, status, driverId, hold, ...change }: Change) => {
       if (driverId !== null && hold !== undefined) await holdDriver(orders, driverId, hold === 'knowingly')
       const [{ orderId, ...first }] = orders
