@@ -25,7 +25,7 @@ pub fn run_unanswered(checkouts: u32, pace: Pace) -> Result<()> {
 
 /// So many orders paid by Stripe while it fails and the payment service is killed.
 pub fn run_stripe(payments: u32, seed: Option<u64>) -> Result<()> {
-    let test = "stripes_book_agrees_after_hundreds_of_payments";
+    let test = "stripes_book_agrees_whatever_breaks";
     let pace = Pace {
         orders_a_second: 0,
         seed,
@@ -38,7 +38,7 @@ fn run_test(test: &str, (name, size): (&str, u32), pace: Pace) -> Result<()> {
     let mut command = step::cargo();
     command
         .args(["test", "--release", "-p", "tiffin", "--test", "faults"])
-        .args([test, "--", "--nocapture", "--include-ignored"])
+        .args([test, "--", "--nocapture"])
         .env(name, size.to_string())
         .env("CHAOS_ORDERS_A_SECOND", pace.orders_a_second.to_string());
     if let Some(seed) = pace.seed {

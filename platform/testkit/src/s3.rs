@@ -1,7 +1,4 @@
-use std::{
-    process::{Child, Command, Stdio},
-    time::Duration,
-};
+use std::{process::Child, time::Duration};
 
 use crate::wheel;
 
@@ -22,16 +19,9 @@ impl TestS3 {
     pub async fn start() -> Self {
         let packages = tokio::task::spawn_blocking(|| wheel::fetched("test-moto-5.2.5", PINS, &[]));
         let port = tiffin_servers::free_port().expect("a free port");
-        let server = Command::new("python3")
-            .args(["-c", SERVE, &port.to_string()])
-            .env("PYTHONPATH", packages.await.expect("the packages"))
-            .env("PYTHONDONTWRITEBYTECODE", "1")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn();
+        let packages = packages.await.expect("the packages");
         let store = Self {
-            server: server.expect("python3"),
+            server: wheel::serving(SERVE, port, &packages),
             port,
         };
         let created = tokio::time::timeout(START_TIMEOUT, store.create_bucket()).await;

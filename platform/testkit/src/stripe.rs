@@ -1,8 +1,4 @@
-use std::{
-    collections::BTreeMap,
-    process::{Child, Command, Stdio},
-    time::Duration,
-};
+use std::{collections::BTreeMap, process::Child, time::Duration};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -47,16 +43,9 @@ impl TestStripe {
             wheel::built("test-localstripe-1.15.10", PINS, &options, &backend)
         });
         let port = tiffin_servers::free_port().expect("a free port");
-        let server = Command::new("python3")
-            .args(["-c", SERVE, &port.to_string()])
-            .env("PYTHONPATH", packages.await.expect("the packages"))
-            .env("PYTHONDONTWRITEBYTECODE", "1")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn();
+        let packages = packages.await.expect("the packages");
         let stripe = Self {
-            server: server.expect("python3"),
+            server: wheel::serving(SERVE, port, &packages),
             url: format!("http://127.0.0.1:{port}"),
             client: reqwest::Client::new(),
         };

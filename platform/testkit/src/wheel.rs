@@ -1,9 +1,22 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Child, Command, Stdio},
     sync::{Mutex, PoisonError},
 };
+
+/// A script that serves at a port, with the packages of a folder. It ends with its standard input.
+pub(crate) fn serving(script: &str, port: u16, packages: &Path) -> Child {
+    Command::new("python3")
+        .args(["-c", script, &port.to_string()])
+        .env("PYTHONPATH", packages)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("python3")
+}
 
 /// The folder of a pinned wheel, which `pip` fetches once and checks by hash.
 pub(crate) fn fetched(name: &str, pins: &str, options: &[&str]) -> PathBuf {

@@ -138,19 +138,19 @@ pub async fn wait_until_migrated(pool: &PgPool, service: &str, own: &'static Mig
     let mut logged = false;
     loop {
         let asked = async { missing(&mut *pool.acquire().await?, own).await };
-        match asked.await {
-            Ok(missing) if missing.is_empty() => return,
-            Ok(missing) => {
-                if !std::mem::replace(&mut logged, true) {
-                    warn!(
-                        service,
-                        steps = missing.len(),
-                        "waiting for `tiffin migrate {service}`"
-                    );
+        let answer = asked.await;
+        if answer.as_ref().is_ok_and(Vec::is_empty) {
+            return;
+        }
+        if !std::mem::replace(&mut logged, true) {
+            match answer {
+                Ok(missing) => {
+                    let steps = missing.len();
+                    warn!(service, steps, "waiting for `tiffin migrate {service}`");
                 }
-            }
-            Err(error) => {
-                warn!(service, %error, "the state of the database can't be read; trying again");
+                Err(error) => {
+                    warn!(service, %error, "the state of the database can't be read; trying again");
+                }
             }
         }
         tokio::time::sleep(Duration::from_secs(1)).await;

@@ -134,6 +134,7 @@ async fn start(
     let pool = match service.migrations() {
         None => None,
         Some(migrations) => {
+            let migrates = migrate::by_itself(&env)?;
             let pool = database::pool(
                 env.required("DATABASE_URL")?,
                 service.name(),
@@ -141,7 +142,7 @@ async fn start(
             )?;
             deferred.set_reason("waiting for the database");
             database::wait_until_reachable(&pool, service.name()).await;
-            if migrate::by_itself(&env)? {
+            if migrates {
                 database::migrate(&pool, migrations).await?;
             } else {
                 deferred.set_reason("waiting for `tiffin migrate`");

@@ -294,7 +294,7 @@ impl Line {
 }
 
 /// The amount by which `one` exceeds `other`; zero if it does not.
-fn surplus(one: Money, other: Money) -> Money {
+pub fn surplus(one: Money, other: Money) -> Money {
     Money::from_cents(one.cents().saturating_sub(other.cents()).max(0))
 }
 

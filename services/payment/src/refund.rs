@@ -12,6 +12,8 @@ use tiffin_events::{
 use time::{Duration, OffsetDateTime};
 use utoipa::ToSchema;
 
+use crate::checkout::surplus;
+
 #[cfg(test)]
 mod tests;
 
@@ -156,13 +158,13 @@ pub fn most(
     limits: OwnerLimits,
     now: OffsetDateTime,
 ) -> Result<Money, BadRefund> {
-    let left = less(order.total, earlier.order);
+    let left = surplus(order.total, earlier.order);
     match by {
         RefundedBy::Administrator => Ok(left),
         RefundedBy::Restaurant if now > limits.until(order) => Err(BadRefund::TooLate),
         RefundedBy::Restaurant => {
             let share = share(order, earlier, limits).min(left);
-            Ok(share.min(less(limits.daily, earlier.day)))
+            Ok(share.min(surplus(limits.daily, earlier.day)))
         }
     }
 }
@@ -177,7 +179,7 @@ pub fn check(
     now: OffsetDateTime,
 ) -> Result<(), BadRefund> {
     let most = most(by, order, earlier, limits, now)?;
-    let left = less(order.total, earlier.order);
+    let left = surplus(order.total, earlier.order);
     if amount > left {
         return Err(BadRefund::TooMuch { amount: left });
     }
@@ -199,7 +201,7 @@ pub fn check(
 fn share(order: &RefundableOrder, earlier: Earlier, limits: OwnerLimits) -> Money {
     let whole = i128::from(order.total.cents()) * i128::from(limits.percent) / 100;
     let whole = Money::from_cents(i64::try_from(whole).unwrap_or(i64::MAX));
-    less(whole, earlier.order_by_restaurant)
+    surplus(whole, earlier.order_by_restaurant)
 }
 
 /// The side of a role that refunds; `None` for others.
@@ -230,9 +232,4 @@ pub const fn words(reason: RefundReason) -> Option<&'static str> {
         RefundReason::NotDelivered => Some("not delivered"),
         RefundReason::Other => None,
     }
-}
-
-/// `one` less `other`, and not below zero.
-fn less(one: Money, other: Money) -> Money {
-    Money::from_cents(one.cents().saturating_sub(other.cents()).max(0))
 }

@@ -1,17 +1,15 @@
-import { Button, Group, Modal, Radio, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 
 import { moneyText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 
-import { CANCEL_REASONS, type CancellableOrder, type Cancellation, type CancelReason, isCancelReason, reasonLabels } from './cancellation'
+import { CANCEL_REASONS, type CancellableOrder, type Cancellation, type CancelReason, reasonLabels } from './cancellation'
 import { CancellationNote } from './CancellationNote'
 import { priceAfterRefunds } from './refund'
+import { ReasonFields } from './ReasonFields'
 import { Failure } from './states'
 import { submitByKeyboard } from './submit-by-keyboard'
-
-/** The longest note that the service takes, in characters. */
-const MAX_NOTE = 200
 
 export interface CancelDialogProps {
   /** The orders of one checkout that are to be cancelled. */
@@ -64,30 +62,15 @@ export function CancelDialog({ by, orders, isBusy, failure, onCancel, onClose }:
               {paid > 0 ? t('cancellation.goesBack', { amount: moneyText(paid) }) : t('cancellation.nothingPaid')}
             </Text>
           </Stack>
-          <Radio.Group
-            label={t('cancellation.reason')}
-            value={reason}
-            error={isMissing && reason === null && t('cancellation.reasonNeeded')}
-            onChange={(value) => {
-              if (isCancelReason(value)) setReason(value)
-            }}
-          >
-            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={6} verticalSpacing={6} my={6}>
-              {CANCEL_REASONS.map((value) => (
-                <Radio key={value} value={value} label={t(reasonLabels[value])} />
-              ))}
-            </SimpleGrid>
-          </Radio.Group>
-          <Textarea
-            label={t('cancellation.note')}
-            description={t('cancellation.noteHint')}
-            value={note}
-            maxLength={MAX_NOTE}
-            autosize
-            minRows={2}
-            onChange={(event) => {
-              setNote(event.currentTarget.value)
-            }}
+          <ReasonFields
+            area="cancellation"
+            reasons={CANCEL_REASONS}
+            labels={reasonLabels}
+            reason={reason}
+            note={note}
+            isMissing={isMissing}
+            onReason={setReason}
+            onNote={setNote}
           />
           {reason !== null && (
             <section aria-label={t('cancellation.customerReads')}>

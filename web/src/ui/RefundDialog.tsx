@@ -1,16 +1,14 @@
-import { Button, Group, Modal, NumberInput, Radio, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Modal, NumberInput, Radio, Stack, Text } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 
 import { config } from '@/lib/config'
 import { moneyText } from '@/lib/format'
 import { useTexts } from '@/lib/texts'
 
-import { isRefundReason, REFUND_REASONS, type RefundableOrder, refundLabels, type RefundReason } from './refund'
+import { REFUND_REASONS, type RefundableOrder, refundLabels, type RefundReason } from './refund'
+import { ReasonFields } from './ReasonFields'
 import { Failure, Loading } from './states'
 import { submitByKeyboard } from './submit-by-keyboard'
-
-/** The longest note that the service takes, in characters. */
-const MAX_NOTE = 200
 
 /** The room for refunds of an order. */
 export interface RefundRoom {
@@ -109,30 +107,15 @@ export function RefundDialog({ order, room, isBusy, failure, onRefund, onClose }
                   onChange={setAmount}
                 />
               )}
-              <Radio.Group
-                label={t('refund.reason')}
-                value={reason}
-                error={isMissing && reason === null && t('refund.reasonNeeded')}
-                onChange={(value) => {
-                  if (isRefundReason(value)) setReason(value)
-                }}
-              >
-                <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={6} verticalSpacing={6} my={6}>
-                  {REFUND_REASONS.map((value) => (
-                    <Radio key={value} value={value} label={t(refundLabels[value])} />
-                  ))}
-                </SimpleGrid>
-              </Radio.Group>
-              <Textarea
-                label={t('refund.note')}
-                description={t('refund.noteHint')}
-                value={note}
-                maxLength={MAX_NOTE}
-                autosize
-                minRows={2}
-                onChange={(event) => {
-                  setNote(event.currentTarget.value)
-                }}
+              <ReasonFields
+                area="refund"
+                reasons={REFUND_REASONS}
+                labels={refundLabels}
+                reason={reason}
+                note={note}
+                isMissing={isMissing}
+                onReason={setReason}
+                onNote={setNote}
               />
             </>
           )}

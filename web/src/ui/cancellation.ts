@@ -34,10 +34,6 @@ export const reasonLabels: Record<CancelReason, TextId> = {
   other: 'cancellation.other',
 }
 
-export function isCancelReason(value: string): value is CancelReason {
-  return CANCEL_REASONS.some((reason) => reason === value)
-}
-
 /** The reason why staff can't cancel an order; null if they can, or it is cancelled. */
 export function whyNotCancellable({ status }: { status: string }): TextId | null {
   if (status === 'dispatched') return 'cancellation.onItsWay'

@@ -32,10 +32,6 @@ export const refundLabels: Record<RefundReason, TextId> = {
   other: 'refund.other',
 }
 
-export function isRefundReason(value: string): value is RefundReason {
-  return REFUND_REASONS.some((reason) => reason === value)
-}
-
 /** The price of an order less what people refunded of it. */
 export function priceAfterRefunds(order: { totalAmount: number; refunds: { amount: number }[] }): number {
   const refunded = order.refunds.reduce((sum, { amount }) => sum + cents(amount), 0)

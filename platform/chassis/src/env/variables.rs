@@ -223,18 +223,15 @@ pub const VARIABLES: [Variable; 69] = [
     ),
     variable(
         Group::Secrets,
-        &["TIFFIN_STRIPE_SECRET_KEY", "TIFFIN_STRIPE_SECRET_KEY_FILE"],
+        &["TIFFIN_STRIPE_SECRET_KEY"],
         "payment",
-        "Stripe's secret or restricted key, or a file with it; required with `TIFFIN_PAYMENT_PROVIDER=stripe`",
+        "Stripe's secret or restricted key; required with `TIFFIN_PAYMENT_PROVIDER=stripe`",
     ),
     variable(
         Group::Secrets,
-        &[
-            "TIFFIN_STRIPE_WEBHOOK_SECRET",
-            "TIFFIN_STRIPE_WEBHOOK_SECRET_FILE",
-        ],
+        &["TIFFIN_STRIPE_WEBHOOK_SECRET"],
         "payment",
-        "secret of Stripe's webhook (`whsec_…`), or a file with it; two with a comma while one replaces the other",
+        "secret of Stripe's webhook (`whsec_…`); two with a comma while one replaces the other",
     ),
     variable(
         Group::Secrets,

@@ -22,41 +22,24 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// `TIFFIN_STRIPE_SECRET_KEY` and `TIFFIN_STRIPE_WEBHOOK_SECRET`, or the files that the same names with `_FILE`
-    /// name; `TIFFIN_STRIPE_API` and `TIFFIN_STRIPE_TIMEOUT`.
+    /// `TIFFIN_STRIPE_SECRET_KEY`, `TIFFIN_STRIPE_WEBHOOK_SECRET`, `TIFFIN_STRIPE_API` and `TIFFIN_STRIPE_TIMEOUT`.
     pub fn read(env: &Env) -> Result<Self, EnvError> {
         let url: Option<Url> = env.parse("TIFFIN_STRIPE_API")?;
         let url = url.map_or_else(|| API.to_owned(), String::from);
         let seconds: u64 = env.parse("TIFFIN_STRIPE_TIMEOUT")?.unwrap_or(TIMEOUT);
-        let secrets = secret(
-            env,
-            "TIFFIN_STRIPE_WEBHOOK_SECRET",
-            "TIFFIN_STRIPE_WEBHOOK_SECRET_FILE",
-        )?;
+        let secrets = secret(env, "TIFFIN_STRIPE_WEBHOOK_SECRET")?;
         Ok(Self {
             url: url.trim_end_matches('/').to_owned(),
-            secret_key: secret(
-                env,
-                "TIFFIN_STRIPE_SECRET_KEY",
-                "TIFFIN_STRIPE_SECRET_KEY_FILE",
-            )?,
+            secret_key: secret(env, "TIFFIN_STRIPE_SECRET_KEY")?,
             webhook_secrets: Secrets::read(&secrets),
             timeout: Duration::from_secs(seconds.max(1)),
         })
     }
 }
 
-/// A setting, or the content of the file that another setting names.
-fn secret(env: &Env, name: &'static str, file: &'static str) -> Result<String, EnvError> {
-    let text = match (env.get(name), env.get(file)) {
-        (Some(text), _) => text.to_owned(),
-        (None, Some(path)) => std::fs::read_to_string(path).map_err(|error| EnvError::Invalid {
-            name: file,
-            reason: format!("{path}: {error}"),
-        })?,
-        (None, None) => return Err(EnvError::Missing(name)),
-    };
-    let text = text.trim();
+/// A key or secret, which has no blanks in it.
+fn secret(env: &Env, name: &'static str) -> Result<String, EnvError> {
+    let text = env.required(name)?.trim();
     let is_plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
     if is_plain {
         Ok(text.to_owned())
