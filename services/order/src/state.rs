@@ -23,8 +23,8 @@ pub struct State {
 const ANSWER_MINUTES: u16 = 10;
 
 impl State {
-    /// Reads its settings from `env`: those of [`Limits::new`], `TIFFIN_TIME_ZONE`, and `TIFFIN_ANSWER_MINUTES`. With 0, only orders of
-    /// restaurants that chose their minutes have a deadline.
+    /// Reads its settings from `env`: those of [`Limits::new`], `TIFFIN_TIME_ZONE`, and `TIFFIN_ANSWER_MINUTES`. With 0,
+    /// only orders of restaurants that chose their minutes have a deadline.
     pub fn new(
         pool: PgPool,
         verifier: Verifier,

@@ -95,8 +95,8 @@ refused_by! {
         BadBody, BadField, BadToken, WrongCaller::{Role}, TooMany, BadContact,
 }
 
-/// Changes the channels by which the caller is notified, the language of mails, or a restaurant's second contact. What is left out stays as
-/// it is.
+/// Changes the channels by which the caller is notified, the language of mails, or a restaurant's second contact. What
+/// is left out stays as it is.
 #[utoipa::path(
     put, path = "/api/v1/notification/preferences", tag = "notification",
     request_body = PreferencesChange,

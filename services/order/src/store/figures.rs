@@ -88,8 +88,8 @@ impl Sum {
 }
 
 /// Adds orders up by day, by hour and by dish. The money of a checkout is what was captured less refunds, at most the
-/// prices of its live orders, less what people refunded of them; each of these gets a share in proportion to its price. The shares of a checkout
-/// add up to its money to the cent: each is the difference of two rounded sums.
+/// prices of its live orders, less what people refunded of them. Each of these gets a share in proportion to its price.
+/// The shares of a checkout add up to its money to the cent: each is the difference of two rounded sums.
 async fn sums(tx: &mut PgConnection, filter: FiguresFilter<'_>) -> sqlx::Result<Vec<Sum>> {
     sqlx::query_as!(
         Sum,

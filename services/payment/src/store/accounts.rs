@@ -18,8 +18,8 @@ pub async fn save(tx: &mut PgConnection, account: &UserProfileV1) -> sqlx::Resul
     Ok(())
 }
 
-/// Erases an account's data, also from its orders, refunds and restaurants. Its earlier events can't be read any more; this one
-/// must lead to the same rows without them.
+/// Erases an account's data, also from its orders, refunds and restaurants. Its earlier events can't be read any more;
+/// this one must lead to the same rows without them.
 pub async fn erase(tx: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
     tiffin_database::lock_for_erasure(tx, id).await?;
     sqlx::query!(

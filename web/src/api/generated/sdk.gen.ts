@@ -461,8 +461,8 @@ export const showPreferences = <ThrowOnError extends boolean = true>(options?: O
 });
 
 /**
- * Changes the channels by which the caller is notified, the language of mails, or a restaurant's second contact. What is left out stays as
- * it is.
+ * Changes the channels by which the caller is notified, the language of mails, or a restaurant's second contact. What
+ * is left out stays as it is.
  */
 export const setPreferences = <ThrowOnError extends boolean = true>(options: Options<SetPreferencesData, ThrowOnError>) => (options.client ?? client).put<SetPreferencesResponses, SetPreferencesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
